@@ -295,7 +295,7 @@ def test_long_strategies_are_summed_up_by_how_they_begin(run):
 def test_save_and_use_a_saved_solution(run, tmp_path):
     code, out, _ = run("solve", "card-draw", "--red", 5, "--black", 5, "-o", "cards.zermelo")
     assert code == 0 and "saved to cards.zermelo" in out
-    assert "CardDraw(red=5, black=5)" in run("solve", "cards.zermelo")[1]
+    assert run("solve", "cards.zermelo")[1].startswith("Card draw: 5 red and 5 black cards\n")
     assert json.loads(run("table", "cards.zermelo", "--view", "boundary", "--json")[1])["rows"][2] == [2, 4, 2]
     assert run("solve", "cards.zermelo", "--exact")[0] == 2
 
@@ -780,7 +780,7 @@ def test_play_as_json(run, monkeypatch):
 
     monkeypatch.setattr("builtins.input", end)
     _, out, err = run("play", "tic-tac-toe", "--seat", 2, "--json")
-    assert json.loads(out)["steps"][0]["seat"] == 1 and "you move second" in err
+    assert json.loads(out)["steps"][0]["seat"] == 1 and "You move second" in err
 
 
 def test_demo(run, tmp_path):

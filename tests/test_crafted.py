@@ -270,7 +270,7 @@ def test_as_data_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     rules = f"{HERE / 'own.py'}:LongPile"
     assert main(["solve", "x.zermelo"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "LongPile(pile=300, last=7), as data" in said and "--rules own.py:LongPile" in said
+    assert "Long Pile: pile 300, last 7, as data" in said and "--rules own.py:LongPile" in said
     assert main(["solve", "x.zermelo", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rules"] is None
     assert main(["table", "x.zermelo"]) == 2

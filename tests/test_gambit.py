@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import zermelo
 from zermelo.basics.notices import Notice
+from zermelo.basics.words import game_in_words
 from zermelo.cli import main
 from zermelo.errors import FileError, OutOfReach, RulesError, ZermeloError
 from zermelo.foreign.gambit import Reader, text_of_gambit
@@ -313,3 +314,11 @@ def test_a_matrix_is_written(tmp_path):
     for asked, said in ((solution, "give solution.game"), (zermelo.solve("pig", goal=3), "give solution.game"), ("pig", "is a name")):
         with pytest.raises(ZermeloError, match=said):
             zermelo.to_gambit(asked)
+
+
+def test_a_game_is_called_what_its_file_calls_it(tmp_path):
+    tree = 'p "" 1 1 "" { "x" "y" } 0\nt "" 1 "" { 1, -1 }\nt "" 2 "" { 0, 0 }\n'
+    (tmp_path / "g.efg").write_text(f'EFG 2 R "A simple \'poker\': one card" {{ "A" "B" }}\n{tree}')
+    (tmp_path / "m.nfg").write_text('NFG 1 R "Matching pennies!" { "A" "B" } { 2 2 }\n\n1 -1 -1 1 -1 1 1 -1\n')
+    assert game_in_words(zermelo.solve(str(tmp_path / "g.efg")).game) == "A simple 'poker': one card"
+    assert game_in_words(zermelo.solve(str(tmp_path / "m.nfg")).game) == "Matching pennies!"

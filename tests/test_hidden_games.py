@@ -28,6 +28,7 @@ from zermelo.games import (
 )
 from zermelo.games.holdem_river import means
 from zermelo.games.poker_hands import strength
+from zermelo.uses import hidden
 
 F = Fraction
 
@@ -304,3 +305,10 @@ def test_bounds_of_liars_dice(row: tuple[int, int, int]) -> None:
     found, (low, high) = zermelo.solve(LiarsDice(row[0], row[1], 5, row[2]), tolerance=1e-3), BOUNDS[row]
     assert found.low <= high and low <= found.high  # both contain the value
     assert row != (2, 1, 0) or found.low <= F(2128, 8375) <= found.high  # as Ahle's table has it
+
+
+def test_boards_that_a_player_sees_are_words_in_a_line() -> None:
+    """Information sets of battleship were shown as eight numbers."""
+    seen = hidden.shown(zermelo.solve(Battleship(shots=1)).answers, 0)
+    assert "where does the ship lie?" in seen.values() and "## / .. | .. / .." in seen.values()
+    assert len(set(seen.values())) == len(seen)

@@ -8,11 +8,12 @@ import pytest
 
 import zermelo
 from conversation import talk
+from zermelo.cli.lines import fitted
 from zermelo.errors import ParameterError
-from zermelo.games import CardDraw, ConnectFour, GobbletGobblers, LeftCenterRight, Pig
+from zermelo.games import CardDraw, ConnectFour, GobbletGobblers, LeftCenterRight, Pig, RobotMaze
 from zermelo.games.card_draw import DRAW, STOP
 from zermelo.games.pig import HOLD, ROLL
-from zermelo.views.play import Session, converse
+from zermelo.views.play import Session, addressed, converse
 
 TIC_TAC_TOE = GobbletGobblers(1, 5, False)
 
@@ -70,6 +71,19 @@ def test_one_player_is_judged(solved):
     assert step.loss == pytest.approx(value)
     assert session.is_over and session.result == step.state.black - step.state.red
     assert session.legal() == [] and session.cost == pytest.approx(value) and len(session.mistakes) == 1
+
+
+def test_who_wants_the_least_is_told_so(solved):
+    """In a game for one in which only player 1 decides, the best action is the one with the least value."""
+    session = Session(solved(RobotMaze(3, 3)), seed=1)
+    values = [c.value for c in session.hint()]
+    assert values == sorted(values) and len(set(values)) > 1
+    best, worst = session.hint()[0], session.hint()[-1]
+    assert best.action == session.solution.best_action(session.state) and best.value == pytest.approx(session.solution.value)
+    said = talk(session, "h", worst.name).splitlines()
+    assert next(line for line in said if line.split()[:1] == [best.name]).endswith("  best")
+    assert not next(line for line in said if line.split()[:1] == [worst.name]).endswith("  best")
+    assert any(f"it costs {worst.value - best.value:.6g} moves on average; {best.name} was better" in line for line in said)
 
 
 def test_the_same_seed_deals_the_same_cards(solved):
@@ -261,6 +275,31 @@ def test_a_race_ends_with_both_scores_from_the_persons_side(solved):
     end = said.partition("the play is over: ")[2].splitlines()
     you, opponent = (sum(map(int, re.findall(r"\d+(?= of| \+)", part))) for part in end[0].split(", opponent"))
     assert (you >= 20, opponent >= 20) == (end[1] == "you win.", end[1] == "you lose.") and you != opponent
+
+
+def test_a_race_is_told_from_the_persons_side(solved):
+    """The rules speak of the player to move; after the opponent's rolls that is the opponent."""
+    said = talk(Session(solved(Pig(20)), seed=1), "roll")
+    assert said.startswith("Pig: first to 20 points\nYou move first") and "your turn: you have 0, opponent 0, turn total 0" in said
+    assert "  opponent: roll\n    opponent has 0, you 0, turn total 6  (probability 1/6)" in said and "player to move" not in said
+    assert addressed("the player to move has 3 chips, opponent 5", True) == "you have 3 chips, opponent 5"
+    assert addressed("the player to move has 3 chips, the opponent has 5", False) == "opponent has 3 chips, you have 5"
+
+
+def test_who_only_watches_is_not_asked_for_actions(solved):
+    said = talk(Session(solved(LeftCenterRight()), seed=1), "?", "x", "h")
+    assert "Enter goes on: chance decides." in said and "name of an action" not in said
+    assert "'x' means nothing here; Enter goes on" in said and re.search(r"expected from here: [0-9.]+ turns", said)
+
+
+def test_nothing_typed_is_said_so(solved):
+    assert "nothing was typed; type its number or name" in talk(Session(solved(CardDraw())), "")
+
+
+def test_lines_are_no_wider_than_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    text = "  optimal, as every action is that leads to the same result\nx . o\n"
+    assert fitted(text) == "  optimal, as every action is\n  that leads to the same\n  result\nx . o\n"
 
 
 def test_enter_goes_on_where_only_chance_moves(solved):

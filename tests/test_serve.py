@@ -26,6 +26,7 @@ import zermelo
 from zermelo.cli import main
 from zermelo.cli.serving import _sheets
 from zermelo.cli.solving import DEFAULTS
+from zermelo.games import ConnectFour, Pig
 from zermelo.games.catalogue import COMMANDS
 from zermelo.games.named import find
 from zermelo.serve import pictures
@@ -865,3 +866,19 @@ def test_strategies_of_a_matrix_game_are_listed_in_its_words(tmp_path: Path) -> 
     listed = pictures.frame(zermelo.solve(zermelo.from_gambit(file)), lambda *_: None)
     said = {player: set(of.strategy) for player, of in listed.groupby("player")}
     assert said == {"Row": {"heads", "tails"}, "Column": {"left", "right"}}
+
+
+def test_notes_of_tables_say_what_to_do_on_the_page() -> None:
+    said = pictures.for_page("other scores: --fix mine=N --fix theirs=N; a chip is 50")
+    assert said == "other scores: type mine and theirs above; a chip is 50"
+    shown = pictures.table(zermelo.solve(Pig(20)), "turn", None, lambda *_: None)
+    assert any("type mine and theirs above" in n for n in shown["notes"]) and not any("--" in n for n in shown["notes"])
+
+
+def test_draws_have_no_distance_on_the_page() -> None:
+    solution = zermelo.solve(ConnectFour(3, 3))
+    frame = solution.to_dataframe()
+    shown = pictures.without_distance(solution, pictures.page(frame, 0, 100))
+    at = shown["columns"].index("distance")
+    ours = [row[at] for row in shown["rows"]]
+    assert ours == [None if d == -1 else d for d in frame["distance"][:100]] and None in ours

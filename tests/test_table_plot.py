@@ -15,9 +15,11 @@ from zermelo.games import (
     Dreidel,
     ExactPig,
     GobbletGobblers,
+    Hog,
     LeftCenterRight,
     Pig,
     Piglet,
+    RobotMaze,
     SolitairePig,
     TenThousand,
     card_draw_views,
@@ -26,7 +28,8 @@ from zermelo.games import (
 )
 from zermelo.games.catalogue import views_of
 from zermelo.views import plot, table
-from zermelo.views.slices import sampled
+from zermelo.views.slices import choose_slice, sampled
+from zermelo.views.words import finding
 
 GAMES = [
     CardDraw(6, 5),
@@ -271,3 +274,23 @@ def test_tables_of_whole_numbers_have_no_decimals():
         assert cells and set(cells) <= {"-1", "0", "1", "2"}
         assert any("." in made(other).text(cell) for row in made(other).rows for cell in row[1:] if isinstance(cell, float))
     assert table.Table("", (), ((-0.0,),), decimals=0).text(-0.0) == "0"
+
+
+@pytest.mark.parametrize("game", [RobotMaze(3, 3), RobotMaze(3, 3, noise=5)])
+def test_places_on_a_plane_are_shown_as_such(game):
+    """Of a robot in a maze, the map is rows by columns, and of heading and reading the one stays that shows the most cells."""
+    chosen = choose_slice(zermelo.solve(game), {}, None, None)
+    assert (chosen.rows, chosen.columns) == ("row", "column")
+    if not game.noise:
+        assert chosen.fixed == {"heading": 1} and len(chosen.indices) >= 6
+
+
+def test_many_actions_have_a_key():
+    """More than eight best actions shared a colour map that nothing explained."""
+    figure = plot.values(zermelo.solve(Hog(60)))
+    labels = [t.get_text() for axes in figure.axes for t in axes.get_yticklabels()]
+    assert "1 die" in labels and "10 dice" in labels
+
+
+def test_who_decides_nothing_does_not_play_best():
+    assert finding(zermelo.solve(LeftCenterRight(3, 1))).endswith(" on average")

@@ -30,7 +30,7 @@ def game_in_words(game: Any) -> str:
         return str(title())
     name = title or spaced(type(game).__name__)
     if not hasattr(game, "_fields"):
-        return name
+        return name if title else str(game)
     usual = getattr(game, "_field_defaults", {})
     every = [(n, v) for n, v in zip(game._fields, game, strict=True) if v not in ((), "")]
     text = ", ".join(parameter_in_words(n, v) for n, v in every)

@@ -14,6 +14,7 @@ import typer
 
 from zermelo.cli.commands import Json, contents
 from zermelo.cli.examples import epilog
+from zermelo.cli.lines import fitted
 from zermelo.cli.output import check_writable, console, print_json, progress_bar
 from zermelo.cli.own_options import option, with_fields
 from zermelo.cli.solving import Exact
@@ -408,7 +409,7 @@ def play(
     stream = sys.stderr if as_json else sys.stdout
 
     def write(text: str) -> None:
-        print(text, file=stream, flush=True)
+        print(fitted(text), file=stream, flush=True)
 
     def read(prompt: str) -> str:
         print(prompt, end="", file=stream, flush=True)

@@ -18,7 +18,7 @@ from zermelo.basics.progress import silent
 from zermelo.basics.words import counted
 from zermelo.cli import completion
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
-from zermelo.cli.lines import folded, width
+from zermelo.cli.lines import fitted, folded, width
 from zermelo.cli.output import (
     FAILED,
     NOT_REPRODUCED,
@@ -279,7 +279,7 @@ def play(
     stream = sys.stderr if as_json else sys.stdout
 
     def write(text: str = "") -> None:
-        print(text, file=stream, flush=True)
+        print(fitted(text), file=stream, flush=True)
 
     def read(prompt: str) -> str:
         if stream is sys.stdout:
@@ -396,7 +396,7 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
     """Examine the rules of a game, FILE.py:Class for your own, and report all faults at once; say how it would be solved."""
     if target.saved:
         raise ParameterError(f"{target.word} is a saved solution; check takes FILE.py:Class")
-    from zermelo.basics.words import game_text
+    from zermelo.basics.words import game_in_words, game_text
     from zermelo.solving import plan
 
     game, what = target.game(given), "strategies" if target.is_given_by_replies else "states"
@@ -422,7 +422,7 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
             }
         )
         return
-    lines = [f"{game_text(game)}: no faults ({found.examined:,} {what} examined)"]
+    lines = [game_in_words(game), f"no faults ({found.examined:,} {what} examined)"]
     lines += [f"seen: {found.seen}"] if found.seen else []
     lines += [f"solved by: {found.engine}", f"rules: {found.rules}", *(f"note: {note}" for note in found.notes)]
     for line in lines:

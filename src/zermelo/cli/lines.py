@@ -59,6 +59,16 @@ def folded(text: str, most: int) -> Iterator[str]:
         yield line
 
 
+def fitted(text: str) -> str:
+    """The text in lines no wider than the terminal: what is too long goes on below, as far from the left as it begins."""
+    lines = []
+    for line in text.split("\n"):
+        before = len(line) - len(line.lstrip())
+        found = folded(line.lstrip(), max(LEAST, width() - before)) if cells(line) > width() else [line.lstrip()]
+        lines += [" " * before + part for part in found]
+    return "\n".join(lines)
+
+
 def _fitting(line: str, most: int) -> int:
     """How many of the line's characters fit."""
     used = 0

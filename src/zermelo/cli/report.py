@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import Number, digits
-from zermelo.basics.words import discount_text, game_text
+from zermelo.basics.words import discount_text, game_in_words
 from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.output import seconds
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
@@ -40,7 +40,7 @@ def print_solution(solution: Solution, most: int = DIGITS, explain: bool = False
     """What `solve` prints for people: so many digits, and with `explain` the argument of the certificate. `table` writes the command
     that shows more, given the name of a view."""
     lines = list(summary(solution, most, explain, table))
-    print_title(game_text(solution.game), discount_text(solution.discount))
+    print_title(game_in_words(solution.game), discount_text(solution.discount))
     print_pairs(lines)
 
 
@@ -135,7 +135,7 @@ def time_text(statistics: Mapping[str, Any]) -> str:
 
 def print_facts(solution: MixedSolution | HiddenSolution, most: int, explain: bool) -> None:
     """What `solve` prints first of a solution that is a strategy for each of two players."""
-    print_title(game_text(solution.game))
+    print_title(game_in_words(solution.game))
     lines = [("value", value_text(solution, most)), ("certificate", certificate_text(solution.certificate, explain))]
     lines += [("game", solution.report.summary), ("time", time_text(solution.statistics))]
     print_pairs([*lines, *(("note", note) for note in solution.report.notes)])
@@ -146,11 +146,12 @@ def print_facts(solution: MixedSolution | HiddenSolution, most: int, explain: bo
 
 def print_simulation(solution: Solution, simulation: Simulation, out: Console) -> None:
     """What `simulate` prints for people."""
+    from rich.markup import escape
     from rich.table import Table
 
     plays = simulation.plays
     out.print(
-        f"[bold]{game_text(solution.game)}[/bold]: {plays:,} plays, seed {simulation.seed}{discount_text(solution.discount)}"
+        f"[bold]{escape(game_in_words(solution.game))}[/bold]; {plays:,} plays, seed {simulation.seed}{discount_text(solution.discount)}"
     )
     grid = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("total", "mean", "standard error", "computed value", "z", "least", "most"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from zermelo.basics.words import parameter_in_words, spaced
 from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.report import DIGITS, Command
 from zermelo.solution import DataSolution
@@ -10,8 +11,8 @@ from zermelo.views.words import certificate_text, number_text
 
 def print_solution(solution: DataSolution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
     """What `solve` prints for people."""
-    parameters = ", ".join(f"{n}={v!r}" for n, v in solution.parameters.items())
-    print_title(f"{solution.name}({parameters})", ", as data")
+    parameters = ", ".join(parameter_in_words(n, v) for n, v in solution.parameters.items())
+    print_title(f"{spaced(solution.name)}{': ' if parameters else ''}{parameters}", ", as data")
     lines = []
     if solution.answers.at_start is not None:
         lines += [(name, number_text(v, *solution.bounds[name], most)) for name, v in solution.payoffs.items()]

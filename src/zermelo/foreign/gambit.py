@@ -25,6 +25,7 @@ from zermelo.foreign.tables import (
     is_decimal,
     note_on_means,
     text_of,
+    titled,
     whole,
 )
 from zermelo.foreign.text import harmless
@@ -413,6 +414,8 @@ COLUMNS = {tuple(labels[1])!r}
 
 class {name}(NamedTuple):
     """{said}"""
+
+    title = {titled(said)!r}
 
     def rows(self):
         return range(len(ROWS))

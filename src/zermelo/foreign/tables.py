@@ -18,6 +18,7 @@ from zermelo.errors import OutOfReach
 from zermelo.foreign.modules import class_from
 from zermelo.foreign.python import WHOLE, safe
 from zermelo.foreign.text import harmless
+from zermelo.language.units import LONGEST_TITLE
 
 SIMPLE = 10**6  # a probability is read as a fraction with a denominator of at most so much
 NEAR = 1e-15  # and may be so far from it
@@ -94,6 +95,12 @@ def text_of(table: Table) -> str:
     return "\n".join([*parts, "", "", _classes(table, is_short)])
 
 
+def titled(text: str) -> str:
+    """A text as a game's `title`: a line of no more than 200 letters."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return (line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 3] + "...") or "Game"
+
+
 def class_of(table: Table, stem: str) -> type:
     """The class of the game. Raises `OutOfReach`."""
     return class_from(text_of(table), table.name, stem, f"table of {table.title}")
@@ -108,6 +115,7 @@ def _classes(table: Table, is_short: bool) -> str:
     if table.steps:
         lines.append("    left: int  # moves until play is stopped")
     lines += ["", "", f"class {table.name}(NamedTuple):", f'    """{harmless(table.title)}"""', ""]
+    lines += [f"    title = {titled(table.title)!r}", ""]
     if table.must_end:
         lines += ["    must_end = True", ""]
     if table.steps:

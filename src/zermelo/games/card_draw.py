@@ -50,7 +50,7 @@ class CardDraw(NamedTuple):
         return s.red, s.black
 
     def show(self, s: State) -> str:
-        return f"{s.red} red and {s.black} black cards left"
+        return f"{s.red} red and {s.black} black cards left" if s.red + s.black else "no more cards are drawn"
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
         """The deck, face down, and what is left in it."""

@@ -165,9 +165,17 @@ def table(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, A
         "sorted by": [[_sortable(cell) for cell in row] for row in shown.rows],
         "marked": sorted(list(at) for at in shown.marked),
         "mark": shown.mark,
-        "notes": list(shown.notes),
+        "notes": [for_page(note) for note in shown.notes],
         "data": made.as_json(),
     }
+
+
+def for_page(note: str) -> str:
+    """A note of a table, with what to do on the page instead of the options of the terminal."""
+    options = re.findall(r"--fix (\w+)=N", note)
+    if not options:
+        return note
+    return re.sub(r"--fix \w+=N(?: --fix \w+=N)*", f"type {' and '.join(options)} above", note)
 
 
 def figure(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, Any]:
@@ -260,6 +268,15 @@ def heads(solution: Any, columns: Sequence[str]) -> dict[str, str]:
         paid = {"value", "payoff", "exact payoff"}
     unit = own.name if own.payoffs == 1 else f"1/{own.payoffs} {own.name}"
     return {name: f"{name}, {unit}" for name in columns if name in paid}
+
+
+def without_distance(solution: Any, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The rows that are sent, with nothing where play has no end to count to, as in draws: data frames have -1 there."""
+    name = column(solution.answers, "distance") if isinstance(solution, Solution) else ""
+    if name not in found["columns"]:
+        return dict(found)
+    at = found["columns"].index(name)
+    return {**found, "rows": [[None if k == at and cell == -1 else cell for k, cell in enumerate(row)] for row in found["rows"]]}
 
 
 def page(made: pandas.DataFrame, first: Any, count: Any) -> dict[str, Any]:

@@ -27,7 +27,7 @@ MOST_EMPTY = 50  # places of a box for each state in it
 
 def to_dataframe(answers: Answers, states: Iterable[State] | None = None) -> pandas.DataFrame:
     """One row per state: its fields, the value of every payoff, the chance of winning where the game tells it, the error bound (of the
-    value), the best action, the distance where known.
+    value), the best action, the distance where known (-1: play has no end to count to, as in draws).
 
     Of the given `states`, in their order, whatever the answers; without them of all states, which answers must then have (`Tabled`).
     Raises `ParameterError` for what is no state of the game, `UnreachableState` for a state without value.

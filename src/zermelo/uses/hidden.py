@@ -8,6 +8,7 @@ probabilities. It is a function of these numbers (a tuple), or a dict of such. I
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -155,7 +156,8 @@ def policy(answers: HiddenAnswers, seat: int) -> dict[Seen, dict[Action, Number]
 
 
 def shown(answers: HiddenAnswers, seat: int) -> dict[Seen, str]:
-    """What a player sees, by its numbers, in words where the game has them: its `show(s, player=...)` in one line, else the numbers."""
+    """What a player sees, by its numbers, in words where the game has them: its `show(s, player=...)`, the lines of a board one after the
+    other; else the numbers. Where two have the same words, the numbers follow."""
     player = check_player(answers, seat)
     if answers.lock is not None:
         return shown(answers.lock.whole, player)
@@ -164,9 +166,16 @@ def shown(answers: HiddenAnswers, seat: int) -> dict[Seen, str]:
     found = {}
     for k, key in enumerate(sets.arrays.state):
         seen = sets.seen(k)
-        text = str(show(answers.layout.unpack(key), player=player)) if has_words and show is not None else "\n"
-        found[seen] = (" ".join(map(str, seen)) or "nothing") if "\n" in text else text.removeprefix("you have ")
-    return found
+        text = str(show(answers.layout.unpack(key), player=player)) if has_words and show is not None else ""
+        found[seen] = in_a_line(text).removeprefix("you have ") or " ".join(map(str, seen)) or "nothing"
+    often = Counter(found.values())
+    return {seen: text if often[text] == 1 else f"{text} ({' '.join(map(str, seen))})" for seen, text in found.items()}
+
+
+def in_a_line(text: str) -> str:
+    """Boards as text in a line: rows with strokes between them, boards with bars."""
+    boards = [" / ".join(line.strip() for line in part.splitlines() if line.strip()) for part in text.split("\n\n")]
+    return " | ".join(filter(None, boards))
 
 
 # --- one information set ------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from zermelo.basics.words import discount_text, name_in_words
+from zermelo.basics.words import discount_text, game_in_words
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.pictures import standing
 from zermelo.language.rules import Action, Joint, Outcome, State
@@ -131,6 +131,12 @@ class Session:
         """A value, given from the rules' present point of view, as it counts for the person."""
         return float(value) * self.view * (1 if self.seat == 0 else -1)
 
+    @property
+    def aim(self) -> int:
+        """What the person wants of the numbers that they are shown: 1 the most, -1 the least, as in a game for one in which only
+        player 1 of the rules decides."""
+        return 1 if self.two_players or self.is_over or self.rules.is_simultaneous or self.rules.player(self.state) == 0 else -1
+
     # --- what the person can do ---------------------------------------------------------------------------------------
 
     def legal(self) -> list[Choice]:
@@ -162,7 +168,7 @@ class Session:
 
     def hint(self) -> list[Choice]:
         """The person's actions, the best first: also the sooner win, and the later loss."""
-        return sorted(self.legal(), key=lambda c: (-c.value, (c.moves or 0) * (1 if c.value > 0 else -1)))
+        return sorted(self.legal(), key=lambda c: (-self.aim * c.value, (c.moves or 0) * (1 if c.value > 0 else -1)))
 
     def act(self, action: Action) -> list[Step]:
         """Take an action; then the other side and chance move until the person must decide again. Returns all these steps."""
@@ -281,9 +287,12 @@ class Session:
 
 # --- the conversation -------------------------------------------------------------------------------------------------
 
-HELP = """Type the number or the name of an action, or enough of the name, or the numbers that you are asked for.
-  h  hint: what every action is worth     u  undo: back to your last decision
-  p  the position again                   q  quit
+HOW = "Type the number or the name of an action, or enough of the name, or the numbers that you are asked for."
+HOW_CHANCE = "Enter goes on: chance decides."
+HELP = """  h  hint: what every action is worth
+  u  undo: back to your last decision
+  p  the position again
+  q  quit
   ?  this help"""
 REVEAL = "  r  what is covered, too (and again: not)"
 
@@ -320,16 +329,16 @@ class _Talk:
 
     def welcome(self) -> None:
         session = self.session
-        name = name_in_words(self.rules.game) + discount_text(session.solution.discount)
+        self.write(game_in_words(self.rules.game) + discount_text(session.solution.discount))
         if self.rules.is_simultaneous:
-            self.write(f"{name}: you are player {session.seat + 1}; both choose at once. ? is help.")
+            self.write(f"You are player {session.seat + 1}, against optimal play; both choose at once. ? is help.")
         elif session.two_players:
             side = "first" if session.seat == 0 else "second"
-            self.write(f"{name}: you move {side}, against optimal play. ? is help.")
+            self.write(f"You move {side}, against optimal play. ? is help.")
         elif self.rules.is_chance:
-            self.write(f"{name}: nobody decides anything; Enter goes on. ? is help.")
+            self.write("Nobody decides anything; Enter goes on. ? is help.")
         else:
-            self.write(f"{name}: you play, and every decision is judged. ? is help.")
+            self.write("You play, and every decision is judged. ? is help.")
         self.tell(session.steps)
         self.position()
 
@@ -350,8 +359,16 @@ class _Talk:
             self.menu([c.name if _hold_numbers(choices) else f"{i + 1} {c.name}" for i, c in enumerate(choices)])
 
     def show(self, state: State, before: str) -> None:
-        text = (self.rules.revealed(state) if self.reveals else None) or self.rules.show(state)
+        self.say((self.rules.revealed(state) if self.reveals else None) or self.shown(state, self.session.seat), before)
+
+    def say(self, text: str, before: str) -> None:
         self.write(before.rstrip() + "\n" + text if "\n" in text else before + text)
+
+    def shown(self, state: State, speaker: int) -> str:
+        """A state as the rules show it. Where these speak from the side of the player to move, who is `speaker`, the text is turned to the
+        person: "you have 3, opponent 5"."""
+        text = self.rules.show(state)
+        return addressed(text, speaker == self.session.seat) if self.session.solution.statistics.get("passes") else text
 
     def menu(self, names: list[str]) -> None:
         width = max(map(len, names)) + 2
@@ -366,7 +383,7 @@ class _Talk:
         if word in ("q", "quit"):
             raise _Leave
         if word in ("?", "help"):
-            self.write(f"{HELP}\n{REVEAL}" if self.can_reveal else HELP)
+            self.write("\n".join([HOW_CHANCE if self.rules.is_chance else HOW, HELP, *([REVEAL] if self.can_reveal else [])]))
         elif word in ("h", "hint"):
             self.hint()
         elif word in ("p", "position"):
@@ -390,11 +407,12 @@ class _Talk:
     def hint(self) -> None:
         choices = self.session.hint()
         if choices[0].action is None:
-            self.write(f"  expected from here: {amount_text(self.measure, choices[0].value)}")
+            what = "" if self.measure or self.rules.payoffs[0] == "payoff" else f" {self.rules.payoffs[0]}"
+            self.write(f"  expected from here: {amount_text(self.measure, choices[0].value)}{what}")
             return
         width = max(len(c.name) for c in choices)
         for c in choices:
-            is_best = choices[0].value - c.value <= NOTHING_LOST and c.moves == choices[0].moves
+            is_best = abs(choices[0].value - c.value) <= NOTHING_LOST and c.moves == choices[0].moves
             away = "" if c.moves is None else f" in {c.moves} move{'s' if c.moves > 1 else ''}"
             often = "" if not c.chance else f", to be played in {100 * c.chance:.4g} % of all cases"
             self.write(f"  {c.name:{width}}  {self.worth(c.value)}{away}{'  best' if is_best else ''}{often}")
@@ -408,27 +426,32 @@ class _Talk:
     def choose(self, word: str, choices: list[Choice]) -> None:
         asked = self.session.asked
         if asked and (numbers := _numbers(word, len(asked))):
-            self.take(numbers, choices)
+            self.take(numbers)
             return
         found = self.meant(word, choices)
         if asked and not found:
             self.write(f"type {len(asked)} numbers: {', '.join(asked)}; or ? for help")
             return
         if len(found) != 1:
-            what = f"{word!r} is not an action here" if not found else f"{word!r} can mean {_listed(found)}"
+            if choices[0].action is None:
+                self.write(f"{word!r} means nothing here; Enter goes on, ? is help")
+                return
+            what = f"{word!r} is not an action here" if word else "nothing was typed"
+            what = what if not found else f"{word!r} can mean {_listed(found)}"
             how = "its name or enough of it" if _hold_numbers(choices) else "its number or name"
             how = "its number" if all(c.name.isdigit() for c in choices) else how
             self.write(f"{what}; type {how}, or ? for help")
             return
-        self.take(found[0].action, choices)
+        self.take(found[0].action)
 
-    def take(self, action: Action, choices: list[Choice]) -> None:
+    def take(self, action: Action) -> None:
         why_not = self.session.why_not(action)
         if why_not:
             self.write(why_not)
             return
+        best = self.session.hint()[0]
         steps = self.session.act(action)
-        self.judge(steps[0], choices)
+        self.judge(steps[0], best)
         self.tell(steps)
         self.position()
 
@@ -448,14 +471,13 @@ class _Talk:
             return [c for i, c in enumerate(choices) if i + 1 == int(word)]
         return exact or [c for c in choices if word and c.name.startswith(word)]
 
-    def judge(self, step: Step, choices: list[Choice]) -> None:
+    def judge(self, step: Step, best: Choice) -> None:
         """Say whether the person's action was the best."""
         if step.action is None or step.choices == 1:
             return
         if step.loss <= NOTHING_LOST:
             self.write("  optimal")
             return
-        best = max(choices, key=lambda c: c.value)
         if self.is_decided:
             comes_to = self.worth(best.value - step.loss)
             self.write(f"  not the best: {best.name} is worth {self.worth(best.value)}, this {comes_to}")
@@ -475,7 +497,8 @@ class _Talk:
             elif s.other:
                 self.write(f"  opponent: {s.other}")
             odds = "" if s.odds is None else f"  (probability {s.odds})"
-            text, paid = self.rules.show(s.outcome.state), float(s.outcome.payoff[0])
+            speaker = s.seat if s.outcome.sign > 0 else 1 - s.seat
+            text, paid = self.shown(s.outcome.state, speaker), float(s.outcome.payoff[0])
             parts = [f"{text}{odds}"] if s.odds is not None and "\n" not in text else []
             parts += [self.paid(paid)] if paid and not self.session.two_players else []
             parts += ["the turn passes"] if parts and s.outcome.sign < 0 else []
@@ -500,6 +523,7 @@ class _Talk:
                 number = f"{len(session.mistakes)} of your {decisions} decisions"
                 cost = "" if self.is_decided else f", at a cost of {self.lost(session.cost)}"
                 judged = f"{number} {'was a mistake' if len(session.mistakes) == 1 else 'were mistakes'}{cost}"
+                judged = judged if decisions > 1 else f"your decision was a mistake{cost}"
             self.write(judged + ".")
 
     def last_position(self) -> None:
@@ -512,7 +536,9 @@ class _Talk:
         if race := standing(pictured, int(is_others)):
             self.write(f"the play is over: {race}")
         else:
-            self.show(session.state, f"the play is over{', as your opponent sees it' if is_others else ''}: ")
+            text = self.shown(session.state, 1 - session.seat if is_others else session.seat)
+            is_turned = text != self.rules.show(session.state)
+            self.say(text, f"the play is over{', as your opponent sees it' if is_others and not is_turned else ''}: ")
 
     def outcome(self) -> str:
         result = self.session.result
@@ -523,6 +549,16 @@ class _Talk:
             return f"{self.rules.payoffs[0]}: {amount_text(self.measure, result, 'g')}."
         value = float(self.session.solution.value) * (1 if self.session.seat == 0 else -1)
         return f"you get {amount_text(self.measure, result, 'g')}; optimal play gets {amount_text(self.measure, value)} on average."
+
+
+def addressed(text: str, is_own: bool) -> str:
+    """A text that speaks of "player to move" and "opponent", for the player to move, or (not `is_own`) for the opponent."""
+
+    def called(found: re.Match[str]) -> str:
+        is_person = (found["who"] == "player to move") == is_own
+        return ("you" if is_person else "opponent") + ("" if not found["has"] else " have" if is_person else " has")
+
+    return re.sub(r"\b(?:the )?(?P<who>player to move|opponent)\b(?P<has> has\b)?", called, text)
 
 
 def _numbers(word: str, count: int) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from zermelo.basics.words import name_in_words
+from zermelo.basics.words import game_in_words
 from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, Joint, Rules, State
 from zermelo.solution import HiddenSolution
@@ -190,8 +190,8 @@ def converse(
 ) -> dict[str, Any]:
     """Play in the terminal until the play is over or the person leaves; the play as data."""
     session = Session(solution, seat, seed)
-    name = name_in_words(session.rules.game)
-    write(f"{name}: you are player {seat + 1}, against optimal play. You are shown what your player sees. ? is help.")
+    write(game_in_words(session.rules.game))
+    write(f"You are player {seat + 1}, against optimal play, and see what your player sees. ? is help.")
     try:
         position(session, write)
         while not session.is_over:
@@ -229,10 +229,10 @@ def listen(session: Session, word: str, write: Callable[..., None]) -> None:
 
 
 def hint(session: Session, write: Callable[..., None]) -> None:
-    found = session.hint()
+    found, unit = session.hint(), measure(session.solution.game)
     width = max(len(session.rules.action_name(a)) for a, _, _ in found)
     for action, share, worth in found:
-        told = "never met in optimal play" if worth is None else f"{worth:+.6g}"
+        told = "never met in optimal play" if worth is None else amount_text(unit, worth, "+.6g")
         write(f"  {session.rules.action_name(action):{width}}  {told}, to be played in {100 * share:.4g} % of all cases")
 
 
@@ -244,7 +244,8 @@ def choose(session: Session, word: str, write: Callable[..., None]) -> None:
         found = [actions[int(word) - 1]]
     found = found or [a for a, name in zip(actions, names, strict=True) if word and name.startswith(word)]
     if len(found) != 1:
-        what = f"{word!r} is not an action here" if not found else f"{word!r} can mean several actions"
+        what = f"{word!r} is not an action here" if word else "nothing was typed"
+        what = what if not found else f"{word!r} can mean several actions"
         write(f"{what}; type its number or name, or ? for help")
         return
     decision = session.act(found[0])
@@ -268,4 +269,4 @@ def farewell(session: Session, write: Callable[..., None]) -> None:
     unit = measure(session.solution.game)
     write(f"you get {amount_text(unit, session.result, 'g')}; optimal play gets {amount_text(unit, value)} on average.")
     if session.decisions:
-        write(f"mistakes cost {session.cost:.6g} on average." if session.cost else "no mistakes.")
+        write(f"mistakes cost {amount_text(unit, session.cost)} on average." if session.cost else "no mistakes.")

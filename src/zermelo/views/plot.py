@@ -48,6 +48,7 @@ LOSS, EVEN, WIN = "#D55E00", "#F7F7F7", "#0072B2"  # of the diverging map of cha
 ACTIONS = (PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442")  # of more than two, in the order of the rules
 BARS = 120  # of a distribution
 DOTS = 160  # dots an inch of a PNG
+MOST_NAMES = 12  # of actions beside a colour bar
 MANY = 2000  # positions, from which on bars have logarithmic heights
 LOW_BAR = 0.4  # of a power of ten: how high the bar of a single position is
 WIDTH_OF_LETTER = 0.62  # on average, relative to the size of the letters
@@ -216,6 +217,11 @@ def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
     return worth, f"{unit.name}, %"
 
 
+def shortened_name(text: str, most: int = 24) -> str:
+    """A name that fits beside a colour bar."""
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
 def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
     """Best actions by name: up to eight colours, assigned in the order of the actions; more than that share a numbered colour map."""
     from matplotlib.colors import ListedColormap
@@ -236,8 +242,12 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
         axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=colours, interpolation="nearest", **span)  # type: ignore[arg-type]
         key(axes, dict(zip(names, palette, strict=False)), loc="upper right")
     else:
-        axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest")
+        span = {"vmin": -0.5, "vmax": len(names) - 0.5}
+        image = axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest", **span)  # type: ignore[arg-type]
         axes.set_title(f"{what} ({len(names)} different ones)", loc="left")
+        step = round_step(len(names) / MOST_NAMES)
+        bar = axes.figure.colorbar(image, ax=axes, ticks=range(0, len(names), step))
+        bar.ax.set_yticklabels([shortened_name(n) for n in names[::step]])
 
 
 Extent = tuple[float, float, float, float]  # of an image: left, right, bottom, top

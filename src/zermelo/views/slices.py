@@ -99,12 +99,13 @@ def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | 
     varying = [n for n, c in slots.items() if n not in fix and n not in shown and (c != c[0]).any()]
     start = dict(zip(slots, slot_values(solution, solution.rules.start), strict=True))
     agrees = {n: slots[n] == fix.get(n, start[n]) for n in (*varying, *fix)}
+    if not shown and {"row", "column"} <= set(varying):
+        shown = ["row", "column"]  # places on a plane are a map by themselves
     shown = _fullest(shown, varying, agrees) or [next(iter(slots))]
-    if not rows and not columns and shown == ["column", "row"]:
-        shown.reverse()  # as they are called
     fixed = {**{n: start[n] for n in varying if n not in shown}, **fix}
     implied = [n for n in fixed if n not in fix and _is_implied([slots[n] for n in shown], [agrees[m] for m in fixed if m != n])]
-    for n in implied[:1]:  # of several each may follow from the other ones: one alone is left free
+    implied.sort(key=lambda n: -int(_all_of([agrees[m] for m in fixed if m != n], solution.space.size).sum()))
+    for n in implied[:1]:  # of several each may follow from the other ones: one alone is left free, which shows the most states
         del fixed[n]
     where = _all_of([agrees[n] for n in fixed], solution.space.size)
     if not where.any():

@@ -51,7 +51,8 @@ def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
         return f"{what[:1].upper()}{what[1:]}{f' in {moves}' if moves else ''} for {who}"
     name, value = next(iter(solution.payoffs.items())) if isinstance(solution, Solution) else ("value", solution.value)
     amount = amount_text(measure(getattr(solution, "game", None)), value, f".{FEW}g")
-    return f"{amount}{'' if name in ('payoff', 'value') else f' ({name})'} on average with best play"
+    played = "" if isinstance(solution, Solution) and solution.has_rules and solution.rules.is_chance else " with best play"
+    return f"{amount}{'' if name in ('payoff', 'value') else f' ({name})'} on average{played}"
 
 
 def number_text(value: Number, low: Number, high: Number, most: int | None, unit: Measure | None = None) -> str:

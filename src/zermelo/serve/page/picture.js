@@ -4,6 +4,7 @@ import { el, number } from "./dom.js";
 
 const NEAR = 40; // pixels from the pointer to a point that is meant by it
 const SIZES = [1, 1.5, 2, 3, 4]; // times the width of the page
+const TALL = 80; // per cent of the window's height that a picture takes at most: a little less than .window in style.css
 const READABLE = 62; // pixels an inch of a picture, from which on its text can be read: letters of 10 points are 8.6 pixels high
 
 export class Picture {
@@ -39,6 +40,12 @@ export class Picture {
     this.tell(null);
   }
 
+  // The width at which the whole picture is seen, if its text can be read then.
+  get whole() {
+    const [wide, high] = this.found.size;
+    return `min(100%, max(${TALL * wide / high}vh, ${READABLE * wide}px))`;
+  }
+
   get hasMarks() {
     return this.found.axes.length > 0;
   }
@@ -51,7 +58,7 @@ export class Picture {
   resize(size) {
     const before = [this.window.scrollLeft + this.window.clientWidth / 2, this.window.scrollTop + this.window.clientHeight / 2].map((v) => v / SIZES[this.size]);
     this.size = Math.min(Math.max(size, 0), SIZES.length - 1);
-    this.sheet.style.width = `${100 * SIZES[this.size]}%`;
+    this.sheet.style.width = this.size ? `${100 * SIZES[this.size]}%` : this.whole;
     this.buttons[0].disabled = this.size === 0;
     this.buttons[1].disabled = this.size === SIZES.length - 1;
     [this.window.scrollLeft, this.window.scrollTop] = [before[0] * SIZES[this.size] - this.window.clientWidth / 2, before[1] * SIZES[this.size] - this.window.clientHeight / 2];

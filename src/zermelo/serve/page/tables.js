@@ -59,7 +59,7 @@ export class StatesView {
     const slots = this.solution.slots ?? [];
     const canOpen = this.solution.kind === "states" && slots.every((n) => columns.includes(n));
     fill(this.body, rows.map((row) => el("tr", {}, row.map((cell, k) => {
-      const text = numeric[k] && ERRORS.includes(columns[k]) ? radius(cell) : numeric[k] ? number(cell, 8) : cell === null ? "" : String(cell);
+      const text = cell === null ? "" : numeric[k] && ERRORS.includes(columns[k]) ? radius(cell) : numeric[k] ? number(cell, 8) : String(cell);
       if (SHARES.includes(columns[k]) && typeof cell === "number") return el("td", { class: "number share" }, el("i", { style: { width: `${100 * Math.min(cell, 1)}%` } }), el("span", {}, text));
       if (k === 0 && canOpen) return el("td", { class: numeric[k] ? "number" : "" }, el("a", { href: this.page.address("play", slots.map((n) => row[columns.indexOf(n)])), title: "play from here" }, text));
       return el("td", { class: numeric[k] ? "number" : "" }, minus(text));
