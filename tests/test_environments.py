@@ -17,15 +17,17 @@ from capabilities.twins import MATRIX, Hidden
 from zermelo.engines.hidden import solving
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games import Goofspiel, KuhnPoker
+from zermelo.kernels.kernel import only
 
 gymnasium = pytest.importorskip("gymnasium")
 pettingzoo_test = pytest.importorskip("pettingzoo.test")
 
 
 @pytest.fixture(autouse=True)
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZERMELO_TIER", "interpreted")
+def interpreted() -> Iterator[None]:
     warnings.simplefilter("ignore")
+    with only("interpreted"):
+        yield
 
 
 class Hand(NamedTuple):

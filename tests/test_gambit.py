@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from zermelo.cli import main
 from zermelo.errors import FileError, OutOfReach, RulesError, ZermeloError
 from zermelo.foreign.gambit import Reader, text_of_gambit
 from zermelo.games import Inspection, KuhnPoker, Pig
+from zermelo.kernels.kernel import only
 
 POKER = """EFG 2 R "A bluff" { "Fred" "Alice" }
 "one card, one bet; Alice does not see it"
@@ -40,8 +42,9 @@ PENNIES = 'NFG 1 R "Pennies" { "A" "B" }\n{ { "H" "T" } { "H" "T" } }\n"even or 
 
 
 @pytest.fixture(autouse=True)
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZERMELO_TIER", "interpreted")
+def interpreted() -> Iterator[None]:
+    with only("interpreted"):
+        yield
 
 
 def theirs(text: str) -> Fraction:

@@ -4,6 +4,7 @@ Gymnasium and PettingZoo."""
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -15,6 +16,7 @@ import zermelo
 from zermelo.basics import notices
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.tables import simple, weights, whole
+from zermelo.kernels.kernel import only
 
 gymnasium = pytest.importorskip("gymnasium")
 
@@ -26,9 +28,10 @@ TOY = {
 
 
 @pytest.fixture(autouse=True)
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZERMELO_TIER", "interpreted")
+def interpreted() -> Iterator[None]:
     warnings.simplefilter("ignore")
+    with only("interpreted"):
+        yield
 
 
 def game_of(name: str, **options: Any) -> Any:
@@ -162,10 +165,12 @@ def test_two_environments_of_one_name_are_two_games() -> None:
     assert zermelo.solve(small, exact=True).value == Fraction(14, 17)
 
 
-def test_compiled_rules_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_rules_say_the_same() -> None:
     game = game_of("FrozenLake-v1")
-    monkeypatch.setenv("ZERMELO_TIER", "compiled")
-    assert zermelo.solve(game).value == pytest.approx(14 / 17, abs=1e-12)
+    with only("compiled"):
+        solution = zermelo.solve(game)
+    assert not solution.report.facts["interpreted"]
+    assert solution.value == pytest.approx(14 / 17, abs=1e-12)
 
 
 def test_the_rules_pass_the_checker_and_are_kept(tmp_path: Any) -> None:

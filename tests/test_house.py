@@ -115,7 +115,7 @@ def test_solve_is_a_loop_that_is_seen_whole() -> None:
 
 
 def test_kernels_fill_slices_with_constants_only() -> None:
-    """numba gives an assignment of an array or a tuple to a slice a message with its shape, and compiles all of Python's strings for it: two
+    """numba gives an assignment of an array or a tuple to a slice a message with its shape, and compiles Python's strings for it: two
     seconds in every process that compiles such a kernel."""
     found, looked_at = [], 0
     for path in sorted(SOURCE.rglob("*.py")):
@@ -127,17 +127,14 @@ def test_kernels_fill_slices_with_constants_only() -> None:
                 continue
             looked_at += 1
             for node in ast.walk(function):
-                if isinstance(node, ast.Assign) and any(map(is_of_several, node.targets)) and not is_constant(node.value):
-                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
-                elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript) and isinstance(node.value, ast.Tuple):
+                if isinstance(node, ast.Assign) and is_costly(node.targets, node.value):
                     found.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
     assert looked_at > 200 and found == []
 
 
-def is_of_several(target: ast.expr) -> bool:
-    """Whether it is a slice of an array."""
-    return isinstance(target, ast.Subscript) and any(isinstance(n, ast.Slice) for n in ast.walk(target.slice))
-
-
-def is_constant(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) or ast.unparse(value).lstrip("-") in ("np.inf", "np.nan", "1")
+def is_costly(targets: list[ast.expr], value: ast.expr) -> bool:
+    """Whether a slice is given what may be an array, or a part of an array a tuple."""
+    parts = [t for t in targets if isinstance(t, ast.Subscript)]
+    of_several = any(isinstance(n, ast.Slice) for t in parts for n in ast.walk(t.slice))
+    is_constant = isinstance(value, ast.Constant) or ast.unparse(value).lstrip("-") in ("np.inf", "np.nan", "1")
+    return (of_several and not is_constant) or (bool(parts) and isinstance(value, ast.Tuple))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -10,13 +11,15 @@ import pytest
 import zermelo
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games import KuhnPoker, Pig
+from zermelo.kernels.kernel import only
 
 pyspiel = pytest.importorskip("pyspiel")
 
 
 @pytest.fixture(autouse=True)
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZERMELO_TIER", "interpreted")
+def interpreted() -> Iterator[None]:
+    with only("interpreted"):
+        yield
 
 
 def minimax(state: Any) -> Fraction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import tarfile
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,16 @@ from zermelo.basics import notices
 from zermelo.basics.notices import Notice
 from zermelo.cli import main
 from zermelo.errors import FileError, NoValue, OutOfReach, ParameterError, ZermeloError
+from zermelo.kernels.kernel import only
 from zermelo.uses.umb import export_game
 
 pytest.importorskip("umbi.umb.umb_to_tar")
 
 
 @pytest.fixture(autouse=True)
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ZERMELO_TIER", "interpreted")
+def interpreted() -> Iterator[None]:
+    with only("interpreted"):
+        yield
 
 
 def value(path: Path, asked: str = "") -> Any:
