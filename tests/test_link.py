@@ -10,15 +10,21 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import RulesError
+from zermelo.games import Pig
 from zermelo.kernels.kernel import only
 from zermelo.language.rules import read
+from zermelo.link import native
+from zermelo.link.native import NativeRules
+from zermelo.states.layout import Layout
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -353,3 +359,15 @@ def test_machine_code_of_kernels_is_forgotten_when_any_kernel_changes(tmp_path: 
     forget_stale_machine_code(tmp_path)
     assert not code.exists()
     forget_stale_machine_code(tmp_path)
+
+
+def test_a_function_is_lent_for_the_arrays_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machine code that counts on numbers side by side must not be given others: its address is asked for anew."""
+    asked: list[Any] = []
+    monkeypatch.setattr(native, "address_of", lambda function, arguments: asked.append(arguments[3]) or len(asked))
+    rules = read(Pig(5))
+    layout = Layout.of([rules.start])
+    linked, kernel = NativeRules(rules, layout), SimpleNamespace(compiled=lambda *arguments: arguments[3])
+    aside, apart = np.zeros((3, 2)), np.zeros((3, 4))[:, ::2]
+    found = [linked.lend("write_steps", layout, ((a, 1),), kernel) for a in (aside, aside.copy(), apart, apart, aside)]
+    assert found == [1, 1, 2, 2, 3] and len(asked) == 3

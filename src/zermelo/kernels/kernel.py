@@ -76,7 +76,7 @@ class Kernel:
         if tier == "interpreted":
             return interpret(self.interpreted, arguments, Allowance(math.inf))
         if tier is None and not self.is_ready and not self.is_fused:
-            arrays = list(_arrays(arguments))
+            arrays = list(arrays_among(arguments))
             if sum(a.size for a in arrays) <= SMALL and (patience := self.patience(arguments)) > 0.0:
                 kept = [(a, a.copy()) for a in arrays if a.flags.writeable] if self.called else []
                 began = time.perf_counter()
@@ -257,12 +257,13 @@ def plain(result: Any) -> Any:
     return result
 
 
-def _arrays(arguments: tuple[Any, ...]) -> Iterator[np.ndarray]:
+def arrays_among(arguments: tuple[Any, ...]) -> Iterator[np.ndarray]:
+    """The arrays among the arguments of a kernel, also those inside of tuples."""
     for argument in arguments:
         if isinstance(argument, np.ndarray):
             yield argument
         elif isinstance(argument, tuple):
-            yield from _arrays(argument)
+            yield from arrays_among(argument)
 
 
 # Names of other kernels -----------------------------------------------------------------------------------------------

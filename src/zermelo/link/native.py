@@ -16,7 +16,7 @@ from zermelo.errors import RulesError
 from zermelo.kernels.calling import address_of
 from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.exploring import search
-from zermelo.kernels.kernel import Kernel
+from zermelo.kernels.kernel import Kernel, arrays_among
 from zermelo.kernels.stopped import ENDLESS, NOT_TOLD, Stopped
 from zermelo.language.readings import numbers_read
 from zermelo.language.rules import Rules
@@ -64,7 +64,7 @@ class Native:
     def __init__(self, rules: Rules, layout: Layout, write: Callable[[Rules, Layout], Written]):
         self.rules, self.write = rules, write
         self._fitted: tuple[Layout, tuple[tuple[int, ...], ...], np.ndarray] | None = None  # of the last call
-        self._lent: tuple[Any, int] = None, 0  # a function that kernels are given, and its address
+        self._lent: tuple[Any, int] = None, 0  # a function that kernels are given and the kinds of its arguments; its address
         self._link(layout)
         numbers = [v for v in rules.game if not isinstance(v, tuple | list | str)]
         self.integers = np.array([int(v) for v in numbers if isinstance(v, int)], dtype=np.int64)
@@ -130,8 +130,9 @@ class Native:
         heed()
         with self._errors_of(function):
             lent = self._lent  # another thread may replace it
-            if lent[0] is not function:
-                lent = self._lent = function, address_of(function, (*numbers, *given))
+            kinds = function, [(a.dtype, a.flags.c_contiguous) for a in arrays_among(given)]
+            if lent[0] != kinds:
+                lent = self._lent = kinds, address_of(function, (*numbers, *given))
             return int(kernel.compiled(*numbers, lent[1], *arguments))
 
 
