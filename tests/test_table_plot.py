@@ -294,3 +294,12 @@ def test_many_actions_have_a_key():
 
 def test_who_decides_nothing_does_not_play_best():
     assert finding(zermelo.solve(LeftCenterRight(3, 1))).endswith(" on average")
+
+
+@pytest.mark.parametrize("goal", [2, 30, 45])
+def test_a_boundary_that_is_never_met_is_the_finding(goal: int) -> None:
+    """Pig to 30: a key to five lines stood beside none."""
+    figure = pig_views.boundary_figure(zermelo.solve("pig", goal=goal))
+    title, left = figure.texts[0].get_text(), figure.axes[0]
+    has_lines = any(np.isfinite(line.get_ydata()).any() for line in left.lines[1:])
+    assert (left.get_legend() is not None) == has_lines == (title != "Roll on to the goal: never hold before it") == (goal == 45)

@@ -202,6 +202,7 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     goal, d = solution.game.goal, decisions(solution)
     totals = hold_totals(solution)[0, d.exists[0, :, 0]]
     few = "Hold later against a higher score" if (np.diff(totals) >= 0).all() and totals[0] < totals[-1] else "When to hold"
+    few = few if _holds_early(solution).any() else "Roll on to the goal: never hold before it"
     title = "Hold earlier when far ahead, later when far behind" if goal >= FAR else few
     figure, (left, right) = canvas(title, 13, 6.2, 1, 2, f"{_name(solution)}. {finding(solution)}")
     _threshold_lines(left, solution)
@@ -222,6 +223,12 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     return figure
 
 
+def _holds_early(solution: Solution) -> np.ndarray:
+    """By both scores, whether the least total at which to hold is less than what reaches the goal."""
+    goal, totals = solution.game.goal, hold_totals(solution)
+    return decisions(solution).exists[:goal, : totals.shape[1], 0] & (totals < goal - np.arange(goal)[:, None])
+
+
 def _threshold_lines(axes: Any, solution: Solution) -> None:
     """The least total at which to hold by one's own score; where it would reach the goal the line ends at the goal's own."""
     from zermelo.views.plot import GREY, INK, shades
@@ -231,15 +238,16 @@ def _threshold_lines(axes: Any, solution: Solution) -> None:
     scores = list(dict.fromkeys(int(own[np.abs(own - goal * k / LINES).argmin()]) for k in range(LINES)))
     axes.plot([0, goal], [goal, 0], color=GREY, linewidth=1, linestyle="--")
     axes.text(goal * 0.62, goal * 0.40, "reaches the goal", color=INK, fontsize=9)
-    totals = hold_totals(solution)
+    totals, early = hold_totals(solution), _holds_early(solution)
     apart = 0.08 if goal < FAR else 0.0  # between lines that would lie on one another
     for k, (theirs, colour) in enumerate(zip(scores, shades(len(scores)), strict=True)):
         at = totals[own, theirs].astype(float)
         at += apart * (k - (len(scores) - 1) / 2)
-        axes.step(own, np.where(totals[own, theirs] < goal - own, at, np.nan), where="mid", color=colour, linewidth=1.8, label=str(theirs))
-    axes.legend(title="opponent's score", frameon=False, fontsize=9, loc="upper right")
+        axes.step(own, np.where(early[own, theirs], at, np.nan), where="mid", color=colour, linewidth=1.8, label=str(theirs))
+    if early.any():
+        axes.legend(title="opponent's score", frameon=False, fontsize=9, loc="upper right")
     axes.set(xlabel="score of the player to move", ylabel="hold from this turn total on", xlim=(-0.5, goal), ylim=(0, None))
-    axes.set_ylim(0, min(goal, 1.6 * float(np.nanmax(np.where(totals < goal - np.arange(goal)[:, None], totals, 0)))) or goal)
+    axes.set_ylim(0, min(goal, 1.6 * float(np.nanmax(np.where(early, totals, 0)))) or goal)
     axes.set_title("the least turn total at which to hold", loc="left")
     axes.grid(alpha=0.3)
 
