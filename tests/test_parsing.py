@@ -44,7 +44,7 @@ def test_threads_that_are_out_of_time_together_compile_once(monkeypatch: pytest.
             made.append(self)
             threading.Event().wait(0.1)
 
-    monkeypatch.setattr(tiers, "Native", Slow)
+    monkeypatch.setattr(EnteredRules, "linked", Slow)
     monkeypatch.setattr(tiers, "patience", lambda *_: 0.0)
     rules = EnteredRules(None, None)  # type: ignore[arg-type]  # nothing asks them
 

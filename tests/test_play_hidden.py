@@ -105,7 +105,7 @@ def test_a_matrix_game_is_played_in_the_terminal(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("builtins.input", lambda *_: next(words))
     blotto = str(Path(__file__).parent.parent / "examples" / "blotto.py")
     assert main(["play", blotto, "--seed", "3"]) == 0
-    said = capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())  # lines are folded
     assert "both choose at once" in said and "(12, 0, 0, 0) against" in said
     assert "not the best: this costs" in said and "'nine' is no strategy: type a number from 1 to 15" in said and "'99' is no" in said
     assert "1 game: " in said and "with best play 1.53333" in said

@@ -858,11 +858,11 @@ def test_sessions_and_the_page_see_the_same_play() -> None:
 
 
 def test_strategies_of_a_matrix_game_are_listed_in_its_words(tmp_path: Path) -> None:
-    """And its page is called by words, not by the name of a class that a phone has no room for."""
+    """And its page is called what its file calls it, not by the name of a class that a phone has no room for."""
     file = tmp_path / "game.nfg"
     strategies, payoffs = '{ { "heads" "tails" } { "left" "right" } }', '{ { "" 1, -1 } { "" 0, 0 } { "" 0, 0 } { "" 1, -1 } }'
     file.write_text(f'NFG 1 R "Penny with a twist" {{ "Row" "Column" }} {strategies} "" {payoffs} 1 2 3 4')
-    assert Sheet(str(file), find(str(file))).title == "Penny With A Twist"
+    assert Sheet(str(file), find(str(file))).title == "Penny with a twist"
     listed = pictures.frame(zermelo.solve(zermelo.from_gambit(file)), lambda *_: None)
     said = {player: set(of.strategy) for player, of in listed.groupby("player")}
     assert said == {"Row": {"heads", "tails"}, "Column": {"left", "right"}}

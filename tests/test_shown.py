@@ -53,7 +53,7 @@ def twice(x):
 
     ```console
     $ zermelo solve card-draw --red 2 --black 2 | head -2
-    CardDraw(red=2, black=2)
+    Card draw: 2 red and 2 black cards
       value              {value}
     ```
 

@@ -33,15 +33,17 @@ export function mapOf({ positions, start, about }, { rows, columns, fix = {} }) 
   if (positions.some((p) => p.state.some((v) => typeof v === "string"))) return { error: "The numbers of these states are too large for a map here: `zermelo serve` draws it." };
   const fields = varying(positions, slots), asked = [rows, columns].filter(Boolean);
   const free = Object.keys(fields).filter((n) => !(n in fix) && !asked.includes(n));
-  const shown = fullest(positions, slots, start, asked, free, fix);
+  const isPlane = !asked.length && free.includes("row") && free.includes("column"); // places on a plane are a map by themselves
+  const shown = isPlane ? ["row", "column"] : fullest(positions, slots, start, asked, free, fix);
   if (!shown.length) shown.push(slots[0]);
-  if (!rows && !columns && shown.join() === "column,row") shown.reverse(); // as they are called
-  // Whether a field has one value only in each cell of the map, if the others alone are fixed: then it is left free.
-  const isImplied = (name) => {
-    const others = fixing(slots, start, free.filter((n) => !shown.includes(n) && n !== name), fix), there = positions.filter((p) => agrees(p.state, others));
-    return new Set(there.map((p) => shown.map((n) => p.state[slots.indexOf(n)]).join())).size === there.length;
+  // The states if all fields but this one are fixed; where each cell of the map has one of them only, the field may be left free.
+  const without = (name) => {
+    const others = fixing(slots, start, free.filter((n) => !shown.includes(n) && n !== name), fix);
+    return positions.filter((p) => agrees(p.state, others));
   };
-  const every = free.filter((n) => !shown.includes(n)), implied = every.filter((n) => isImplied(n)).slice(0, 1);
+  const isImplied = (there) => new Set(there.map((p) => shown.map((n) => p.state[slots.indexOf(n)]).join())).size === there.length;
+  const every = free.filter((n) => !shown.includes(n)), may = every.map((n) => [n, without(n)]).filter(([, there]) => isImplied(there));
+  const implied = may.sort(([, a], [, b]) => b.length - a.length).slice(0, 1).map(([n]) => n); // the one that shows the most states
   const fixed = fixing(slots, start, every.filter((n) => !implied.includes(n)), fix), chosen = positions.filter((p) => agrees(p.state, fixed));
   if (!chosen.length) return { error: `There is no state with ${fixed.map(([k, v]) => `${slots[k]}=${v}`).join(", ")}.` };
   const values = chosen.map((p) => p.value), { actions, best } = bestOf(chosen, about);
