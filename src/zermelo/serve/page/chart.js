@@ -41,9 +41,9 @@ export function lineChart(points, { height = 150, format = number, low, high, la
     }, el("title", {}, `${number(p[0])}: ${format(p[1])}`))) : null);
 }
 
-// Bars [from, to, probability], those in the middle darker; `mark` is a line at a number.
 const FEW_BARS = 9; // places of a chart that has a single value
 
+// Bars [from, to, probability], those in the middle darker; `mark` is a line at a number.
 export function barChart(bars, { height = 240, middle = [0, 0], mark = null, label = "", xLabel = "", tell = () => {}, tick = number } = {}) {
   const across = room();
   const least = Math.min(...bars.map((b) => b[0])), greatest = Math.max(...bars.map((b) => b[1]));
@@ -58,7 +58,7 @@ export function barChart(bars, { height = 240, middle = [0, 0], mark = null, lab
       el("line", { class: "grid", x1: left, x2: right, y1: y(v), y2: y(v) }),
       el("text", { class: "tick", x: left - 7, y: y(v) + 4, "text-anchor": "end" }, `${number(100 * v, 3)} %`),
     ]),
-    ticks(least === greatest ? least : x0 + 0.5, least === greatest ? least : x1 - 0.5, 8).filter(Number.isInteger).map((v) => el("text", { class: "tick", x: x(v), y: bottom + 15, "text-anchor": "middle" }, tick(v))),
+    ticks(least, greatest, 8).filter(Number.isInteger).map((v) => el("text", { class: "tick", x: x(v), y: bottom + 15, "text-anchor": "middle" }, tick(v))),
     el("text", { class: "axis", x: (left + right) / 2, y: height - 2, "text-anchor": "middle" }, xLabel),
     bars.map((b) => {
       const width = Math.max(x(b[1] + 0.5) - x(b[0] - 0.5), 0.5);
