@@ -21,8 +21,9 @@ from zermelo.games.named import game_named
 from zermelo.kernels import earlier
 from zermelo.kernels import kernel as tiers
 from zermelo.kernels.condense import Rows
+from zermelo.kernels.exact_pig import in_place, round_by_round
 from zermelo.kernels.from_below import rise
-from zermelo.kernels.kernel import Allowance, OutOfTime, interpret, kernel, only
+from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
 from zermelo.link import LONG, is_outgrown, patience
@@ -766,3 +767,10 @@ def test_a_kernel_that_calls_only_inlined_ones_looks_at_the_time() -> None:
     """Plays of billions of moves were interpreted to their end, for hours."""
     with pytest.raises(OutOfTime):
         interpret(_counted.interpreted, (10**12,), Allowance(0.05))
+
+
+@pytest.mark.parametrize("method", [round_by_round, in_place], ids=["round by round", "in place"])
+def test_published_methods_look_at_the_time(method: Kernel) -> None:
+    """Their arrays are their own, and they go over them again and again: 20 seconds, where machine code takes half of one."""
+    with pytest.raises(OutOfTime):
+        interpret(method.interpreted, (100, 10**9, 0.0), Allowance(0.05))

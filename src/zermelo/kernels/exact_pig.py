@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 
 @kernel
@@ -49,16 +49,22 @@ def round_by_round(goal, rounds, start):
         won = 1.0 - start if k == 0 else 1.0
         for i in range(goal):
             for j in range(goal):
-                failed = 1.0 - before[j, i]
-                for turn in range(goal - i, -1, -1):
-                    worth = failed
-                    for face in range(2, 7):
-                        worth += failed if i + turn + face > goal else value[turn + face]
-                    hold = won if i + turn == goal else 1.0 - before[j, i + turn]
-                    value[turn] = max(hold, worth / 6) if turn > 0 else worth / 6
-                first[i, j] = value[0]
+                first[i, j] = next_round(goal, i, j, won, before, value)
         before, first = first, before
     return before, first
+
+
+@inner
+def next_round(goal, i, j, won, before, value):
+    """P(i, j, 0) from the round before it. A kernel of its own, so that where Python runs it, it looks at the time."""
+    failed = 1.0 - before[j, i]
+    for turn in range(goal - i, -1, -1):
+        worth = failed
+        for face in range(2, 7):
+            worth += failed if i + turn + face > goal else value[turn + face]
+        hold = won if i + turn == goal else 1.0 - before[j, i + turn]
+        value[turn] = max(hold, worth / 6) if turn > 0 else worth / 6
+    return value[0]
 
 
 @kernel
@@ -69,13 +75,26 @@ def in_place(goal, rounds, start):
     for _ in range(rounds):
         for i in range(goal):
             for j in range(goal):
-                for k in range(goal - i, -1, -1):
-                    failed = 1.0 - p[j, i, 0]
-                    worth = failed
-                    for face in range(2, 7):
-                        worth += failed if i + k + face > goal else p[i, j, k + face]
-                    p[i, j, k] = max(1.0 - p[j, i + k, 0], worth / 6) if k > 0 else worth / 6
+                replace(goal, i, j, p)
     return p
+
+
+@inner
+def replace(goal, i, j, p):
+    """Replace P(i, j, k) for every k. A kernel of its own, so that where Python runs it, it looks at the time."""
+    for k in range(goal - i, -1, -1):
+        rolled = rolling_on(goal, i, j, k, p)
+        p[i, j, k] = max(1.0 - p[j, i + k, 0], rolled) if k > 0 else rolled
+
+
+@inner
+def rolling_on(goal, i, j, k, p):
+    """What rolling is worth, from P(i, j, k)."""
+    failed = 1.0 - p[j, i, 0]
+    worth = failed
+    for face in range(2, 7):
+        worth += failed if i + k + face > goal else p[i, j, k + face]
+    return worth / 6
 
 
 @kernel
@@ -97,12 +116,8 @@ def decisions_of_all(goal, p):
     holding, rolling = np.full((goal, goal, goal + 1), np.nan), np.full((goal, goal, goal + 1), np.nan)
     for i in range(goal):
         for j in range(goal):
-            failed = 1.0 - p[j, i, 0]
             for k in range(1, goal - i + 1):
-                worth = failed
-                for face in range(2, 7):
-                    worth += failed if i + k + face > goal else p[i, j, k + face]
-                holding[i, j, k], rolling[i, j, k] = 1.0 - p[j, i + k, 0], worth / 6
+                holding[i, j, k], rolling[i, j, k] = 1.0 - p[j, i + k, 0], rolling_on(goal, i, j, k, p)
     return holding, rolling
 
 
