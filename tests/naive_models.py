@@ -4,7 +4,9 @@ library (`zermelo.foreign.prism`) and nothing else: no folding, no quotients, no
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from zermelo.foreign.model import Apply, Label, Model, Name, Number, Property, Truth
@@ -44,6 +46,11 @@ def evaluated(model: Model, expr: Any, at: dict[str, Any]) -> Any:
     return simple[expr.op]()
 
 
+def state_of(values: Iterable[Any]) -> State:
+    """A state of these values. Whole numbers among them are ints, which are hashed faster than fractions."""
+    return tuple(int(v) if isinstance(v, Fraction) and v.denominator == 1 else v for v in values)
+
+
 class Explicit:
     """All states of a model. `choices[state]`: a list of (owner, label, {next state: probability})."""
 
@@ -54,7 +61,7 @@ class Explicit:
         for v in model.variables.values():
             default = False if v.is_bool else evaluated(model, v.low, {})
             first.append(evaluated(model, v.initial, {}) if v.initial is not None else default)
-        self.start = tuple(first)
+        self.start = state_of(first)
         self.choices: dict[State, list[tuple[str, str, dict[State, Fraction]]]] = {}
         waiting = [self.start]
         while waiting:
@@ -111,7 +118,7 @@ class Explicit:
         after: dict[State, Fraction] = {}
         for p, now in ends:
             if p:
-                t = tuple(now[n] for n in self.names)
+                t = state_of(now[n] for n in self.names)
                 after[t] = after.get(t, Fraction(0)) + p
         return after
 
@@ -196,14 +203,21 @@ class Explicit:
 
     def _step(self, q: Property, value: Values, fixed: set[State], gain: bool = False, nudge: float = 0.0) -> Values:
         after: Values = {}
-        for s, choices in self.choices.items():
+        for s, choices in self._in_floats.items():
             if s in fixed:
                 after[s] = value[s]
                 continue
-            best = self.best(q, choices[0][0])
             worth = [
-                (float(self.paid(s, label, q.rewards)) if gain else 0.0) + nudge + sum(float(p) * value[t] for t, p in then.items())
+                (float(self.paid(s, label, q.rewards)) if gain else 0.0) + nudge + sum(p * value[t] for t, p in then)
                 for _, label, then in choices
             ]
-            after[s] = best(worth)
+            after[s] = worth[0] if len(worth) == 1 else self.best(q, choices[0][0])(worth)
         return after
+
+    @cached_property
+    def _in_floats(self) -> dict[State, list[tuple[str, Any, list[tuple[State, float]]]]]:
+        """`choices` with probabilities as floats."""
+        return {
+            s: [(owner, label, [(t, float(p)) for t, p in then.items()]) for owner, label, then in choices]
+            for s, choices in self.choices.items()
+        }

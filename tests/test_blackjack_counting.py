@@ -187,7 +187,8 @@ def test_means_are_as_far_off_as_rounding_and_the_values_can_make_them(error: fl
         for count, v in zip(counts[numbers].tolist(), true, strict=True):
             raised = v > 0 if player in (BETS, ALL) else count >= limit
             by_count.setdefault(count, []).append(v * (large if raised else small))
-        mean = sum(sum(by_count[c], Fraction(0)) / len(by_count[c]) for c in counts.tolist()) / rounds
+        means = {c: sum(those, Fraction(0)) / len(those) for c, those in by_count.items()}
+        mean = sum(means[c] for c in counts.tolist()) / rounds
         if player == INDICES:
             change = zip(counts.tolist(), (others - results).tolist(), strict=True)
             mean += sum((large if c >= limit else small) * Fraction(x) for c, x in change) / rounds

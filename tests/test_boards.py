@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -481,9 +482,14 @@ def test_three_sizes_of_one_piece_are_a_draw(moving: bool) -> None:
     assert zermelo.solve(GobbletGobblers(3, 1, moving)).value == 0
 
 
-def test_two_sizes_of_three_pieces_are_won(tmp_path: Path) -> None:
+@cache
+def two_sizes_of_three_pieces(moving: bool) -> Any:
+    return zermelo.solve(GobbletGobblers(2, 3, moving))
+
+
+def test_two_sizes_of_three_pieces_are_won() -> None:
     """(2, 3, 0) in 9 and (2, 3, 1) in 11 moves; 1,964,786 positions in the first ("Strongly solving Gobblet Gobblers")."""
-    fixed, moving = (zermelo.solve(GobbletGobblers(2, 3, way)) for way in (False, True))
+    fixed, moving = map(two_sizes_of_three_pieces, (False, True))
     start = fixed.rules.start
     assert (fixed.report.states, fixed.probe(start).distance, moving.probe(start).distance) == (1_964_786, 9, 11)
     assert fixed.value == moving.value == 1
@@ -667,7 +673,7 @@ def test_interrupted_solving_leaves_nothing_behind() -> None:
 def test_a_win_is_played_out_against_every_reply() -> None:
     """By rules written once more, with stacks of pieces (benchmarks/gobblet_win.py); another first move does not win."""
     module = benchmark("gobblet_win")
-    solution = zermelo.solve(GobbletGobblers(2, 3, True))
+    solution = two_sizes_of_three_pieces(True)
     best = solution.probe(solution.game.start())
     assert (best.value, best.distance) == (1, 11)
     first = module.FirstPlayer(solution)

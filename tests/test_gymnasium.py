@@ -281,18 +281,22 @@ def test_blackjack_by_its_rules(options: dict[str, bool]) -> None:
                 found[end] = found.get(end, Fraction(0)) + p * q
         return found
 
-    def paid(hand: list[int], score: int, dealer_has_natural: bool) -> Fraction:
-        won = theirs.cmp(theirs.score(hand), score)
-        if env.sab and theirs.is_natural(hand) and not dealer_has_natural:
+    def paid(ours: int, is_natural: bool, score: int, dealer_has_natural: bool) -> Fraction:
+        won = theirs.cmp(ours, score)
+        if env.sab and is_natural and not dealer_has_natural:
             return Fraction(1)
-        return Fraction(3, 2) if not env.sab and env.natural and theirs.is_natural(hand) and won == 1 else Fraction(won)
+        return Fraction(3, 2) if not env.sab and env.natural and is_natural and won == 1 else Fraction(won)
+
+    @cache
+    def sticks(ours: int, is_natural: bool, card: int) -> Fraction:
+        return sum((p * paid(ours, is_natural, *end) for end, p in dealt((card,)).items()), Fraction(0))
 
     @cache
     def value(hand: tuple[int, ...], card: int) -> Fraction:
         if theirs.is_bust(list(hand)):
             return Fraction(-1)
-        sticks = sum((p * paid(list(hand), *end) for end, p in dealt((card,)).items()), Fraction(0))
-        return max(sticks, sum((p * value(tuple(sorted((*hand, new))), card) for new, p in chance.items()), Fraction(0)))
+        stays = sticks(theirs.score(list(hand)), theirs.is_natural(list(hand)), card)
+        return max(stays, sum((p * value(tuple(sorted((*hand, new))), card) for new, p in chance.items()), Fraction(0)))
 
     solution = zermelo.solve(game_of("Blackjack-v1", **options), exact=True)
     starts = [(c, a, b) for c in chance for a in chance for b in chance]

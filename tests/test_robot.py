@@ -143,13 +143,14 @@ def test_walls_are_never_passed(seed: int) -> None:
 
 def test_sensors_see_what_a_step_by_step_look_sees() -> None:
     found, dice = maze(4, 4, seed=7), random.Random(7)
+    walls = found.walls()
     for _ in range(25):
         x, y = (dice.randrange(4) + dice.uniform(0.3, 0.7) for _ in range(2))
         robot = Robot(found, x, y, dice.uniform(0, 360))
         seen = []
         for turn in (0.0, 45.0, -45.0):
             angle, far = math.radians(robot.heading + turn), 0.0
-            while far < 8 and min(from_wall(x + far * math.cos(angle), y + far * math.sin(angle), w) for w in found.walls()) > 1e-3:
+            while far < 8 and min(from_wall(x + far * math.cos(angle), y + far * math.sin(angle), w) for w in walls) > 1e-3:
                 far += 1e-3
             seen.append(far - RADIUS)
         assert seen[0] > 7 or robot.distance == pytest.approx(seen[0], abs=0.02)

@@ -65,7 +65,7 @@ GAMES = [
     LeftCenterRight(4, 2, 1),
     LeftCenterRight(5, 3),
     Dreidel(2, 1),
-    Dreidel(2, 30),
+    Dreidel(2, 20),
     Dreidel(3, 3, False),
     Dreidel(3, 4, True, 1),
     Dreidel(4, 3),

@@ -488,7 +488,7 @@ def test_the_verifier_is_one_file_of_500_lines() -> None:
 class Long(NamedTuple):
     """A chain of states whose values are fractions of thousands of digits, more than Python turns into text."""
 
-    n: int = 700
+    n: int = 480
 
     def start(self) -> Place:
         return Place(self.n)
@@ -508,7 +508,7 @@ def test_fractions_of_thousands_of_digits(tmp_path: Path, capsys: pytest.Capture
     (tmp_path / "long.py").write_text(state + getsource(Long))
     game, path = f"{tmp_path / 'long.py'}:Long", str(tmp_path / "certificate")
     truth = naive.value(Long())
-    assert truth.denominator.bit_length() > 20_000
+    assert truth.denominator > 10**4300  # Python turns no longer ones into text
     assert main(["solve", game, "--exact", "--json", "--certificate", path]) == 0
     assert from_full(json.loads(capsys.readouterr().out)["exact"]) == truth
     assert main(["verify", path, game]) == 0
