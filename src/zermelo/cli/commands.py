@@ -173,7 +173,7 @@ def table(
         if as_json:
             print_json({"view": name, "file": output, "rows": len(written.rows), "columns": list(written.columns)})
         else:
-            print(f"{output}: {written.title}; {len(written.rows):,} rows of {len(written.columns):,} columns{marks}")
+            print(f"{output}: {written.title}; {counted(len(written.rows), 'row')} of {counted(len(written.columns), 'column')}{marks}")
             for note in written.notes:
                 print(f"  {note}")
         return
