@@ -35,7 +35,9 @@ export class GamePage {
     this.turn = 0; // counts solutions that were asked for; what is older is not shown any more
     this.views = {};
     document.title = `${sheet.title} – Zermelo`;
-    this.answer = el("div", { class: "answer" });
+    this.width = window.innerWidth;
+    addEventListener("resize", this.onResize = () => this.resized());
+    this.answer = el("section", { class: "answer", "aria-label": "The answer" });
     this.below = el("div", { class: "below" });
     this.form = this.makeForm();
     fill(main, el("article", { class: "game" },
@@ -45,7 +47,18 @@ export class GamePage {
 
   leave() {
     this.turn += 1;
+    removeEventListener("resize", this.onResize);
     this.current?.leave?.();
+  }
+
+  // Charts are drawn in the pixels that there are, and anew once a phone was turned.
+  resized() {
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => {
+      if (window.innerWidth === this.width) return;
+      this.width = window.innerWidth;
+      this.current?.resized?.();
+    }, 150);
   }
 
   // Shows what an address asks for.
@@ -137,9 +150,12 @@ export class GamePage {
     if (this.current !== this.views[name]) {
       this.current?.leave?.();
       this.current = this.views[name];
+      const wasChosen = this.below.querySelector(".tabs")?.contains(document.activeElement);
       const tabs = el("nav", { class: "tabs", "aria-label": "Views" },
         names.map((n) => el("a", { href: this.address(n), "aria-current": n === name ? "page" : null }, title(n))));
+      this.current.root.setAttribute("aria-label", title(name)); // a landmark
       fill(this.below, tabs, this.current.root);
+      if (wasChosen) tabs.querySelector("[aria-current]").focus(); // the tab that was chosen is another one now
       tabs.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     }
     this.current.show(asked);

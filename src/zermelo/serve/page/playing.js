@@ -253,6 +253,7 @@ export class PlayView {
     this.buttons.back.disabled = !play.steps.length && !this.waiting;
     this.buttons.best.disabled = play.isOver;
     this.buttons.best.textContent = this.waiting ? "Draw" : play.position.chance ? "Let chance move" : play.isJoint ? "Play the mixtures" : "Best move";
+    this.buttons.best.title = `${this.buttons.best.textContent} (key b)`;
   }
 
   name(seat) {
