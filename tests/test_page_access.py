@@ -74,6 +74,16 @@ def test_texts_and_signs_stand_out(theme: str) -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
 
 
+def test_letters_of_the_blackjack_chart_stand_out() -> None:
+    """axe-core does not judge the contrast of single letters."""
+    css = (PAGE / "blackjack.css").read_text()
+    plain = re.search(r"\.charts td button \{[^}]*; color: (#\w+)", css)
+    codes = re.findall(r"\.code-(\w+) \{ background: (#\w{6})(?:; color: (#\w+))?", css)
+    assert plain and {code for code, *_ in codes} == {"S", "H", "D", "Ds", "P", "R", "Rs"}
+    for code, ground, ink in codes:
+        assert contrast((ink or plain[1]).replace("#fff", "#ffffff")[:7], ground) >= 4.5, code
+
+
 @pytest.mark.parametrize("who", BLIND)
 def test_colours_with_a_meaning_can_be_told_apart(who: str) -> None:
     """By a distance of 10 in CIE Lab; 2.3 is just noticeable."""
