@@ -207,7 +207,7 @@ def test_a_play_can_be_followed_by_who_does_not_see_it(where: str, named: str, e
 
 @needs_chromium
 def test_the_focus_stays_where_views_and_tables_change(page: tuple[Server, Browser]) -> None:
-    """On a tab that is chosen, the head of a column by which a table is sorted, the button for the next rows; these are told."""
+    """On a tab, the head of a column, the button for the next rows; in the view that a link opens; on what has opened a form."""
     server, browser = page
     browser.open("about:blank")
     browser.open(f"{server.url}#/pig/tables?goal=8")
@@ -230,6 +230,17 @@ def test_the_focus_stays_where_views_and_tables_change(page: tuple[Server, Brows
     browser.press("Enter")
     browser.until("document.querySelector('.states th[aria-sort=ascending]')")
     assert browser.run("document.activeElement.closest('th')?.cellIndex") == 0
+    browser.run("document.querySelector('.states tbody a').focus()")
+    browser.press("Enter")
+    browser.until("document.querySelector('.playing .board .picture')")
+    assert browser.run("document.activeElement.ariaLabel") == "Play"  # the view that a state is played in
+    browser.run("document.querySelector('.form summary').focus()")
+    browser.press("Enter")
+    browser.press("Tab")
+    browser.run("document.activeElement.value = 7")
+    browser.press("Enter")
+    browser.until("location.hash.includes('goal=7') && document.querySelector('.playing .board .picture')")
+    assert browser.run("document.activeElement.textContent") == "goal 7change"
     assert browser.complaints == []
 
 

@@ -96,10 +96,12 @@ export class GamePage {
 
   showFailure(error) {
     this.key = null; // the same again tries again
+    const wasHere = this.answer.contains(document.activeElement);
     fill(this.answer, notice(error.message, error.message === "Cancelled." ? "" : "error"),
       error.faults?.length ? el("ul", { class: "faults" }, error.faults.map((f) => el("li", {}, f))) : null,
       el("button", { type: "button", onclick: () => this.go(this.asked) }, "Try again"));
     fill(this.below);
+    if (wasHere) this.answer.querySelector("button").focus();
     this.formBox.open = true;
     say(error.message);
   }
@@ -118,12 +120,14 @@ export class GamePage {
     const kinds = { proof: ["Proven", "proof"], bound: ["Certified", "bound"], sample: ["Sampled, not proven", "sample"] };
     const [word, kind] = kinds[s.certificate?.kind] ?? ["", ""];
     const within = s.certificate && s.certificate.kind === "bound" ? ` ± ${radius((s.high - s.low) / 2, (s.high + s.low) / 2)}` : "";
+    const wasHere = this.answer.contains(document.activeElement);
     fill(this.answer,
       first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.split(" = ").at(-1).length > LONG + 4 ? "long" : ""}` }, grouped(first.text))) : null,
       others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, l.text)))) : null,
       s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + within), " ", s.certificate.argument.replace(/^proof: /, "") + ".") : null,
       s.note ? notice(s.note) : null,
       el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
+    if (wasHere) this.answer.querySelector("summary").focus();
     say(first ? `${this.sheet.title}: ${first.label} ${first.text}` : this.sheet.title);
   }
 
@@ -150,12 +154,12 @@ export class GamePage {
     if (this.current !== this.views[name]) {
       this.current?.leave?.();
       this.current = this.views[name];
-      const wasChosen = this.below.querySelector(".tabs")?.contains(document.activeElement);
+      const at = document.activeElement, wasOn = this.below.contains(at) ? (at.closest(".tabs") ? "tab" : "view") : null;
       const tabs = el("nav", { class: "tabs", "aria-label": "Views" },
         names.map((n) => el("a", { href: this.address(n), "aria-current": n === name ? "page" : null }, title(n))));
-      this.current.root.setAttribute("aria-label", title(name)); // a landmark
+      Object.entries({ "aria-label": title(name), tabindex: -1 }).forEach(([n, v]) => this.current.root.setAttribute(n, v)); // a landmark
       fill(this.below, tabs, this.current.root);
-      if (wasChosen) tabs.querySelector("[aria-current]").focus(); // the tab that was chosen is another one now
+      if (wasOn) (wasOn === "tab" ? tabs.querySelector("[aria-current]") : this.current.root).focus(); // what had the focus is gone
       tabs.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     }
     this.current.show(asked);
@@ -219,6 +223,7 @@ export class GamePage {
     if (this.exact.checked) said.push("exact");
     if (Number(this.discount.value) !== 1) said.push(`discount ${this.discount.value}`);
     this.shown.textContent = said.length ? said.slice(0, 6).join(" · ") + (said.length > 6 ? ` · and ${said.length - 6} more` : "") : "No parameters";
+    if (this.formBox.open && this.formBox.contains(document.activeElement)) this.formBox.querySelector("summary").focus();
     this.formBox.open = false;
   }
 }
