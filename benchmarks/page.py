@@ -136,6 +136,12 @@ def saved(file: str) -> None:
         server.shutdown()
 
 
+def spent(browser: Browser) -> tuple[float, float]:
+    """Seconds of scripts, and of all tasks of the page's thread, so far."""
+    told = {m["name"]: m["value"] for m in browser.ask("Performance.getMetrics")["metrics"]}
+    return told["ScriptDuration"], told["TaskDuration"]
+
+
 def spin() -> None:
     view = watch(Robot(maze(8, 8, 1)), {}, port=0, browser=False)
     with Browser(1280, 800) as browser:
@@ -143,9 +149,17 @@ def spin() -> None:
             browser.open(f"{view.url}#{tab}")
             browser.until("document.querySelector('canvas')?.scene?.frames > 0")
             time.sleep(3)
+            browser.ask("Performance.enable")
             for _ in range(3):
+                before, begun = spent(browser), browser.run("document.querySelector('canvas').scene.frames")
                 rate, sharpness = browser.run(SPIN)
-                print(f"the robot, {tab}: {rate:.1f} pictures a second, {sharpness:.2f} of the pixels of a side", flush=True)
+                drawn = browser.run("document.querySelector('canvas').scene.frames") - begun
+                script, thread = (1000 * (now - then) / drawn for then, now in zip(before, spent(browser), strict=True))
+                print(
+                    f"the robot, {tab}: {rate:.1f} pictures a second, {sharpness:.2f} of the pixels of a side; for each {script:.2f} ms of "
+                    f"script, {thread:.2f} ms of the page's thread in all",
+                    flush=True,
+                )
     view.close()
 
 

@@ -169,7 +169,7 @@ def test_both_sides_are_played_in_the_browser(api: Api) -> None:
         page.until("document.querySelector('.dealing .move')")
         assert page.run(title) == "Your move" and "−1/18 chips a play" in page.text(".where")
         worth = {a: float(v) for a, v in zermelo.solve("kuhn-poker").probe((int(page.run(own)), -1, -1, -1), 0).actions.items()}
-        shown = page.run("[...document.querySelectorAll('.move .says')].map(e => e.textContent.replace('−', '-').replace(' chips', ''))")
+        shown = page.run("[...document.querySelectorAll('.move .says')].map(e => e.textContent.replace('−', '-').replace(/ chips?/, ''))")
         assert list(map(float, shown)) == pytest.approx(list(worth.values()), abs=1e-5)
         page.press("2")  # bet
         page.until(f"{title}.startsWith('The play is over')")

@@ -74,6 +74,16 @@ def test_texts_and_signs_stand_out(theme: str) -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
 
 
+def test_letters_of_the_blackjack_chart_stand_out() -> None:
+    """axe-core does not judge the contrast of single letters."""
+    css = (PAGE / "blackjack.css").read_text()
+    plain = re.search(r"\.charts td button \{[^}]*; color: (#\w+)", css)
+    codes = re.findall(r"\.code-(\w+) \{ background: (#\w{6})(?:; color: (#\w+))?", css)
+    assert plain and {code for code, *_ in codes} == {"S", "H", "D", "Ds", "P", "R", "Rs"}
+    for code, ground, ink in codes:
+        assert contrast((ink or plain[1]).replace("#fff", "#ffffff")[:7], ground) >= 4.5, code
+
+
 @pytest.mark.parametrize("who", BLIND)
 def test_colours_with_a_meaning_can_be_told_apart(who: str) -> None:
     """By a distance of 10 in CIE Lab; 2.3 is just noticeable."""
@@ -98,16 +108,19 @@ NAMED = """(() => {
   const all = (selector) => [...document.querySelectorAll(selector)], scrolls = (e) => /auto|scroll/.test(getComputedStyle(e).overflow);
   const controls = all('button, a[href], input, select, summary, canvas, [role=button], [role=img], img').filter(shown);
   const isLong = (e) => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1;
+  const heads = (t) => t.querySelectorAll('thead th').length > 0 && [...t.querySelectorAll('thead th')].every((h) => h.scope === 'col');
   const levels = all('h1, h2, h3').filter(shown).map((e) => Number(e.tagName[1])), ids = all('[id]').map((e) => e.id);
   return {
     nameless: html(controls.filter((e) => e.getAttribute('alt') !== '' && !name(e)?.trim())),
+    tables: html(all('main table').filter((t) => shown(t) && (!t.getAttribute('aria-label') || !heads(t)))),
+    regions: html(all('.answer, .below > section').filter((e) => !e.getAttribute('aria-label'))),
     inside: html(all('summary, button, a[href], [role=button]').filter(inner)),
     stuck: html(all('main *').filter((e) => shown(e) && scrolls(e) && isLong(e) && e.tabIndex < 0 && !inner(e))),
     levels: levels.filter((l, k) => l > (levels[k - 1] ?? 0) + 1), first: levels[0],
     ids: ids.length - new Set(ids).size, lang: document.documentElement.lang,
   };
 })()"""
-CLEAN = {"nameless": [], "inside": [], "stuck": [], "levels": [], "first": 1, "ids": 0, "lang": "en"}
+CLEAN = {"nameless": [], "tables": [], "regions": [], "inside": [], "stuck": [], "levels": [], "first": 1, "ids": 0, "lang": "en"}
 VIEWS = {
     "pig?goal=8": {"play": ".move", "map": ".mapping canvas", "lengths": ".spread .chart", "tree": ".tree .node", "states": "tbody tr",
                    "tables": ".tables tbody tr", "pictures": ".picture-view img"},
@@ -151,17 +164,27 @@ PLAYS = [  # where play begins; what the moves are called; what is heard in the 
 ]
 
 
+def tab_to(browser: Browser, selector: str) -> None:
+    """Press Tab until the focus is on such an element."""
+    for _ in range(80):
+        if browser.run(f"document.activeElement.matches({selector!r})"):
+            return
+        browser.press("Tab")
+    pytest.fail(f"no {selector} is reached by Tab")
+
+
 @needs_chromium
 @pytest.mark.parametrize(("where", "named", "end"), PLAYS, ids=[p[0] for p in PLAYS])
 def test_a_play_can_be_followed_by_who_does_not_see_it(where: str, named: str, end: str, page: tuple[Server, Browser]) -> None:
-    """From start to end with the Enter key: each move is heard, what the focus is on has a name, and the focus is never lost."""
+    """From start to end with Tab and Enter alone: each move is heard, what the focus is on has a name, and the focus is never lost."""
     server, browser = page
+    browser.open("about:blank")
     browser.open(f"{server.url}#/{where}")
     browser.until("document.querySelector('.playing .move') && document.getElementById('live').textContent")
     browser.run(HEARD)
     begins = ".searching input[type=number]" if "search" in where else ".playing .move"
     for _ in range(9):
-        browser.run(f"document.querySelector('{begins}').focus()")
+        tab_to(browser, begins)
         heard = browser.run("heard.length")
         if "search" in where:
             browser.press(browser.run("document.querySelector('.searching .move .name').textContent"))
@@ -179,6 +202,45 @@ def test_a_play_can_be_followed_by_who_does_not_see_it(where: str, named: str, e
     else:
         pytest.fail(f"the end is not heard, only {browser.run('heard')}")
     assert "New" in browser.run("document.activeElement.textContent")  # play goes on with Enter
+    assert browser.complaints == []
+
+
+@needs_chromium
+def test_the_focus_stays_where_views_and_tables_change(page: tuple[Server, Browser]) -> None:
+    """On a tab, the head of a column, the button for the next rows; in the view that a link opens; on what has opened a form."""
+    server, browser = page
+    browser.open("about:blank")
+    browser.open(f"{server.url}#/pig/tables?goal=8")
+    browser.until("document.querySelector('.tables thead button')")
+    browser.run("document.querySelector('.tables thead th:nth-child(2) button').focus()")
+    browser.press("Enter")
+    assert browser.run("document.activeElement.closest('[aria-sort=ascending]')?.cellIndex") == 1
+    browser.run("[...document.querySelectorAll('.tabs a')].find((a) => a.textContent === 'States').focus()")
+    browser.press("Enter")
+    browser.until("document.querySelector('.states tbody tr')")
+    assert browser.run("document.activeElement.closest('.tabs') && document.activeElement.ariaCurrent") == "page"
+    of = browser.run("document.querySelector('.states [role=status]').textContent.split(' of ')[1]")
+    browser.run("document.querySelector('.states .foot button:enabled').focus()")
+    for first in range(51, int(of.replace(",", "")) + 1, 50):
+        browser.press("Enter")
+        browser.until(f"document.querySelector('.states [role=status]').textContent.startsWith('{first} to ')")
+        assert browser.run("document.activeElement.closest('.foot') && !document.activeElement.disabled")
+    assert browser.run("document.activeElement.textContent") == "Previous"  # there are no further rows
+    browser.run("document.querySelector('.states thead button').focus()")
+    browser.press("Enter")
+    browser.until("document.querySelector('.states th[aria-sort=ascending]')")
+    assert browser.run("document.activeElement.closest('th')?.cellIndex") == 0
+    browser.run("document.querySelector('.states tbody a').focus()")
+    browser.press("Enter")
+    browser.until("document.querySelector('.playing .board .picture')")
+    assert browser.run("document.activeElement.ariaLabel") == "Play"  # the view that a state is played in
+    browser.run("document.querySelector('.form summary').focus()")
+    browser.press("Enter")
+    browser.press("Tab")
+    browser.run("document.activeElement.value = 7")
+    browser.press("Enter")
+    browser.until("location.hash.includes('goal=7') && document.querySelector('.playing .board .picture')")
+    assert browser.run("document.activeElement.textContent") == "goal 7change"
     assert browser.complaints == []
 
 

@@ -13,6 +13,7 @@ from zermelo.errors import ParameterError
 from zermelo.games import CardDraw, ConnectFour, GobbletGobblers, LeftCenterRight, Pig, RobotMaze
 from zermelo.games.card_draw import DRAW, STOP
 from zermelo.games.pig import HOLD, ROLL
+from zermelo.views.drawn import Room, drawn
 from zermelo.views.play import Session, addressed, converse
 
 TIC_TAC_TOE = GobbletGobblers(1, 5, False)
@@ -439,3 +440,50 @@ def test_members_for_people_are_examined():
         zermelo.solve(Wrong())
     assert "`asks` must be written `def asks(self, s)`" in str(found.value)
     assert "`why_not` must be written `def why_not(self, s, action)`" in str(found.value)
+
+
+# --- pictures in the terminal -------------------------------------------------------------------------------------------
+
+
+def told(solution, room, *words, seat=0):
+    said, left = [], list(words)
+
+    def read(_):
+        if not left:
+            raise EOFError
+        return left.pop(0)
+
+    converse(Session(solution, seat, seed=1), read, lambda text="": said.append(text), room)
+    return said
+
+
+def test_the_maze_is_drawn_in_the_terminal_where_it_has_room(solved):
+    solution = solved(RobotMaze(2, 3))
+    said = told(solution, Room(40), "1")
+    board = said[said.index("+--+--+  +") :][:5]
+    assert board[0] == "+--+--+  +" and board[4] == "+--+--+--+" and board[3].startswith("|^") and {len(line) for line in board} == {10}
+    assert said.count("+--+--+--+") == 2  # again after the move
+    assert said[said.index(board[4]) + 1].startswith("column 0, row 0, looking up")
+    assert not any("+--" in line for line in told(solution, Room(9)) + told(solution, None))
+
+
+def test_races_hands_and_charts_are_drawn_from_what_the_page_draws(solved):
+    bars = told(solved(Pig(8)), Room(70), "1", "1", seat=1)
+    mine, theirs = (next(line for line in bars if line.startswith(who)) for who in ("you  ", "opponent  "))
+    assert mine == "you       " + "·" * 40 + "  0 of 8" and len(theirs) == len(mine) and theirs.endswith(" of 8")
+    plain = told(solved(Pig(8)), Room(40, is_plain=True))
+    assert "you       " + "." * 22 + "  0 of 8" in plain  # as long as there is room
+    hands = told(solved(GobbletGobblers(2, 1)), Room(80))
+    assert "you, in hand: 1 of x2  1 of x1" in hands and "opponent, in hand: 1 of o2  1 of o1" in hands
+    chart = {"kind": "chart", "points": [(x, x) for x in range(1, 9)], "x": "price", "y": "glasses"}
+    assert drawn([chart], Room(80), str, "a day") == ["glasses, 1 to 8: ▁▂▃▄▅▆▇█  price 1 to 8"]
+    assert drawn([chart], Room(80, is_plain=True), str, "a day") == drawn([chart], Room(20), str, "a day") == []
+    cells = [{"pieces": [{"text": "a"}], "look": k} for k in ("out", "dark", "marked", "plain")]
+    looks = {"kind": "grid", "label": "claims", "cells": [cells]}
+    assert drawn([looks], Room(80), str, "one line") == ["claims: -  (a)  [a]  a"] and drawn([looks], Room(80), str, "two\nlines") == []
+
+
+def test_bars_are_as_long_as_what_they_stand_for():
+    bars = [{"owner": 0, "value": 5, "more": 5, "of": 20}, {"owner": 1, "value": 20, "of": 20}]
+    lines = drawn([{"kind": "bars", "bars": bars}], Room(80), ("you", "opponent").__getitem__, "")
+    assert lines == ["you       " + "█" * 10 + "▒" * 10 + "·" * 20 + "  5 + 5 of 20", "opponent  " + "█" * 40 + "  20 of 20"]

@@ -875,10 +875,17 @@ def test_notes_of_tables_say_what_to_do_on_the_page() -> None:
     assert any("type mine and theirs above" in n for n in shown["notes"]) and not any("--" in n for n in shown["notes"])
 
 
-def test_draws_have_no_distance_on_the_page() -> None:
+def test_draws_have_no_distance_on_the_page_and_in_its_files() -> None:
     solution = zermelo.solve(ConnectFour(3, 3))
-    frame = solution.to_dataframe()
-    shown = pictures.without_distance(solution, pictures.page(frame, 0, 100))
+    plain = solution.to_dataframe()["distance"]
+    frame = pictures.frame(solution, lambda *_: None)
+    shown = pictures.page(frame, 0, 100)
     at = shown["columns"].index("distance")
     ours = [row[at] for row in shown["rows"]]
-    assert ours == [None if d == -1 else d for d in frame["distance"][:100]] and None in ours
+    assert shown["numeric"][at] and ours == [None if d == -1 else d for d in plain[:100]] and None in ours
+    assert [row["distance"] for row in json.loads(pictures.as_json(frame))] == [None if d == -1 else d for d in plain]
+    cells = [line.split(",")[at] for line in frame.to_csv(index=False).splitlines()[1:]]
+    assert cells == ["" if d == -1 else str(d) for d in plain]
+    few = pictures.selected(frame, "distance", False, {"distance": "<2"})["distance"]
+    assert list(few) == sorted(d for d in plain if 0 <= d < 2)  # a draw is no win that is near
+    assert list(pictures.selected(frame, "distance", True, None)["distance"].dropna()) == sorted((d for d in plain if d >= 0), reverse=True)

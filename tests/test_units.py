@@ -16,6 +16,7 @@ from zermelo.cli import main
 from zermelo.errors import RulesError
 from zermelo.games import CardDraw, LemonadeStand
 from zermelo.games.kuhn_poker import KuhnPoker
+from zermelo.games.named import find
 from zermelo.language.source import rules_hash
 from zermelo.uses.units import Measure, measure, percent
 from zermelo.views import plot, table
@@ -170,3 +171,28 @@ def test_information_sets_tell_values_in_the_unit_and_keep_the_data_in_payoffs()
     told, kept = (list(t.rows) for t in (table.printed, table))
     assert all(a[5] == b[5] / 2 for a, b in zip(told, kept, strict=True) if b[5] != "")
     assert "value -$1/36 to player 0" in table.printed.notes and "value -1/18 to player 0" in table.notes
+
+
+ONE_OF_EACH = {
+    "pig": {"goal": 1}, "piglet": {"goal": 1}, "binary-search": {"n": 1}, "coin-patterns": {"flips": 1},
+    "connect-four": {"width": 1, "height": 1},
+    "dreidel": {"coins": 1}, "fewest-turns": {"goal": 1}, "goofspiel": {"cards": 1}, "hog": {"goal": 1, "most_dice": 1},
+    "hog-simultaneous": {"goal": 1, "most_dice": 1}, "inspection": {"days": 1}, "left-center-right": {"chips": 1, "dice": 1},
+    "lemonade": {"days": 1}, "ten-thousand-race": {"goal": 1}, "battleship": {"shots": 1}, "leduc-poker": {"raises": 1},
+}  # fmt: skip
+
+
+def test_one_thing_is_no_plural() -> None:
+    for word, parameters in ONE_OF_EACH.items():
+        title = game_in_words(find(word).game(parameters))
+        assert re.search(r"\b1 [a-z]", title) and not re.search(r"\b1 ([a-z]+s|dice)\b", title), title
+    assert [Measure("points").written(text) for text in ("1", "-1", "+1", "0", "2", "1.5")] == [
+        "1 point", "-1 point", "+1 point", "0 points", "2 points", "1.5 points",
+    ]  # fmt: skip
+    assert Measure("gas").written("1") == "1 gas"
+
+
+def test_the_title_of_a_maze_tells_it_from_others() -> None:
+    assert game_in_words(find("robot-maze").game({"seed": 7})).startswith("Robot maze: 8 x 8 cells, seed 7, wheels slip 10 %")
+    own = find("robot-maze").game({"height": 2, "width": 2, "passages": (5, 1)})
+    assert game_in_words(own).startswith("Robot maze: 2 x 2 cells of your own, wheels")

@@ -57,9 +57,14 @@ def parameter_in_words(name: str, value: Any) -> str:
     return f"{name} {value}"
 
 
-def counted(number: int, noun: str) -> str:
-    """A number of things: 1 state, 2,000 states."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def counted(number: int, noun: str, many: str = "") -> str:
+    """A number of things: 1 state, 2,000 states. `many`: the plural where it has no -s, such as dice."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {many or noun + 's'}"
+
+
+def of_one(noun: str) -> str:
+    """What one of several things is called: point for points. A word that has no plural in -s stays."""
+    return noun[:-1] if re.search(r"[^suai]s$", noun) else noun
 
 
 def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:

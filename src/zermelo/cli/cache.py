@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from zermelo.basics.words import counted
 from zermelo.cli.commands import Json
 from zermelo.cli.lines import print_pairs
 from zermelo.cli.output import print_json
@@ -72,9 +73,13 @@ def cache(
         print_json({"folder": folder, **kinds, "deleted": {"entries": len(gone), "bytes": sum(e.size for e in gone)}})
         return
     print(f"{folder}   ($ZERMELO_CACHE names another place)")
-    print_pairs((k.name, f"{len(of):,} entries, {in_words(sum(e.size for e in of))}: {k.about}") for k in KINDS for of in [_of(left, k)])
+    print_pairs((k.name, f"{_counted(_of(left, k))}: {k.about}") for k in KINDS)
     if most is not None:
-        print(f"deleted {len(gone):,} entries, {in_words(sum(e.size for e in gone))}")
+        print(f"deleted {_counted(gone)}")
+
+
+def _counted(entries: list[Entry]) -> str:
+    return f"{counted(len(entries), 'entry', 'entries')}, {in_words(sum(e.size for e in entries))}"
 
 
 def _of(found: list[Entry], kind: Kind) -> list[Entry]:

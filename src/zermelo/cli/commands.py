@@ -18,7 +18,7 @@ from zermelo.basics.progress import silent
 from zermelo.basics.words import counted
 from zermelo.cli import completion
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
-from zermelo.cli.lines import fitted, folded, width
+from zermelo.cli.lines import fitted, folded, shows, width
 from zermelo.cli.output import (
     FAILED,
     NOT_REPRODUCED,
@@ -173,7 +173,7 @@ def table(
         if as_json:
             print_json({"view": name, "file": output, "rows": len(written.rows), "columns": list(written.columns)})
         else:
-            print(f"{output}: {written.title}; {len(written.rows):,} rows of {len(written.columns):,} columns{marks}")
+            print(f"{output}: {written.title}; {counted(len(written.rows), 'row')} of {counted(len(written.columns), 'column')}{marks}")
             for note in written.notes:
                 print(f"  {note}")
         return
@@ -267,6 +267,7 @@ def play(
 ) -> None:
     """Play against optimal play, with hints and undo."""
     from zermelo.games.catalogue import play_of
+    from zermelo.views.drawn import BLOCKS, Room
     from zermelo.views.play import Session, converse
 
     if people is not None:
@@ -277,6 +278,7 @@ def play(
         whole("people", people, 1, lemonade_play.MOST_PLAYERS)
     solution = solution_of(target, given, solving)
     stream = sys.stderr if as_json else sys.stdout
+    room = Room(width(), not shows(BLOCKS, stream))
 
     def write(text: str = "") -> None:
         print(fitted(text), file=stream, flush=True)
@@ -296,13 +298,15 @@ def play(
         from zermelo.solution import HiddenSolution
         from zermelo.views import play_hidden, play_mixed
 
-        own = play_hidden if isinstance(solution, HiddenSolution) else play_of(solution.game) or play_mixed
-        data = own.converse(solution, seat - 1, seed, read, write)
+        if isinstance(solution, HiddenSolution):
+            data = play_hidden.converse(solution, seat - 1, seed, read, write, room)
+        else:
+            data = (play_of(solution.game) or play_mixed).converse(solution, seat - 1, seed, read, write)
         if as_json:
             print_json(data)
         return
     session = Session(solution, seat - 1, seed)
-    converse(session, read, write)
+    converse(session, read, write, room)
     if as_json:
         print_json(session.as_data())
 

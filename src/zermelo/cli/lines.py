@@ -7,6 +7,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
+from typing import TextIO
 
 PIPE_WIDTH = 120  # characters of a line, where there is no terminal
 LEAST = 20  # characters of a line's text, however long the labels are
@@ -32,6 +33,15 @@ def print_pairs(pairs: Iterable[tuple[str, str]]) -> None:
 def width() -> int:
     """Characters of a line: the terminal's, or `PIPE_WIDTH`."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
+
+
+def shows(text: str, stream: TextIO) -> bool:
+    """Whether a stream has these characters."""
+    try:
+        text.encode(stream.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def styled(text: str, style: str) -> str:

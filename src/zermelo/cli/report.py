@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import Number, digits
-from zermelo.basics.words import discount_text, game_in_words
+from zermelo.basics.words import counted, discount_text, game_in_words
 from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.output import seconds
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
@@ -151,7 +151,8 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
 
     plays = simulation.plays
     out.print(
-        f"[bold]{escape(game_in_words(solution.game))}[/bold]; {plays:,} plays, seed {simulation.seed}{discount_text(solution.discount)}"
+        f"[bold]{escape(game_in_words(solution.game))}[/bold]; {counted(plays, 'play')}, seed {simulation.seed}"
+        f"{discount_text(solution.discount)}"
     )
     grid = Table(box=None, padding=(0, 2, 0, 0))
     for heading in ("total", "mean", "standard error", "computed value", "z", "least", "most"):
@@ -177,7 +178,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     else:
         out.print(f"length: {spread}")
     if 0 < simulation.circling < plays:
-        out.print(f"{simulation.circling:,} plays never end: they come to a cycle without payoffs, and count up to there")
+        out.print(f"without an end: {counted(simulation.circling, 'play')}, counted up to where a cycle without payoffs begins")
     _print_bars(unit.label(main) if unit else main, _bins(simulation, unit or ONE), plays, out)
     speed = simulation.steps / max(simulation.seconds, 1e-9)
     out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")

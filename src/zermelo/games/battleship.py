@@ -8,6 +8,8 @@ shots, it is a draw.
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
+
 NOT_YET = -1
 
 
@@ -27,7 +29,7 @@ class Battleship(NamedTuple):
     shots: Annotated[int, "shots of each player", range(1, 7)] = 3
 
     def title(self) -> str:
-        return f"Battleship: {self.width} x {self.height} squares, ships of {self.ship}, {self.shots} shots each"
+        return f"Battleship: {self.width} x {self.height} squares, ships of {self.ship}, {counted(self.shots, 'shot')} each"
 
     def start(self) -> State:
         if self.ship > max(self.width, self.height):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
 from zermelo.games.search_trees import Depths, Tree, balanced, by_rule, good, guesses, optimal, preorder
 
 MANY = 3  # trees a reply: the best ones with different first guesses
@@ -27,7 +28,7 @@ class BinarySearch(NamedTuple):
     n: Annotated[int, "how many numbers there are to hide", range(1, 1001)] = 100
 
     def title(self) -> str:
-        return f"Binary search: {self.n} numbers"
+        return f"Binary search: {counted(self.n, 'number')}"
 
     def payoff_unit(self) -> str:
         return "$"

@@ -11,6 +11,8 @@ Every number of flips up to tens of thousands, and all digits: coin_patterns_cou
 from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
+from zermelo.basics.words import counted
+
 
 class State(NamedTuple):
     first: int  # letters of the first pattern that the last flips are, fewer than all
@@ -33,7 +35,7 @@ class CoinPatterns(NamedTuple):
 
     def title(self) -> str:
         bias = "" if self.heads == self.tails else f", heads to tails {self.heads} : {self.tails}"
-        return f"Coin patterns: {self.first} against {self.second} in {self.flips:,} flips{bias}"
+        return f"Coin patterns: {self.first} against {self.second} in {counted(self.flips, 'flip')}{bias}"
 
     def payoffs(self) -> tuple[str, ...]:
         return "first wins", "second wins", "tie"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.basics.numbers import in_full
+from zermelo.basics.words import counted
 from zermelo.games.coin_patterns import CoinPatterns
 from zermelo.games.coin_patterns_counts import Counts, course, exact_counts, limit
 from zermelo.solution import Solution
@@ -24,7 +25,7 @@ MARKED = 30  # flips up to which every number has a mark of its own
 
 def title(game: CoinPatterns) -> str:
     coin = "a fair coin" if game.heads == game.tails else f"a coin biased {game.heads} : {game.tails}"
-    return f"{game.first} against {game.second}, {game.flips} flips of {coin}"
+    return f"{game.first} against {game.second}, {counted(game.flips, 'flip')} of {coin}"
 
 
 def counts_table(solution: Solution, fix: Fix = NO_FIX) -> Table:

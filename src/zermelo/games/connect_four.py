@@ -7,6 +7,8 @@ players' colours told apart and mirror images, too.
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
+
 PASS = -1  # the other player moves next
 
 
@@ -44,7 +46,7 @@ class ConnectFour(NamedTuple):
     height: Annotated[int, "rows", range(1, 9)] = 4
 
     def title(self) -> str:
-        return f"Connect Four: {self.width} columns, {self.height} rows"
+        return f"Connect Four: {counted(self.width, 'column')}, {counted(self.height, 'row')}"
 
     def start(self) -> State:
         return State((1,) * self.width)

@@ -7,6 +7,8 @@ unfairness; the variants are those of "Exact analysis of Dreidel game" (Possibly
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
+
 
 class State(NamedTuple):
     coins: tuple[int, ...]  # of each seat; fewer than `min_coins` (-1, or 0 if that is 1): out of the game
@@ -30,7 +32,7 @@ class Dreidel(NamedTuple):
     def title(self) -> str:
         down = "" if self.half_up else ", half of an odd pot rounded down"
         least = f", at least {self.min_coins} to stay in" if self.min_coins else ""
-        return f"Dreidel: {self.players} players, {self.coins} coins each{down}{least}"
+        return f"Dreidel: {self.players} players, {counted(self.coins, 'coin')} each{down}{least}"
 
     def payoffs(self) -> tuple[str, ...]:
         return ("spins", *self.seats())

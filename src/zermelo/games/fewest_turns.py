@@ -7,6 +7,7 @@ expected number of turns, negated.
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
 from zermelo.games.race_pictures import alone, dice_to_roll
 
 HOLD, ROLL = range(2)
@@ -24,7 +25,7 @@ class FewestTurns(NamedTuple):
     sides: Annotated[int, "sides of the die", range(2, 101)] = 6
 
     def title(self) -> str:
-        return f"Pig in the fewest turns: {self.goal} points, a die of {self.sides} sides"
+        return f"Pig in the fewest turns: {counted(self.goal, 'point')}, a die of {self.sides} sides"
 
     def start(self) -> State:
         return State(0, 0)

@@ -7,6 +7,8 @@ prize, equal ones nobody; the cards are gone, and nobody shows what he bid.
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
+
 
 class State(NamedTuple):
     bids: tuple[int, ...]  # of the first player, by prize; 0 before
@@ -26,7 +28,7 @@ class Goofspiel(NamedTuple):
         shown = ", bids shown" if self.shown else ""
         ahead = f", the second player {self.ahead} ahead" if self.ahead else ""
         wins = "" if self.points else ", most points win"
-        return f"Goofspiel: {self.cards} cards each{shown}{ahead}{wins}"
+        return f"Goofspiel: {counted(self.cards, 'card')} each{shown}{ahead}{wins}"
 
     def start(self) -> State:
         return State((0,) * self.cards, (0,) * self.cards, 0)

@@ -10,6 +10,7 @@ loss -1, so that value = P(win) - P(loss) and P(win) = (1 + value) / 2.
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
 from zermelo.games.dice_sums import so_many_dice, with_ones, without_ones
 from zermelo.games.race_pictures import race_bars
 
@@ -39,7 +40,7 @@ class Hog(NamedTuple):
     most_dice: Annotated[int, "dice that may be rolled at once", range(1, MOST_DICE + 1)] = 10
 
     def title(self) -> str:
-        return f"Hog: first to {self.goal} points, at most {self.most_dice} dice"
+        return f"Hog: first to {counted(self.goal, 'point')}, at most {counted(self.most_dice, 'die', 'dice')}"
 
     def start(self) -> State:
         return State(0, 0)

@@ -9,6 +9,7 @@ second step. So a round has the outcomes of n dice and of m dice one after the o
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
 from zermelo.games.dice_sums import so_many_dice, with_ones, without_ones
 from zermelo.games.race_pictures import dice_to_roll, race_bars
 
@@ -35,7 +36,7 @@ class HogSimultaneous(NamedTuple):
     second: Annotated[int, "points of the second player at the start", range(1000)] = 0
 
     def title(self) -> str:
-        text = f"Hog, both choosing at once: first to {self.goal} points, at most {self.most_dice} dice"
+        text = f"Hog, both choosing at once: first to {counted(self.goal, 'point')}, at most {counted(self.most_dice, 'die', 'dice')}"
         return f"{text}, from {self.first} to {self.second}" if self.first or self.second else text
 
     def start(self) -> State:

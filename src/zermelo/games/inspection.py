@@ -8,6 +8,8 @@ the inspectee is told of inspections, as in Dresher's game, he waits until they 
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
+
 KEEP, BREAK = 0, 1
 STAY, COME = 0, 1
 
@@ -27,7 +29,7 @@ class Inspection(NamedTuple):
     told: Annotated[bool, "the inspectee learns of every inspection"] = False
 
     def title(self) -> str:
-        text = f"Inspection: {self.inspections} in {self.days} days"
+        text = f"Inspection: {self.inspections} in {counted(self.days, 'day')}"
         return f"{text}, each told" if self.told else text
 
     def start(self) -> State:

@@ -8,6 +8,7 @@ else the higher card; the same rank shares the pot.
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
 from zermelo.games.hand_pictures import hands, stakes
 
 NONE = -1
@@ -33,7 +34,7 @@ class LeducPoker(NamedTuple):
     raises: Annotated[int, "most raises in a round, the bet included", range(8)] = 2
 
     def title(self) -> str:
-        return f"Leduc poker: {self.ranks} ranks, {self.suits} suits, at most {self.raises} raises a round"
+        return f"Leduc poker: {self.ranks} ranks, {self.suits} suits, at most {counted(self.raises, 'raise')} a round"
 
     def payoff_unit(self) -> str:
         return "chips"

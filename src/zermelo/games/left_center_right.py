@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from math import comb
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
+
 
 class State(NamedTuple):
     chips: tuple[int, ...]  # of each seat; the rest lies in the center and is out of the game
@@ -27,7 +29,7 @@ class LeftCenterRight(NamedTuple):
     dice: Annotated[int, "dice rolled in a turn at most", range(1, 11)] = 3
 
     def title(self) -> str:
-        return f"Left-Center-Right: {self.players} players, {self.chips} chips each, {self.dice} dice"
+        return f"Left-Center-Right: {self.players} players, {counted(self.chips, 'chip')} each, {counted(self.dice, 'die', 'dice')}"
 
     def payoffs(self) -> tuple[str, ...]:
         return ("turns", *self.seats())

@@ -11,6 +11,7 @@ that), and money is counted exactly (it adds a millionth of a thousandth of a do
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
 from zermelo.games.lemonade_day import (
     CHANCES,
     COSTS,
@@ -75,7 +76,7 @@ class LemonadeStand(NamedTuple):
         changes = (self.modified, self.other_odds, self.any_start)
         copy = ", the modified copy" if self.modified else ", a part of the modified copy" if any(changes) else ""
         begin = "" if self.first_day == 1 else f" from day {self.first_day}"
-        return f"Lemonade Stand: {self.days} days{begin}, ${self.assets / 100:.2f} to begin with{copy}"
+        return f"Lemonade Stand: {counted(self.days, 'day')}{begin}, ${self.assets / 100:.2f} to begin with{copy}"
 
     def payoff_unit(self) -> tuple[str, int]:
         return "$", 100  # the rules count cents

@@ -112,7 +112,7 @@ class LiarsDice(NamedTuple):
     def claim_cell(self, s: State, claim: int) -> dict[str, Any]:
         made = s.claims >> claim - 1 & 1
         look = "marked" if claim == s.last else "dark" if made else "out" if claim < s.last else "plain"
-        return {"pieces": [self.claim_in_words(claim).replace(" x ", "×")], "place": claim, "look": look}
+        return {"pieces": [self.claim_in_words(claim)], "place": claim, "look": look}
 
     def places(self, s: State, action: int) -> Iterator[int]:
         if action != LIAR:

@@ -9,6 +9,7 @@ negated. A win pays 1 and a loss -1, so that value = P(win) - P(loss) and P(win)
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
 from zermelo.games.race_pictures import race_bars, turn_of_pig
 
 ROLL, HOLD = range(2)
@@ -31,7 +32,7 @@ class Pig(NamedTuple):
     goal: Annotated[int, "points to win", range(1, 1001)] = 100
 
     def title(self) -> str:
-        return f"Pig: first to {self.goal} points"
+        return f"Pig: first to {counted(self.goal, 'point')}"
 
     def start(self) -> State:
         return State(0, 0, 0)
@@ -79,7 +80,7 @@ class Piglet(NamedTuple):
     goal: Annotated[int, "points to win", range(1, 1001)] = 10
 
     def title(self) -> str:
-        return f"Piglet: first to {self.goal} points"
+        return f"Piglet: first to {counted(self.goal, 'point')}"
 
     def start(self) -> State:
         return State(0, 0, 0)

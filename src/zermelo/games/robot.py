@@ -48,7 +48,8 @@ class RobotMaze(Parameters):
 
     def title(self) -> str:
         noise = f", sensors err {self.noise} %" if self.noise else ""
-        return f"Robot maze: {self.height} x {self.width} cells, wheels slip {self.slip} %, turns miss {self.turn_error} %{noise}"
+        seed = f", seed {self.seed}" if self.passages == coded(maze(self.height, self.width, self.seed)) else " of your own"
+        return f"Robot maze: {self.height} x {self.width} cells{seed}, wheels slip {self.slip} %, turns miss {self.turn_error} %{noise}"
 
     def __new__(cls, *given: Any, **named: Any) -> "RobotMaze":
         game = super().__new__(cls, *given, **named)

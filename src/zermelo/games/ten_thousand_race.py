@@ -10,6 +10,7 @@ pays 1 and a loss -1, so that value = P(win) - P(loss) and P(win) = (1 + value) 
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, NamedTuple
 
+from zermelo.basics.words import counted
 from zermelo.games.dice_sets import CHIPS, CHOICES, DICE_OF, PARTS, PARTS_FROM, ROLLED, ROLLS_FROM, SETS, WAYS
 from zermelo.games.race_pictures import dice_and_chips, race_bars
 
@@ -43,7 +44,7 @@ class TenThousandRace(NamedTuple):
     def title(self) -> str:
         name = "Farkle" if self.dice == 6 else "Ten Thousand"
         ahead = f", the second player {self.head_start} chips ahead" if self.head_start else ""
-        return f"{name}: first to {self.goal} chips, {self.dice} dice{ahead}"
+        return f"{name}: first to {counted(self.goal, 'chip')}, {counted(self.dice, 'die', 'dice')}{ahead}"
 
     def start(self) -> State:
         if self.head_start >= self.goal:

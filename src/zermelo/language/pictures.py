@@ -290,10 +290,11 @@ def _labelled(element: Mapping[str, Any], text: str) -> str:
     return f"{element['label']}: {text}" if "label" in element else text
 
 
-def _grid_text(grid: Mapping[str, Any], covered: bool) -> str:
+def grid_text(grid: Mapping[str, Any], covered: bool = False) -> str:
+    """A board: a line for each row, names at the sides, and walls where cells have them."""
     if any("walls" in cell for row in grid["cells"] for cell in row):
         return _walled_text(grid, covered)
-    texts = [[_cell_text(cell, covered) for cell in row] for row in grid["cells"]]
+    texts = [[cell_text(cell, covered) for cell in row] for row in grid["cells"]]
     side, foot = grid.get("rows"), grid.get("columns")
     width = max(len(t) for row in (*texts, *([foot] if foot else [])) for t in row)
     gap = " " if width == 1 else "  "
@@ -309,7 +310,7 @@ def _grid_text(grid: Mapping[str, Any], covered: bool) -> str:
 def _walled_text(grid: Mapping[str, Any], covered: bool) -> str:
     """Cells with lines where walls are, on whichever side of a line they are told; an empty cell is blank."""
     cells = grid["cells"]
-    texts = [[_cell_text(cell, covered) if cell["pieces"] or cell.get("text") else "" for cell in row] for row in cells]
+    texts = [[cell_text(cell, covered) if cell["pieces"] or cell.get("text") else "" for cell in row] for row in cells]
     up, across, wide = len(cells), len(cells[0]), max(2, *(len(t) for row in texts for t in row))
 
     def has(row: int, column: int, side: str) -> bool:
@@ -325,7 +326,8 @@ def _walled_text(grid: Mapping[str, Any], covered: bool) -> str:
     return "\n".join(lines)
 
 
-def _cell_text(cell: Mapping[str, Any], covered: bool) -> str:
+def cell_text(cell: Mapping[str, Any], covered: bool = False) -> str:
+    """Its topmost piece, with `covered` those below, too; else its text."""
     texts = [_piece_text(p) for p in reversed(cell["pieces"])]
     return " ".join(texts if covered else texts[:1]) or cell.get("text", ".")
 
@@ -343,11 +345,12 @@ def _bars_text(element: Mapping[str, Any], covered: bool) -> str:
     lines = []
     for bar in element["bars"]:
         whose = bar.get("label") or ("player to move", "opponent")[bar["owner"]] if "label" in bar or "owner" in bar else ""
-        lines.append(f"{whose + ': ' if whose else ''}{_bar_text(bar)}")
+        lines.append(f"{whose + ': ' if whose else ''}{bar_text(bar)}")
     return _labelled(element, lines[0]) if len(lines) == 1 else "\n".join(lines)
 
 
-def _bar_text(bar: Mapping[str, Any]) -> str:
+def bar_text(bar: Mapping[str, Any]) -> str:
+    """How far a bar is: 5 + 3 of 20."""
     more = f" + {bar['more']:g}" if bar.get("more") else ""
     return f"{bar['value']:g}{more} of {bar['of']:g}"
 
@@ -355,7 +358,7 @@ def _bar_text(bar: Mapping[str, Any]) -> str:
 def standing(elements: Iterable[Mapping[str, Any]], first: int) -> str:
     """How far both players are by the bars of a picture, in a line for the player who has the number `first` there; '' without bars."""
     bars = {bar["owner"]: bar for e in elements if e["kind"] == "bars" for bar in e["bars"] if "owner" in bar}
-    return f"you {_bar_text(bars[first])}, opponent {_bar_text(bars[1 - first])}" if {0, 1} <= bars.keys() else ""
+    return f"you {bar_text(bars[first])}, opponent {bar_text(bars[1 - first])}" if {0, 1} <= bars.keys() else ""
 
 
 def _seats_text(element: Mapping[str, Any], covered: bool) -> str:
@@ -377,7 +380,7 @@ def _cards_text(element: Mapping[str, Any], covered: bool) -> str:
 
 
 _WORDS: Mapping[str, Callable[[Mapping[str, Any], bool], str]] = {
-    "grid": _grid_text,
+    "grid": grid_text,
     "dice": lambda e, _: _labelled(e, _in_a_row([d["face"] or "?" for d in e["dice"]])),
     "cards": _cards_text,
     "coins": lambda e, _: _labelled(e, f"{e['coins']} coin{'' if e['coins'] == 1 else 's'}"),

@@ -249,7 +249,7 @@ def _states_page(book: Book, solution: Any, asked: Mapping[str, Any], progress: 
         _frame(book, solution, progress), asked.get("sort"), asked.get("descending"), asked.get("where")
     )
     found = pictures.page(made, asked.get("first", 0), asked.get("count", pictures.A_PAGE))
-    return {**pictures.without_distance(solution, found), "heads": pictures.heads(solution, found["columns"])}
+    return {**found, "heads": pictures.heads(solution, found["columns"])}
 
 
 VIEWS: dict[str, Callable[[Book, Any, Mapping[str, Any], Progress], Any]] = {

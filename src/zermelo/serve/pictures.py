@@ -230,6 +230,8 @@ def frame(solution: Any, progress: Progress) -> pandas.DataFrame:
     for name in made.columns:
         if made[name].dtype == object:
             made[name] = made[name].map(_text)
+    if isinstance(solution, Solution) and (away := column(solution.answers, "distance")) in made:
+        made[away] = made[away].astype("Int32").mask(made[away] < 0)  # nothing where play has no end to count to, as in draws
     return made
 
 
@@ -270,22 +272,13 @@ def heads(solution: Any, columns: Sequence[str]) -> dict[str, str]:
     return {name: f"{name}, {unit}" for name in columns if name in paid}
 
 
-def without_distance(solution: Any, found: Mapping[str, Any]) -> dict[str, Any]:
-    """The rows that are sent, with nothing where play has no end to count to, as in draws: data frames have -1 there."""
-    name = column(solution.answers, "distance") if isinstance(solution, Solution) else ""
-    if name not in found["columns"]:
-        return dict(found)
-    at = found["columns"].index(name)
-    return {**found, "rows": [[None if k == at and cell == -1 else cell for k, cell in enumerate(row)] for row in found["rows"]]}
-
-
 def page(made: pandas.DataFrame, first: Any, count: Any) -> dict[str, Any]:
     """Some rows of a data frame."""
     for number in (first, count):
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
             raise ParameterError(f"rows are counted by whole numbers from 0, not {number!r}")
     shown = made.iloc[first : first + min(count, MOST_A_PAGE)]
-    rows = [[_cell(value) for value in row] for row in shown.itertuples(index=False, name=None)]
+    rows = list(map(list, zip(*(_cells(shown[name]) for name in shown), strict=True)))
     return {
         "columns": list(map(str, made.columns)),
         "numeric": [_is_number(made, n) for n in made.columns],
@@ -294,12 +287,13 @@ def page(made: pandas.DataFrame, first: Any, count: Any) -> dict[str, Any]:
     }
 
 
-def _cell(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+def _cells(column: pandas.Series) -> list[Any]:
+    """The values of a column as they are written in JSON: None where there is nothing."""
+    return [v.item() if isinstance(v, np.generic) else v for v in column.astype(object).where(column.notna(), None)]
 
 
 def _is_number(made: pandas.DataFrame, name: str) -> bool:
-    return bool(np.issubdtype(np.asarray(made[name]).dtype, np.number))
+    return made[name].dtype.kind in "iuf"
 
 
 def _conditions(where: Any) -> dict[str, str]:
@@ -324,7 +318,7 @@ def _number(text: str) -> int | float:
 
 def as_json(made: pandas.DataFrame) -> bytes:
     """All rows, an object each, in JSON."""
-    columns = [plain(made[name].tolist(), LARGEST) for name in made.columns]
+    columns = [plain(_cells(made[name]), LARGEST) for name in made.columns]
     names = list(map(str, made.columns))
     return json.dumps([dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)], allow_nan=False).encode()
 

@@ -59,7 +59,7 @@ class Sheet(NamedTuple):
         if self.word in COMMANDS:
             return COMMANDS[self.word].doc
         text = inspect.cleandoc(getattr(self.target.game_class, "__doc__", None) or "")
-        first = " ".join(text.partition("\n\n")[0].split())
+        first = " ".join(text.partition("\n\n")[0].replace("`", "").split())
         class_name = getattr(self.target.game_class, "__name__", self.word)
         is_own = first and not first.startswith(f"{class_name}(")  # Python's own text for a NamedTuple
         return first if is_own else f"a game of your own, in {Path(self.word.partition(':')[0]).name}"

@@ -15,6 +15,7 @@ from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
 from zermelo.basics.numbers import Number, with_decimals
+from zermelo.basics.words import counted
 from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.states.space import plain
@@ -72,7 +73,7 @@ class Probe(NamedTuple):
     def __repr__(self) -> str:
         """The state, its value and every action by name, the best first: a line each; as chances of winning where the game says what
         these are. (The fields have all digits.)"""
-        away = "" if self.distance is None else f", {self.distance} moves from the end"
+        away = "" if self.distance is None else f", {counted(self.distance, 'move')} from the end"
         value = f"value {self._shown(self.value, (self.low, self.high), REPR_DIGITS)}"
         worth = f"wins {percent(self.win_probability)} %   ({value})" if self.win_probability else value
         lines = [f"{self.state}: {worth}{away}"]

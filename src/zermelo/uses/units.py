@@ -20,6 +20,7 @@ import numpy as np
 from zermelo.answers.base import Answers
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import SURELY_WHOLE, Number, with_decimals
+from zermelo.basics.words import of_one
 from zermelo.language.units import is_unit, payoff_unit
 from zermelo.uses.lookahead import Interval, down, up
 
@@ -118,7 +119,7 @@ class Measure(NamedTuple):
     def written(self, text: str) -> str:
         """A number's text with the unit: -$3, 5 chips; "1/8 = 0.125" as $1/8 = $0.125."""
         if len(self.name) > 1:
-            return f"{text} {self.name}"
+            return f"{text} {of_one(self.name) if text.lstrip('+-') == '1' else self.name}"
         return " = ".join(f"{t[: t[0] in '+-']}{self.name}{t[t[0] in '+-' :]}" for t in text.split(" = "))
 
     def text(self, value: Number, low: Number, high: Number, most: int | None = None) -> str:

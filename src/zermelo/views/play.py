@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.words import discount_text, game_in_words
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.language.pictures import standing
+from zermelo.language.pictures import Misdrawn, standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.legal import is_same
 from zermelo.uses.units import measure, winning
+from zermelo.views.drawn import Room, drawn
 from zermelo.views.words import amount_text
 
 NOTHING_LOST = 1e-9  # a loss below this is rounding
@@ -297,9 +298,12 @@ HELP = """  h  hint: what every action is worth
 REVEAL = "  r  what is covered, too (and again: not)"
 
 
-def converse(session: Session, read: Callable[[str], str] = input, write: Callable[..., None] = print) -> None:
-    """Play in the terminal until the play is over or the person leaves. End of input and Ctrl-C leave too."""
-    talk = _Talk(session, write)
+def converse(
+    session: Session, read: Callable[[str], str] = input, write: Callable[..., None] = print, room: Room | None = None
+) -> None:
+    """Play in the terminal until the play is over or the person leaves. End of input and Ctrl-C leave too. Positions are drawn if there is
+    `room` for pictures."""
+    talk = _Talk(session, write, room)
     talk.welcome()
     try:
         while not session.is_over:
@@ -316,8 +320,8 @@ class _Leave(Exception):
 class _Talk:
     """What is said during a play."""
 
-    def __init__(self, session: Session, write: Callable[..., None]):
-        self.session, self.rules, self.write = session, session.rules, write
+    def __init__(self, session: Session, write: Callable[..., None], room: Room | None = None):
+        self.session, self.rules, self.write, self.room = session, session.rules, write, room
         self.unit, self.measure = winning(session.solution.answers), measure(session.solution.game)
         self.reveals = False
         self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1
@@ -359,7 +363,27 @@ class _Talk:
             self.menu([c.name if _hold_numbers(choices) else f"{i + 1} {c.name}" for i, c in enumerate(choices)])
 
     def show(self, state: State, before: str) -> None:
+        """The picture before the text where this is the game's own, else after it: the text is the board then."""
+        picture = self.drawn(state)
+        for line in picture if self.rules.is_told else ():
+            self.write(line)
         self.say((self.rules.revealed(state) if self.reveals else None) or self.shown(state, self.session.seat), before)
+        for line in () if self.rules.is_told else picture:
+            self.write(line)
+
+    def drawn(self, state: State) -> list[str]:
+        """The lines of the position's picture, if there is room for them."""
+        if self.room is None or not self.rules.is_pictured:
+            return []
+        try:
+            return drawn(self.rules.picture(state) or [], self.room, self.called, self.rules.show(state) if self.rules.is_told else None)
+        except Misdrawn:  # `zermelo check` tells of it
+            return []
+
+    def called(self, owner: int) -> str:
+        """What the person calls an owner of a picture."""
+        seat = owner if self.session.view == 1 else 1 - owner
+        return "you" if seat == self.session.seat else "opponent"
 
     def say(self, text: str, before: str) -> None:
         self.write(before.rstrip() + "\n" + text if "\n" in text else before + text)

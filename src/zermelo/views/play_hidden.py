@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.words import game_in_words
 from zermelo.errors import ParameterError
+from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Joint, Rules, State
 from zermelo.solution import HiddenSolution
 from zermelo.uses.units import measure
+from zermelo.views.drawn import Room, drawn
 from zermelo.views.words import amount_text
 
 NOTHING_LOST = 1e-9
@@ -166,6 +168,14 @@ class Session:
         """What the person's player sees, as the game shows it, or as numbers."""
         return shown_to(self.rules, self.state, self.seat)
 
+    def drawn(self, room: Room) -> list[str]:
+        """The lines of the picture of what the person's player sees; none where the game does not draw that."""
+        try:
+            picture = self.rules.picture_for(self.seat, self.state)
+        except Misdrawn:  # `zermelo check` tells of it
+            return []
+        return drawn(picture or [], room, lambda owner: "you" if owner == self.seat else "opponent", self.shown())
+
     def as_data(self) -> dict[str, Any]:
         """The play for machines."""
         steps = [{"sees": list(d.seen), "action": d.name, "loss": d.loss} for d in self.decisions]
@@ -186,46 +196,54 @@ class _Leave(Exception):
 
 
 def converse(
-    solution: HiddenSolution, seat: int, seed: int | None, read: Callable[[str], str] = input, write: Callable[..., None] = print
+    solution: HiddenSolution,
+    seat: int,
+    seed: int | None,
+    read: Callable[[str], str] = input,
+    write: Callable[..., None] = print,
+    room: Room | None = None,
 ) -> dict[str, Any]:
-    """Play in the terminal until the play is over or the person leaves; the play as data."""
+    """Play in the terminal until the play is over or the person leaves; the play as data. What the person sees is drawn if there is
+    `room` for it."""
     session = Session(solution, seat, seed)
     write(game_in_words(session.rules.game))
     write(f"You are player {seat + 1}, against optimal play, and see what your player sees. ? is help.")
     try:
-        position(session, write)
+        position(session, write, room)
         while not session.is_over:
-            listen(session, read("> ").strip(), write)
+            listen(session, read("> ").strip(), write, room)
     except (EOFError, KeyboardInterrupt, _Leave):
         write()
     farewell(session, write)
     return session.as_data()
 
 
-def position(session: Session, write: Callable[..., None]) -> None:
+def position(session: Session, write: Callable[..., None], room: Room | None) -> None:
     """What the person sees and can do."""
     if session.is_over:
         return
     write()
+    for line in session.drawn(room) if room else ():
+        write(line)
     write(session.shown())
     write("  " + "  ".join(f"{k} {session.rules.action_name(a)}" for k, a in enumerate(session.legal(), 1)))
 
 
-def listen(session: Session, word: str, write: Callable[..., None]) -> None:
+def listen(session: Session, word: str, write: Callable[..., None], room: Room | None) -> None:
     """Do what the person typed."""
     if word in ("q", "quit"):
         raise _Leave
     if word in ("?", "help"):
         write(HELP)
     elif word in ("p", "position"):
-        position(session, write)
+        position(session, write, room)
     elif word in ("h", "hint"):
         hint(session, write)
     elif word in ("u", "undo"):
         write("taken back" if session.undo() else "there is nothing to take back")
-        position(session, write)
+        position(session, write, room)
     else:
-        choose(session, word, write)
+        choose(session, word, write, room)
 
 
 def hint(session: Session, write: Callable[..., None]) -> None:
@@ -236,7 +254,7 @@ def hint(session: Session, write: Callable[..., None]) -> None:
         write(f"  {session.rules.action_name(action):{width}}  {told}, to be played in {100 * share:.4g} % of all cases")
 
 
-def choose(session: Session, word: str, write: Callable[..., None]) -> None:
+def choose(session: Session, word: str, write: Callable[..., None], room: Room | None) -> None:
     actions = session.legal()
     names = [session.rules.action_name(a) for a in actions]
     found = [a for a, name in zip(actions, names, strict=True) if word and name == word]
@@ -255,7 +273,7 @@ def choose(session: Session, word: str, write: Callable[..., None]) -> None:
         write("  nothing lost")
     else:
         write(f"  it costs {amount_text(measure(session.solution.game), decision.loss)} on average")
-    position(session, write)
+    position(session, write, room)
 
 
 def farewell(session: Session, write: Callable[..., None]) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.words import counted
 from zermelo.engines.entries.table import Entries
 from zermelo.errors import RulesError
 from zermelo.kernels import status
@@ -92,7 +93,7 @@ class _Reader:
         keys = self.entries.keys
         kinds, first, of_entry = np.unique(keys - (self.handed << self.own), return_index=True, return_inverse=True)
         if FEWEST * len(kinds) > len(keys):
-            return f"{len(keys):,} entries have {len(kinds):,} patterns, too many to gain anything"
+            return f"{counted(len(keys), 'entry', 'entries')} for {counted(len(kinds), 'pattern')}, too many to gain anything"
         last = len(keys) - 1 - np.unique(of_entry[::-1], return_index=True)[1]
         found, outcomes = [], 0
         for one, other in zip(first, last, strict=True):

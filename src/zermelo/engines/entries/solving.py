@@ -19,6 +19,7 @@ from zermelo.basics.interrupts import ended
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import threads
+from zermelo.basics.words import counted
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.entries.again import StageSolver
 from zermelo.engines.entries.patterns import patterns_of
@@ -90,8 +91,8 @@ def _of_one_word(rules: Rules, layout: Layout) -> Layout:
 def _report(schedule: Schedule, seconds: dict[str, float]) -> Report:
     facts = _facts(schedule)
     summary = (
-        f"{facts['states']:,} states in {facts['stages']:,} stages (the largest {facts['largest_component']:,}), entered in "
-        f"{facts['entries']:,} states"
+        f"{counted(facts['states'], 'state')} in {counted(facts['stages'], 'stage')} (the largest {facts['largest_component']:,}), "
+        f"entered in {counted(facts['entries'], 'state')}"
     )
     notes = *schedule.notes, *_fallbacks(schedule, facts["stages"])
     if schedule.kept is not None:
@@ -105,7 +106,7 @@ def _fallbacks(schedule: Schedule, stages: int) -> tuple[str, ...]:
     if not alone:
         return ()
     why = "the method for stages that share a pattern did not converge there, or its bound was refused"
-    return (f"{alone:,} of {stages:,} stages were solved one by one: {why}",)
+    return (f"{alone:,} of {counted(stages, 'stage')} {'was' if alone == 1 else 'were'} solved one by one: {why}",)
 
 
 def _facts(schedule: Schedule) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from zermelo.answers.stored import Place, StoredAnswers
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import crew, threads
+from zermelo.basics.words import counted
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.faults import disagreement
 from zermelo.engines.stages.columns import Columns, Multiples
@@ -100,7 +101,7 @@ def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
     stages, rules = found.stages, found.stages.rules
     stage, rank, turns = stages.place_of(rules.start)
     payoffs, moves = len(rules.payoffs), found.values.column(found.moves)
-    length, counted = found.length(), rules.payoffs[0] if found.moves == 0 else None
+    length, counting = found.length(), rules.payoffs[0] if found.moves == 0 else None
     largest = max(space.size for space in stages.spaces)
     notes: tuple[str, ...] = ()
     if found.kept is not None:
@@ -113,16 +114,17 @@ def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
         "entries": found.nonzeros,
         "sweeps": found.sweeps,
         "length": length._asdict(),
-        "moves": counted,  # the payoff that counts them
+        "moves": counting,  # the payoff that counts them
         "interpreted": found.equations.native.is_interpreted,
     }
     summary = (
-        f"{stages.num_states:,} states in {len(stages.spaces):,} stages (the largest {largest:,}), chance only, {found.sweeps:,} sweeps"
+        f"{counted(stages.num_states, 'state')} in {counted(len(stages.spaces), 'stage')} (the largest {largest:,}), chance only, "
+        f"{counted(found.sweeps, 'sweep')}"
     )
     return StoredAnswers(
         rules, stages.layout, stages.keys(), found.values.first(payoffs), Multiples(moves, found.factors()[:payoffs]),
         np.where(moves > 0, 0, -1).astype(np.int32), Place(int(stages.offset[stage]) + rank, turns), ARGUMENT,
-        Report("stages", "Stages", summary, facts, seconds, notes=notes), length=length, moves=counted,
+        Report("stages", "Stages", summary, facts, seconds, notes=notes), length=length, moves=counting,
     )  # fmt: skip
 
 

@@ -102,7 +102,7 @@ class Page {
       this.hand = { cards: example(kind, name), up, seen: "" };
       this.open("hand");
     };
-    return el("button", { type: "button", class: `code-${code === "-" ? "dash" : code}`, title: `${kind} ${name} against ${up}: ${means}`, "aria-label": `${kind} ${name} against ${up}: ${means}`, onclick: open }, code);
+    return el("button", { type: "button", class: `code-${code === "-" ? "dash" : code}`, title: `${kind} ${name} against ${up}: ${means}`, "aria-label": `${kind} ${name} against ${up}: ${code === "-" ? "" : `${code}, `}${means}`, onclick: open }, code);
   }
 
   // --- a hand -------------------------------------------------------------------------------------------------------------------

@@ -91,7 +91,8 @@ export class Board {
     const can = this.place(cell.place), isFirst = !this.seen.has(cell.place);
     this.seen.add(cell.place);
     const key = (event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), can.act());
-    const attributes = !can ? {} : isFirst ? { role: "button", tabindex: 0, "data-place": cell.place, "aria-label": can.label, onclick: can.act, onkeydown: key } : { onclick: can.act };
+    const named = can && `${can.label}${cell.count === undefined ? "" : `, ×${cell.count}`}`; // what is read on the cell is in its name
+    const attributes = !can ? {} : isFirst ? { role: "button", tabindex: 0, "data-place": cell.place, "aria-label": named, onclick: can.act, onkeydown: key } : { onclick: can.act };
     const pieces = this.visible(cell.pieces);
     return el("g", { class: `cell ${cell.look ?? ""} ${can ? `can ${can.kind}` : ""} ${can?.isChosen ? "chosen" : ""}`, transform: `translate(${x} ${y})`, ...attributes },
       can ? el("title", {}, can.label) : null,
@@ -198,7 +199,7 @@ function die(d) {
 
 function card(c) {
   const isRed = /[♥♦]/.test(c.card ?? "");
-  return el("svg", { class: `card-face ${c.look ?? ""} ${c.card === null ? "down" : isRed ? "red" : ""}`, viewBox: "0 0 50 70", width: 50, height: 70, role: "img", "aria-label": `${c.card ?? "a card face down"}${c.count === undefined ? "" : `, ${c.count}`}` },
+  return el("svg", { class: `card-face ${c.look ?? ""} ${c.card === null ? "down" : isRed ? "red" : ""}`, viewBox: "0 0 50 70", width: 50, height: 70, role: "img", "aria-label": `${c.card === null ? "a card face down" : `a card: ${c.card}`}${c.count === undefined ? "" : `, ${c.count}`}` },
     el("rect", { x: 2, y: 2, width: 46, height: 66, rx: 6 }),
     c.card === null ? el("rect", { class: "back", x: 7, y: 7, width: 36, height: 56, rx: 3 }) : el("text", { x: 25, y: c.count === undefined ? 43 : 34, "text-anchor": "middle", textLength: c.card.length > 2 ? 38 : null, lengthAdjust: "spacingAndGlyphs" }, c.card),
     c.count === undefined ? null : el("text", { class: "count", x: 25, y: 58, "text-anchor": "middle", textLength: c.count > 999 ? 38 : null, lengthAdjust: "spacingAndGlyphs" }, `×${number(c.count)}`));

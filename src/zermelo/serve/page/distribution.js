@@ -27,6 +27,11 @@ export class DistributionView {
     else fill(this.picture, el("p", { class: "quietly" }, "All plays are followed at once until they have ended, which may take a while."), el("button", { type: "button", class: "primary", onclick: () => { fill(this.picture); this.ask(k); } }, "Compute"));
   }
 
+  resized() {
+    const k = Number(this.select.value);
+    if (this.found[k]) this.draw(this.found[k], k);
+  }
+
   async ask(k) {
     const found = await this.working.ask(this.solution, "distribution", { payoff: this.names[k][1] });
     if (!found) return;
@@ -55,7 +60,7 @@ export class DistributionView {
     fill(this.picture,
       barChart(found.bars, { middle: [q["0.05"], q["0.95"]], mark: found.mean, label: `Distribution of the ${name}. ${found.says}`, xLabel: name, tell, tick: plain }),
       readout, el("dl", { class: "facts" }, rows.filter(([, v]) => v).map(([n, v]) => el("div", {}, el("dt", {}, n), el("dd", {}, v)))),
-      el("details", {}, el("summary", {}, "As a table"), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The distribution as a table" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, name), el("th", {}, "probability"))),
+      el("details", {}, el("summary", {}, "As a table"), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The distribution as a table" }, el("table", { "aria-label": `Distribution of the ${name}` }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, name), el("th", { scope: "col" }, "probability"))),
         el("tbody", {}, found.bars.map((b) => el("tr", {}, el("th", { scope: "row" }, b[0] === b[1] ? plain(b[0]) : `${plain(b[0])} to ${plain(b[1])}`), el("td", {}, percent(b[2], 6)))))))));
   }
 }

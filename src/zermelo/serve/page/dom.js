@@ -64,9 +64,14 @@ export function percent(probability, figures = 4) {
 export function inUnit(unit, value, format = number) {
   if (!unit) return format(value);
   const text = format(typeof value === "number" ? value / unit.payoffs : value);
-  if (unit.name.length > 1) return `${text} ${unit.name}`;
+  if (unit.name.length > 1) return `${text} ${/^[−+-]?1$/.test(text) ? ofOne(unit.name) : unit.name}`;
   const sign = /^[−+-]/.test(text) ? text[0] : "";
   return `${sign}${unit.name}${text.slice(sign.length)}`;
+}
+
+// What one of several things is called: point for points (`of_one` in Python).
+function ofOne(name) {
+  return /[^suai]s$/.test(name) ? name.slice(0, -1) : name;
 }
 
 // What an outcome pays: +$1, −2 chips.

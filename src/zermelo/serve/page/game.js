@@ -35,7 +35,9 @@ export class GamePage {
     this.turn = 0; // counts solutions that were asked for; what is older is not shown any more
     this.views = {};
     document.title = `${sheet.title} – Zermelo`;
-    this.answer = el("div", { class: "answer" });
+    this.width = window.innerWidth;
+    addEventListener("resize", this.onResize = () => this.resized());
+    this.answer = el("section", { class: "answer", "aria-label": "The answer" });
     this.below = el("div", { class: "below" });
     this.form = this.makeForm();
     fill(main, el("article", { class: "game" },
@@ -45,7 +47,18 @@ export class GamePage {
 
   leave() {
     this.turn += 1;
+    removeEventListener("resize", this.onResize);
     this.current?.leave?.();
+  }
+
+  // Charts are drawn in the pixels that there are, and anew once a phone was turned.
+  resized() {
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => {
+      if (window.innerWidth === this.width) return;
+      this.width = window.innerWidth;
+      this.current?.resized?.();
+    }, 150);
   }
 
   // Shows what an address asks for.
@@ -83,10 +96,12 @@ export class GamePage {
 
   showFailure(error) {
     this.key = null; // the same again tries again
+    const wasHere = this.answer.contains(document.activeElement);
     fill(this.answer, notice(error.message, error.message === "Cancelled." ? "" : "error"),
       error.faults?.length ? el("ul", { class: "faults" }, error.faults.map((f) => el("li", {}, f))) : null,
       el("button", { type: "button", onclick: () => this.go(this.asked) }, "Try again"));
     fill(this.below);
+    if (wasHere) this.answer.querySelector("button").focus();
     this.formBox.open = true;
     say(error.message);
   }
@@ -105,12 +120,14 @@ export class GamePage {
     const kinds = { proof: ["Proven", "proof"], bound: ["Certified", "bound"], sample: ["Sampled, not proven", "sample"] };
     const [word, kind] = kinds[s.certificate?.kind] ?? ["", ""];
     const within = s.certificate && s.certificate.kind === "bound" ? ` ± ${radius((s.high - s.low) / 2, (s.high + s.low) / 2)}` : "";
+    const wasHere = this.answer.contains(document.activeElement);
     fill(this.answer,
       first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.split(" = ").at(-1).length > LONG + 4 ? "long" : ""}` }, grouped(first.text))) : null,
       others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, l.text)))) : null,
       s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + within), " ", s.certificate.argument.replace(/^proof: /, "") + ".") : null,
       s.note ? notice(s.note) : null,
       el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
+    if (wasHere) this.answer.querySelector("summary").focus();
     say(first ? `${this.sheet.title}: ${first.label} ${first.text}` : this.sheet.title);
   }
 
@@ -137,9 +154,12 @@ export class GamePage {
     if (this.current !== this.views[name]) {
       this.current?.leave?.();
       this.current = this.views[name];
+      const at = document.activeElement, wasOn = this.below.contains(at) ? (at.closest(".tabs") ? "tab" : "view") : null;
       const tabs = el("nav", { class: "tabs", "aria-label": "Views" },
         names.map((n) => el("a", { href: this.address(n), "aria-current": n === name ? "page" : null }, title(n))));
+      Object.entries({ "aria-label": title(name), tabindex: -1 }).forEach(([n, v]) => this.current.root.setAttribute(n, v)); // a landmark
       fill(this.below, tabs, this.current.root);
+      if (wasOn) (wasOn === "tab" ? tabs.querySelector("[aria-current]") : this.current.root).focus(); // what had the focus is gone
       tabs.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     }
     this.current.show(asked);
@@ -203,6 +223,7 @@ export class GamePage {
     if (this.exact.checked) said.push("exact");
     if (Number(this.discount.value) !== 1) said.push(`discount ${this.discount.value}`);
     this.shown.textContent = said.length ? said.slice(0, 6).join(" · ") + (said.length > 6 ? ` · and ${said.length - 6} more` : "") : "No parameters";
+    if (this.formBox.open && this.formBox.contains(document.activeElement)) this.formBox.querySelector("summary").focus();
     this.formBox.open = false;
   }
 }

@@ -116,7 +116,7 @@ export class MapView {
     this.others = others.join();
     fill(this.sliders, others.slice(0, MOST_SLIDERS).map((n) => {
       const base = baseOf(found.fields[n]), [low, high] = found.fields[n].map((v) => from(base, v));
-      const value = el("output", {}, number(this.fix[n]));
+      const value = el("output", { "aria-hidden": "true" }, number(this.fix[n]));
       const slider = el("input", { type: "range", min: low, max: high, step: 1, "aria-label": n, oninput: () => {
         this.fix[n] = this.moved[n] = whole(plus(base, slider.value));
         value.textContent = number(this.fix[n]);

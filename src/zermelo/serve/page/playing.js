@@ -253,6 +253,7 @@ export class PlayView {
     this.buttons.back.disabled = !play.steps.length && !this.waiting;
     this.buttons.best.disabled = play.isOver;
     this.buttons.best.textContent = this.waiting ? "Draw" : play.position.chance ? "Let chance move" : play.isJoint ? "Play the mixtures" : "Best move";
+    this.buttons.best.title = `${this.buttons.best.textContent} (key b)`;
   }
 
   name(seat) {
@@ -348,7 +349,7 @@ export class PlayView {
   picture(p, text) {
     const isTurned = this.play.moment.view === -1;
     const seat = (owner) => (this.solution["two players"] && isTurned ? 1 - owner : owner);
-    const name = (s) => capital(this.solution["two players"] ? this.name(s) : SEATS[s]);
+    const name = (s) => capital(this.solution["two players"] || (!s && !this.solution["chance only"]) ? this.name(s) : SEATS[s]);
     return new Board({ seat, name, isTurned, reveal: this.reveal.checked, place: (n) => this.clicks.placeOf(n) }).draw(p.picture, text);
   }
 

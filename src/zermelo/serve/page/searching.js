@@ -161,6 +161,7 @@ export class SearchView {
     this.typed.max = this.seen.numbers;
     for (const part of [this.go, this.typed, this.best]) part.disabled = !open;
     this.best.textContent = this.isHider ? "Draw by the mixture" : "Best number";
+    this.best.title = `${this.best.textContent} (key b)`;
     this.again.className = this.ended ? "primary" : "";
     this.drawWhere();
     this.drawBoard();

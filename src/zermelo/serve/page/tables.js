@@ -45,7 +45,13 @@ export class StatesView {
       this.soon = setTimeout(() => this.ask(), 250);
     } }));
     this.body = el("tbody", {});
-    fill(this.table, el("table", { class: "sortable" }, el("thead", {}, el("tr", {}, this.heads), el("tr", { class: "filters" }, this.filters.map((f) => el("td", {}, f)))), this.body));
+    const go = (by) => { this.query.first = Math.max(0, this.query.first + by); this.ask(); };
+    this.back = el("button", { type: "button", onclick: () => go(-A_PAGE) }, "Previous");
+    this.next = el("button", { type: "button", onclick: () => go(A_PAGE) }, "Next");
+    this.place = el("span", { class: "quietly", role: "status" });
+    this.files = ["csv", "json"].map((kind) => el("a", { class: "button", download: "" }, `Download ${kind.toUpperCase()}`));
+    fill(this.foot, this.back, this.place, this.next, this.files);
+    fill(this.table, el("table", { class: "sortable", "aria-label": this.root.getAttribute("aria-label") }, el("thead", {}, el("tr", {}, this.heads), el("tr", { class: "filters" }, this.filters.map((f) => el("td", {}, f)))), this.body));
   }
 
   sort(name) {
@@ -61,18 +67,19 @@ export class StatesView {
     fill(this.body, rows.map((row) => el("tr", {}, row.map((cell, k) => {
       const text = cell === null ? "" : numeric[k] && ERRORS.includes(columns[k]) ? radius(cell) : numeric[k] ? number(cell, 8) : String(cell);
       if (SHARES.includes(columns[k]) && typeof cell === "number") return el("td", { class: "number share" }, el("i", { style: { width: `${100 * Math.min(cell, 1)}%` } }), el("span", {}, text));
-      if (k === 0 && canOpen) return el("td", { class: numeric[k] ? "number" : "" }, el("a", { href: this.page.address("play", slots.map((n) => row[columns.indexOf(n)])), title: "play from here" }, text));
+      if (k === 0 && canOpen) return el("td", { class: numeric[k] ? "number" : "" }, el("a", { href: this.page.address("play", slots.map((n) => row[columns.indexOf(n)])), title: "play from here", "aria-label": `${text}: play from here` }, text));
       return el("td", { class: numeric[k] ? "number" : "" }, minus(text));
     }))));
     const { first } = this.query;
     const last = Math.min(first + A_PAGE, of);
     const asked = new URLSearchParams({ sort: this.query.sort ?? "", descending: String(this.query.descending), where: JSON.stringify(this.query.where) });
-    const go = (to) => { this.query.first = to; this.ask(); };
-    fill(this.foot,
-      el("button", { type: "button", disabled: first === 0, onclick: () => go(Math.max(0, first - A_PAGE)) }, "Back"),
-      el("span", { class: "quietly" }, of ? `${number(first + 1)} to ${number(last)} of ${number(of)}` : "no rows"),
-      el("button", { type: "button", disabled: last >= of, onclick: () => go(first + A_PAGE) }, "On"),
-      ["csv", "json"].map((kind) => el("a", { class: "button", href: `/api/solutions/${this.solution.solution}/states.${kind}?${asked}`, download: "" }, `Download ${kind.toUpperCase()}`)));
+    const [from, to, all] = [first + 1, last, of].map((n) => n.toLocaleString("en")), focused = document.activeElement;
+    this.place.textContent = of ? `${from} to ${to} of ${all}` : "no rows";
+    this.back.disabled = first === 0;
+    this.next.disabled = last >= of;
+    if (focused === this.next && last >= of) this.back.focus(); // a button that can't be pressed any more loses the focus
+    if (focused === this.back && first === 0) this.next.focus();
+    ["csv", "json"].forEach((kind, k) => this.files[k].setAttribute("href", `/api/solutions/${this.solution.solution}/states.${kind}?${asked}`));
   }
 }
 
@@ -142,8 +149,9 @@ export class TablesView extends Views {
       el("button", { type: "button", class: "quiet", onclick: () => {
         this.order = { column: j, descending: this.order?.column === j ? !this.order.descending : false };
         this.drawTable();
+        this.place.querySelectorAll("thead button")[j].focus(); // the table is another one now
       } }, n || " ")));
-    fill(this.place, el("h2", {}, found.title), !found.columns.length ? null : el("div", { class: "scroll" }, el("table", { class: "sortable" }, el("thead", {}, el("tr", {}, head)),
+    fill(this.place, el("h2", {}, found.title), !found.columns.length ? null : el("div", { class: "scroll" }, el("table", { class: "sortable", "aria-label": found.title }, el("thead", {}, el("tr", {}, head)),
       el("tbody", {}, rows.map(({ row, k }) => el("tr", {}, row.map((cell, j) => el(j ? "td" : "th", { scope: j ? null : "row", class: `${isNumber[j] ? "number" : cell.includes("\n") ? "lines" : ""} ${marked.has(`${k},${j}`) ? "marked" : ""}` }, minus(cell)))))))),
       found.mark ? el("p", { class: "quietly" }, el("span", { class: "marked sample" }, "marked"), ` ${found.mark}`) : null,
       found.notes.map((text) => el("p", { class: "quietly" }, text)),
@@ -173,7 +181,12 @@ export class PicturesView extends Views {
 
   draw(found) {
     const source = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(found.svg)}`;
-    fill(this.place, new Picture(found, source, this.view.about).root,
+    this.picture = new Picture(found, source, this.view.about);
+    fill(this.place, this.picture.root,
       el("div", { class: "foot" }, el("a", { class: "button", href: source, download: `${this.view.name}.svg` }, "Download SVG")));
+  }
+
+  resized() {
+    this.picture?.fit();
   }
 }

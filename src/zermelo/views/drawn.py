@@ -1,0 +1,130 @@
+"""A picture of a position (language/pictures.py) in characters, for `zermelo play`: what stands beside the position's text.
+
+Boards, bars and charts are drawn, and dice and cards that have a label, such as those on the table. Coins, seats, facts and hands are not:
+the text of a position says them. Where a game has no `show`, its board is the text, and only the rest is drawn: the pieces in hand, say.
+Nothing is coloured, so terminals, pipes and files get the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from zermelo.language.pictures import bar_text, cell_text, grid_text
+
+LONGEST = 40  # characters of a bar
+SHORTEST = 8  # below this it is left out, and so is a chart
+STEPS = "▁▂▃▄▅▆▇█"  # the heights of a chart
+BLOCKS = "█▒·" + STEPS  # what a stream must have, so that they can be drawn
+LOOKS = {"out": ("", "-", ""), "dark": ("(", "", ")"), "marked": ("[", "", "]")}  # before a cell's text, in its place, and after it
+
+Owner = Callable[[int], str]  # what an owner of the picture is called
+
+
+class Room(NamedTuple):
+    """Where a picture is drawn."""
+
+    width: int  # characters of a line
+    is_plain: bool = False  # only characters of ASCII can be shown
+
+    @property
+    def bar(self) -> str:
+        """The characters of a bar: how far it is, what the turn adds, and the rest."""
+        return "#+." if self.is_plain else BLOCKS[:3]
+
+
+def drawn(elements: Iterable[Mapping[str, Any]], room: Room, owner: Owner, text: str | None = None) -> list[str]:
+    """The lines of a picture; an element that is wider than the room is left out. `text`: what the game's own `show` says, which is a board
+    itself if it has several lines; None where the picture is the text, except for what is not `in text`."""
+    lines: list[str] = []
+    if text and "\n" in text:
+        return lines
+    for element in elements:
+        if text is not None or not element.get("in text", True):
+            made = [line.rstrip() for line in _WAYS[element["kind"]](element, room, owner)]
+            lines += made if all(len(line) <= room.width for line in made) else []
+    return lines
+
+
+def _named(element: Mapping[str, Any], owner: Owner) -> str:
+    """Whose it is, and its label."""
+    return ", ".join(filter(None, (owner(element["owner"]) if "owner" in element else "", element.get("label"))))
+
+
+def _after(name: str, text: str) -> str:
+    return f"{name}: {text}" if name else text
+
+
+def _grid(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:
+    name, cells = _named(element, owner), element["cells"]
+    if len(cells) == 1:
+        yield _after(name, "  ".join(map(_cell, cells[0])))
+        return
+    if name:
+        yield f"{name}:"
+    has_walls = any("walls" in cell for row in cells for cell in row)
+    looked = cells if has_walls else [[{"pieces": [{"text": _cell(cell)}]} for cell in row] for row in cells]
+    yield from grid_text({**{k: v for k, v in element.items() if k != "label"}, "cells": looked}).split("\n")
+
+
+def _cell(cell: Mapping[str, Any]) -> str:
+    before, instead, after = LOOKS.get(cell.get("look", ""), ("", "", ""))
+    count = f"{cell['count']} of " if "count" in cell else ""
+    return instead or f"{before}{count}{cell_text(cell)}{after}"
+
+
+def _bars(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:
+    """As many characters of a bar as it has come far, none of them before it has come to anything."""
+    bars = element["bars"]
+    names = [bar.get("label") or (owner(bar["owner"]) if "owner" in bar else "") for bar in bars]
+    texts = [bar_text(bar) for bar in bars]
+    wide, most = max(map(len, names)), max(map(len, texts))
+    long = min(LONGEST, room.width - wide - most - 4)
+    for name, bar, text in zip(names, bars, texts, strict=True):
+        if long >= SHORTEST:
+            far, there = (min(max(int(long * v / (bar["of"] or 1)), 0), long) for v in (bar["value"], bar["value"] + bar.get("more", 0)))
+            line = room.bar[0] * far + room.bar[1] * (there - far) + room.bar[2] * (long - there)
+            yield f"{name:{wide}}  {line}  {text}"
+
+
+def _dice(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:
+    faces = [d["face"] or "?" for d in element["dice"]]
+    if "label" in element and not set(faces) <= {"?"}:
+        yield _after(_named(element, owner), " ".join(faces))
+
+
+def _cards(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:
+    cards = [(c["card"] or "?") + (f" x {c['count']}" if "count" in c else "") for c in element["cards"]]
+    if "label" in element and not set(cards) <= {"?"}:
+        yield _after(_named(element, owner), "  ".join(cards))
+
+
+def _chart(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:
+    """A character for each of some places along x, as high as the chart is there."""
+    points, name = element["points"], ", ".join(filter(None, (element.get("label"), element.get("y"))))
+    if room.is_plain or len(points) < 2:
+        return
+    (first, low), (last, high) = (f(zip(*points, strict=True)) for f in (_least, _greatest))
+    before, after = f"{name}, {low:g} to {high:g}: " if name else "", f"  {element.get('x', '')} {first:g} to {last:g}"
+    long = min(LONGEST, len(points), room.width - len(before) - len(after))
+    if long >= SHORTEST:
+        picked = [points[k * (len(points) - 1) // (long - 1)][1] for k in range(long)]
+        yield before + "".join(STEPS[int((y - low) / ((high - low) or 1) * (len(STEPS) - 1) + 0.5)] for y in picked) + after
+
+
+def _least(columns: Iterable[Iterable[float]]) -> list[float]:
+    return [min(c) for c in columns]
+
+
+def _greatest(columns: Iterable[Iterable[float]]) -> list[float]:
+    return [max(c) for c in columns]
+
+
+def _nothing(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:
+    """What the text of the position says."""
+    return iter(())
+
+
+_WAYS: Mapping[str, Callable[[Mapping[str, Any], Room, Owner], Iterator[str]]] = {
+    "grid": _grid, "bars": _bars, "dice": _dice, "cards": _cards, "chart": _chart, "coins": _nothing, "seats": _nothing, "facts": _nothing,
+}  # fmt: skip
