@@ -7,7 +7,6 @@ from typing import Any
 
 from browser import MISSING, chromium
 
-
 # Hundreds of thousands of objects of the compiler stay in memory: looking through them as often as Python does takes 6 % of the time.
 gc.set_threshold(50_000, 20, 20)
 
