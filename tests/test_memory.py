@@ -23,6 +23,7 @@ from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.matrix.master import Master
 from zermelo.methods.rational_linear import solve
 from zermelo.methods.rational_matrix import column, matrix_of
+from zermelo.solvers import rational
 
 LITTLE = 1 << 20
 
@@ -50,6 +51,13 @@ def test_boards_stages_and_sweeps_ask_before_anything_is_done(little: None) -> N
         assert "ConnectFour ranks about" in refused(games.ConnectFour(5, 4))
     assert "LeftCenterRight has" in refused(games.LeftCenterRight(6, 3))
     assert "a sweep over 2,000,000,000 stages" in refused(games.CardDraw(10**9, 10**9))
+
+
+def test_exact_values_ask_for_the_room_of_a_fraction_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    zermelo.solve(games.Pig(3), exact=True)
+    monkeypatch.setattr(rational, "ONE_STATE", 1 << 50)
+    with pytest.raises(zermelo.OutOfReach, match=r"a list of \d+ exact values needs about .* leave out exact=True"):
+        zermelo.solve(games.Pig(3), exact=True)
 
 
 def test_memory_that_runs_out_elsewhere_is_told_likewise(monkeypatch: pytest.MonkeyPatch, little: None) -> None:

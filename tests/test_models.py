@@ -11,7 +11,7 @@ import zermelo
 from zermelo.cli import main
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.foreign import grammar, parsers
-from zermelo.foreign.loading import question_of
+from zermelo.foreign.loading import game_class, question_of, translation
 from zermelo.serve.server import Server
 from zermelo.views.property import answer
 
@@ -595,3 +595,16 @@ def test_the_grammar_is_kept_and_made_anew_where_it_was_damaged(tmp_path, monkey
     assert path.read_bytes()[-1] == whole[-1]
     monkeypatch.setenv("ZERMELO_CACHE", str(path / "no_folder"))
     assert parser(text, "start").parse(asked) == made.parse(asked)
+
+
+def test_names_of_millions_of_actions_are_a_rule(tmp_path):
+    """Ten commands in each of six modules happen together in 10^6 ways: the text stays short, and every way has a name of its own."""
+    first = "module a x : [0..9]; " + " ".join(f"[t] x<={k} -> (x'={(7 * k + 1) % 10});" for k in range(10)) + " endmodule"
+    others = " ".join(f"module a{n} = a [x=x{n}] endmodule" for n in range(5))
+    path = tmp_path / "many.prism"
+    path.write_text(f"mdp {first} {others} module b y : bool; [] !y -> (y'=true); [u] y -> true; endmodule")
+    text = translation(path, "Pmax=? [ F y ]").text
+    assert len(text.splitlines()) < 400  # about six for each of 62 commands
+    game = game_class(path, "Pmax=? [ F y ]")()
+    shown = [game.action_name(k) for k in (0, 1, 10**6 - 1, 10**6, 10**6 + 1)]
+    assert shown == ["t (1)", "t (2)", "t (1000000)", "b, line 1", "u"]

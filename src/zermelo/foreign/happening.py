@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 
@@ -167,23 +168,38 @@ class Happening:
             self.text.any("deadlock", guards, False, "Whether nothing can happen.", written)
 
     def names_of_actions(self) -> None:
-        """What people read: the label, with the lines of its commands where it has several."""
+        """What people read: the label, with the lines of its commands where it has several; numbers where names repeat. What is found by
+        loops has a rule for its names: there may be millions, of a handful of commands."""
         names = ["draws a state"] * self.asked.draws
-        for step in self.steps:
-            for commands, _ in step.each() if self._is_flat(step) else ():
+        runs: list[tuple[int, int, str]] = []  # the first action, how many, and the name of all
+        for k, step in enumerate(self.steps):
+            if not self._is_flat(step):
+                runs.append((self.numbers[k], step.choices, step.label))
+                continue
+            for commands, _ in step.each():
                 lines = "+".join(str(c.line) for c in commands if c.line)
                 name = step.label or step.module
                 names.append(name if step.choices == 1 and step.label else f"{name}, line {lines}" if lines else name)
-            if not self._is_flat(step):
-                names += [step.label] * step.choices
         for table in self.tables:
             said = table.step.label or table.step.module
             names += [f"{said}, line {r.command.line}" if r.command.line else said for r in table.rows]
         names += [STAY] * self.asked.loops + ["gives up"] * self.asked.may_give_up
-        seen: dict[str, int] = {}
+        total = Counter(names)
+        for _, count, name in runs:
+            total[name] += count
+        seen: Counter[str] = Counter()
+        body: list[str] = []
+        for first, count, name in runs:
+            number = seen[name] + 1 - first
+            shift = f" {'+' if number > 0 else '-'} {abs(number)}" if number else ""
+            numbered = name.replace("{", "{{").replace("}", "}}") + f" ({{action{shift}}})"
+            shown = repr(name) if total[name] == 1 else f"f{numbered!r}"
+            body = [f"if {first} <= action < {first + count}:", f"    return {shown}",
+                    f"if action >= {first + count}:", f"    action -= {count}", *body]  # fmt: skip
+            seen[name] += count
         for k, name in enumerate(names):
-            seen[name] = seen.get(name, 0) + 1
-            names[k] = name if names.count(name) == 1 and seen[name] == 1 else f"{name} ({seen[name]})"
+            seen[name] += 1
+            names[k] = name if total[name] == 1 else f"{name} ({seen[name]})"
         rows: list[str] = []
         line = ""
         for name in names:
@@ -191,7 +207,8 @@ class Happening:
                 rows, line = [*rows, line.rstrip()], ""
             line += f"{name!r}, "
         rows.append(line.rstrip())
-        self.text.method("action_name(self, action)", ["names = (", *(f"    {row}" for row in rows), ")", "return names[action]"])
+        table_of_names = ["names = (", *(f"    {row}" for row in rows), ")", "return names[action]"] if names else ['return "?"']
+        self.text.method("action_name(self, action)", [*body, *table_of_names])
 
     def methods_of_parts(self) -> None:
         """For steps whose choices are not written out: what each module contributes."""

@@ -39,6 +39,7 @@ from flint import fmpq, fmpz
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from zermelo.basics.machine import require
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
@@ -47,7 +48,8 @@ from zermelo.methods.rational_matrix import Column, combine, matrix_of
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
 
-MAX_STATES = 2_000_000
+ONE_STATE = 48 + 8  # bytes of the tuple of its payoffs, and of its place in a list
+ONE_FRACTION = 64 + 2 * 32  # of two whole numbers, at least: longer ones are watched, not foreseen
 MAX_ROUNDS = 300
 FIRST, SECOND = "policy iteration in rationals", "the policy that is best with a discount close to 1"
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
@@ -85,13 +87,12 @@ def solve_exactly(
 ) -> tuple[ExactValues, Result]:
     """Rational values of every state, and the solution with a policy that is proven optimal.
 
-    Raises `OutOfReach` with the reason where a component or the game is too large, or where the rules hold numbers that are not exact.
+    Raises `OutOfReach` with the reason where a component is too large, or where the rules hold numbers that are not exact; `NoMemory`
+    where the values don't fit.
     """
     n = problem.num_states
-    if n > MAX_STATES:
-        raise OutOfReach(
-            f"exact values of {n:,} states are out of reach (at most {MAX_STATES:,}); leave out exact=True for a certified interval"
-        )
+    needed = n * (ONE_STATE + ONE_FRACTION * problem.num_payoffs)
+    require(needed, f"a list of {n:,} exact values", "leave out exact=True for a certified interval, or give smaller parameters")
     policy = solved.policy.copy()
     ratios: list[tuple[Ratio, ...]] = [()] * n
     again: list[Fallback] = []
