@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from fractions import Fraction
@@ -238,8 +239,9 @@ class AtOnce(NamedTuple):
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("game", [Ring(1, 0), Ring(-2, 1), Ring(1, -1, True), Tollgate(), AtOnce(0), AtOnce(-1)], ids=str)
 def test_no_value_is_said_where_somebody_is_paid_without_end(game: Any, exact: bool) -> None:
-    with pytest.raises(NoValue, match=f"{type(game).__name__} has no value: .* adds up without end.*States: At"):
+    with pytest.raises(NoValue, match=f"{type(game).__name__} has no value: .* adds up without end.*States: At") as refused:
         zermelo.solve(game, exact=exact)
+    assert re.search(r"\. A cycle that pays -?[12]: (At\(.*?\))( -> At\(.*?\))* -> \1$", str(refused.value)), refused.value
 
 
 @pytest.mark.parametrize("exact", [False, True])

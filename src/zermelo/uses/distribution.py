@@ -36,7 +36,7 @@ from zermelo.kernels.chain import CYCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
 from zermelo.language.rules import Rules
 from zermelo.uses.board_line import distribution_on_board
-from zermelo.uses.chain import LiftedChain, cycling_error, edge_starts, endless_states, optimal_chain
+from zermelo.uses.chain import LiftedChain, cycling_error, edge_starts, endless_states, optimal_chain, where_paid
 from zermelo.uses.chain_hidden import reached
 from zermelo.uses.distribution_entered import distribution_entered
 from zermelo.uses.need import check_end, explored_of, tabled
@@ -179,7 +179,7 @@ def _chain(lifted: LiftedChain | TurnedChain, column: int | None) -> _Chain:
     if not lifted.is_acyclic:
         cycling = endless_states(game._replace(payoff=np.ascontiguousarray(counted)))
         if (cycling == CYCLES_PAYING).any():
-            raise cycling_error(lifted.rules, lifted.show(int(np.argmax(cycling == CYCLES_PAYING))))
+            raise cycling_error(lifted.rules, where_paid(lifted, cycling == CYCLES_PAYING, column or 0))
         kind[cycling != ENDS] = ENDLESS if column is None else OVER
     if column is None:
         gain, final, unit = np.ones(len(game.next), np.int64), np.zeros(len(kind), np.int64), 1
