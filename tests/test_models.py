@@ -131,7 +131,7 @@ def test_choices(model, property, value):
 
 
 def test_a_loop_without_reward_is_no_way_around_a_goal(model):
-    """Rmin: from 0 it is 1 + (1/2) (1 + (2/3) r) + (1/2) r = r, so r = 9; to wait for ever costs infinitely much, not nothing."""
+    """Rmin: from 0 it is 1 + (1/2) (1 + (2/3) r) + (1/2) r = r, so r = 9; to wait forever costs infinitely much, not nothing."""
     word = model(CHOICE)
     assert worth(word, 'Rmin=? [ F "goal" ]', never=1000) == 9
     with pytest.raises(ZermeloError, match="never"):

@@ -80,7 +80,7 @@ def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
                 if wider.pack(successor) < 0:
                     wider = holding(rules, wider, state, successor)
     if wider is layout:
-        why = "compiled rules lead elsewhere than they do in Python; do numbers go beyond 2^63?"
+        why = "compiled rules lead to another state than in Python; do numbers go beyond 2^63?"
         raise RulesError(rules.name, [f"at {rules.show(state)}: {why}"])
     return wider
 
@@ -151,7 +151,7 @@ def check_declared(rules: Rules, layout: Layout, states: Iterable[Any]) -> None:
     for state in states if any(declared) else ():
         for name, value, allowed in zip(layout.slot_names, flatten(state), declared, strict=True):
             if allowed is not None and value not in allowed:
-                why = f"{name} is {value}, but the state class declares it {describe(allowed)}: widen the range or mend the rule"
+                why = f"{name} is {value}, but the state class declares it {describe(allowed)}: widen the range or correct the rule"
                 raise RulesError(rules.name, [f"in {rules.show(state)}: {why}"])
 
 

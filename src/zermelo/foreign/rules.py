@@ -8,7 +8,7 @@ What a property becomes:
     R [F b]       play ends where b holds; what does not get there is worth infinitely much (`must_end`); with `never`, so much
     R [C], [C<=k], [I=k]   what is gathered, in all or in so many steps
 
-Where nothing can happen (a deadlock) the model stays there for ever.
+Where nothing can happen (a deadlock) the model stays there forever.
 """
 
 from __future__ import annotations

@@ -361,7 +361,7 @@ def endless_states(chain: Transitions) -> np.ndarray:
 
 
 def without_circling(lifted: LiftedChain) -> LiftedChain:
-    """The chain with parts where play cycles for ever unpaid made ends worth 0; `NoValue` if such a part pays."""
+    """The chain with parts where play cycles forever unpaid made ends worth 0; `NoValue` if such a part pays."""
     chain = lifted.game
     kind = endless_states(chain)
     if (kind == CYCLES_PAYING).any():
@@ -370,7 +370,7 @@ def without_circling(lifted: LiftedChain) -> LiftedChain:
         return lifted
     if getattr(type(lifted.rules.game), "must_end", False):
         where = lifted.show(int(np.argmax(kind == CYCLES)))
-        raise NoValue(f"{lifted.rules.name}: play can cycle for ever through {where}, and what never ends is worth infinitely much")
+        raise NoValue(f"{lifted.rules.name}: play can cycle forever through {where}, and what never ends is worth infinitely much")
     keep_state = (np.diff(chain.action_start) > 0) & (kind != CYCLES)
     edges = np.diff(edge_starts(chain))
     keep = np.repeat(keep_state, edges)
@@ -391,5 +391,5 @@ def where_paid(lifted: Any, states: np.ndarray, column: int = 0) -> str:
 
 def cycling_error(rules: Rules, where: str) -> NoValue:
     return NoValue(
-        f"{rules.name}: play can cycle for ever through {where} while payoffs go on, so its total has no value"
+        f"{rules.name}: play can cycle forever through {where} while payoffs go on, so its total has no value"
     )

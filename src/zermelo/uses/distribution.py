@@ -62,10 +62,10 @@ def distribution(
 ) -> Distribution:
     """The distribution of the length of a play under the solution's policy, or of its total of the named `payoff`.
 
-    In a game with PASS totals are those of whoever moves first. Play that cycles for ever without payoff has the total
+    In a game with PASS totals are those of whoever moves first. Play that cycles forever without payoff has the total
     that it had before, as values count it, and no length. Of a swept urn play is that to its stopping line, stopping being an
     action. `max_steps` : a million by default; of an urn, as many as there are balls. Raises `ParameterError`; `NoValue` where
-    play cycles for ever while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps`
+    play cycles forever while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps`
     actions, and for totals so many that memory could not hold them.
     """
     check_end(answers, "a distribution")

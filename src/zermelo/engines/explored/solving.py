@@ -75,7 +75,7 @@ def solved_between_bounds(explored: Explored, method: Solver, request: Request) 
             state = explored.layout.unpack(explored.keys[int(np.argmax(wrong))])
             check_states(explored.rules, [state])  # raises, with the line
             raise RulesError(
-                name, [f"`bounds` at {explored.rules.in_line(state)} are no two numbers, the lower one first"]
+                name, [f"`bounds` at {explored.rules.in_line(state)} are not two numbers, the lower one first"]
             )
         high, _ = _solved(explored, method, request)
     finally:
