@@ -105,7 +105,8 @@ def test_any_flipped_bit_is_noticed_and_repaired(source: Path, monkeypatch: pyte
         flipped(path, bit)
         monkeypatch.setattr(notices, "_said", [])
         was_compiled, told = compiled(source)
-        assert was_compiled and len(told) == 1 and "kept machine code was damaged: it is compiled again and replaced" in told[0], (path, bit)
+        said = "kept machine code was damaged: it is compiled again and replaced"
+        assert was_compiled and len(told) == 1 and said in told[0], (path, bit)
         assert compiled(source) == (False, []), "it was replaced"
 
 
