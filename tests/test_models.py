@@ -136,7 +136,7 @@ def test_a_loop_without_reward_is_no_way_around_a_goal(model):
     assert worth(word, 'Rmin=? [ F "goal" ]', never=1000) == 9
     with pytest.raises(ZermeloError, match="never"):
         asked(word, 'Rmin=? [ F "goal" ]')
-    with pytest.raises(OutOfReach, match="gives up, as never=5 is less"):
+    with pytest.raises(OutOfReach, match="gives up, as never=5 costs less"):
         asked(word, 'Rmin=? [ F "goal" ]', never=5)
 
 
