@@ -530,6 +530,14 @@ def test_completion_can_be_shown(run, capsys, monkeypatch):
 # --- JSON and nothing else --------------------------------------------------------------------------------------------
 
 
+def test_what_matters_less_is_dim_in_a_terminal(run, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    printed = run("solve", "card-draw", "--red", "2", "--black", "2")[1]
+    assert "\x1b[2m9 states, 20 outcomes, one player, acyclic\x1b[0m" in printed and "\x1b[1m$0.666667" in printed
+
+
 def test_reproduce_says_the_verdict_and_the_source_in_narrow_terminals(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     lines = run("reproduce", "solitaire-pig")[1].splitlines()
