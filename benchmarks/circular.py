@@ -1,4 +1,4 @@
-"""How long games take in which play may go round for ever: python benchmarks/circular.py. Processor seconds of a second solve in the same
+"""How long games take in which play may go round forever: python benchmarks/circular.py. Processor seconds of a second solve in the same
 process, so that all is compiled."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Games in which play may go round for ever, most of them without payoffs on the way: our own rules, with the structure of models of which
+"""Games in which play may go round forever, most of them without payoffs on the way: our own rules, with the structure of models of which
 QComp 2023 (the competition of model checkers) has many. Two players, 0 maximises."""
 
 from collections.abc import Iterator

@@ -95,7 +95,7 @@ SCRIPTS = (
 SWEEP = (
     "Loads: a cell takes a difference, two products and a sum, and of every eight cells (a vector) one aligned load, one that "
     "straddles two cache lines, and a store: 1.5 clocks, 22 billion cells a second at 4.1 GHz. The C program computes "
-    "the whole square but for what lies below the stopping boundary, as the essay does; the reciprocal is hoisted, blocks on the "
+    "the whole square except the part below the stopping boundary, as the essay does; the reciprocal is hoisted, blocks on the "
     "boundary begin there, and it bounds nothing."
 )
 

@@ -63,7 +63,7 @@ class Wait(NamedTuple):
 
 
 class Standoff(NamedTuple):
-    """Both players can cycle for ever; residuals alone don't determine the value (-1/3): value iteration from 0 goes wrong."""
+    """Both players can cycle forever; residuals alone don't determine the value (-1/3): value iteration from 0 goes wrong."""
 
     def start(self):
         return Place(0)

@@ -1,4 +1,4 @@
-"""Circles whose payoffs cancel: play that swings for ever counts as what it is on average, and bounds are as close as elsewhere.
+"""Circles whose payoffs cancel: play that swings forever counts as what it is on average, and bounds are as close as elsewhere.
 
 Each game is small enough to be seen through; `worths` of test_solvers.py is the oracle.
 """
@@ -87,7 +87,7 @@ def test_two_players_who_could_swing_together(way, mine, yours):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("first", [0, 1])
 def test_passing_on_is_worth_half_of_what_it_pays(way, first):
-    """v = 1 - v: to pass on for ever, paid 1, and to leave for a half are as good, so play leaves; whichever action is named first."""
+    """v = 1 - v: to pass on forever, paid 1, and to leave for a half are as good, so play leaves; whichever action is named first."""
     rows = [[(1, 1, 1, -1)], [(1, 0, 0)]]
     found = tightly(way, transitions([final(0.5), moves(*(rows if first == 0 else rows[::-1]))]), [0, 1, 2])
     assert found.policy[1] == 1 - first
@@ -101,7 +101,7 @@ def test_passing_on_or_resting(way):
 
 
 def test_many_small_components_are_bounded_compiled(monkeypatch):
-    """Each of 3,000 triples can be circled for ever, paid 1 and then -1; one player leaves for a half on average, the other one would for
+    """Each of 3,000 triples can be circled forever, paid 1 and then -1; one player leaves for a half on average, the other one would for
     3. No component is left to the general method, with or without rounding in the ways, and claims that are kept prove the same again."""
     n = 3000
     states = [final(1.0)]

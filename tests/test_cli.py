@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -527,6 +528,22 @@ def test_completion_can_be_shown(run, capsys, monkeypatch):
 
 
 # --- JSON and nothing else --------------------------------------------------------------------------------------------
+
+
+def test_what_matters_less_is_dim_in_a_terminal(run, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    printed = run("solve", "card-draw", "--red", "2", "--black", "2")[1]
+    assert "\x1b[2m9 states, 20 outcomes, one player, acyclic\x1b[0m" in printed and "\x1b[1m$0.666667" in printed
+
+
+def test_reproduce_says_the_verdict_and_the_source_in_narrow_terminals(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("reproduce", "solitaire-pig")[1].splitlines()
+    assert "Crocce and Mordecki 2014, sec. 5.2:" in lines and max(map(len, lines)) <= 80
+    assert any(re.match(r"value of a turn +8\.14 +agrees +8\.141795", line) for line in lines)
+    assert any(re.match(r"growth of the other +1\.0646 +differs +1\.046103934989656 +\[1\]", line) for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ class Wait(NamedTuple):
 
 
 class Trap(NamedTuple):
-    """Two places for ever, or as long as a discount lets them count."""
+    """Two places forever, or as long as a discount lets them count."""
 
     def start(self) -> At:
         return At(0)
@@ -338,7 +338,7 @@ def test_play_that_never_ends_at_all() -> None:
     with pytest.raises(OutOfReach, match="discounted payoff"):
         solution.distribution("payoff")
     solution.answers.discount = 1.0
-    with pytest.raises(NoValue, match="cycle for ever"):
+    with pytest.raises(NoValue, match="cycle forever"):
         solution.distribution("payoff")
 
 

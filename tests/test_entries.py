@@ -165,7 +165,7 @@ def test_the_layout_is_widened_where_needed() -> None:
 
 
 class Forever(NamedTuple):
-    """A stage in which one can stay for ever: left to the general engine."""
+    """A stage in which one can stay forever: left to the general engine."""
 
     levels: int = 2
     start = Wide.start

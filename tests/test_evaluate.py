@@ -298,7 +298,7 @@ def test_circling_without_pay_is_worth_nothing(solved: Any) -> None:
 
 
 def test_circling_for_pay_has_no_value(solved: Any) -> None:
-    with pytest.raises(NoValue, match=r"cycle for ever through At\(place=[01]\)"):
+    with pytest.raises(NoValue, match=r"cycle forever through At\(place=[01]\)"):
         evaluate(solved(Circle(-1), False), lambda s: GO)
 
 

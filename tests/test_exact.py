@@ -166,7 +166,7 @@ def test_circling_with_payoffs_that_never_settle_is_refused():
 
 
 def test_betting_for_ever_is_refused():
-    """1 leaves for 3 or bets: by v = 3 both are as good, but what is won by fair bets for ever has no limit."""
+    """1 leaves for 3 or bets: by v = 3 both are as good, but what is won by fair bets forever has no limit."""
     batch = transitions([final(3.0), moves([(1, 0, 0)], [(1, 1, 1), (1, -1, 1)])])
     with pytest.raises(Unproven, match="never settle"):
         exactly(batch, [0, 1, 2], by([-1, 0], batch))
@@ -179,7 +179,7 @@ def test_resting_inside_a_circle_with_payoffs_is_found():
 
 
 def test_paid_once_and_then_at_rest():
-    """0 pays 1 and leads to 1, which may rest for ever."""
+    """0 pays 1 and leads to 1, which may rest forever."""
     batch = transitions([moves([(1, 1, 1)]), moves([(1, 0, 1)], [(1, -5, 0)])])
     assert exactly(batch, [0, 2], in_floats(batch, np.array([0, 2]))) == ([1, 0], [0, 0])
 

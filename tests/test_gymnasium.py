@@ -144,7 +144,7 @@ def test_the_limit_of_steps_is_told_or_counted() -> None:
 
 
 class Draws(gymnasium.Env):  # type: ignore[misc]
-    """It begins in one of two observations, and pays 1 or 3 a step for ever."""
+    """It begins in one of two observations, and pays 1 or 3 a step forever."""
 
     observation_space, action_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(1)
     P = {s: {0: [(1.0, s, 1.0 + 2 * s, False)]} for s in range(2)}  # noqa: RUF012

@@ -162,7 +162,7 @@ def test_where_play_returns(seat: int) -> None:
 
 
 class Stay(NamedTuple):
-    """Player 1 may let play go round for ever, which is worth 0, where both of its actions are as good: with 1 or in the end."""
+    """Player 1 may let play go round forever, which is worth 0, where both of its actions are as good: with 1 or in the end."""
 
     def start(self) -> At:
         return At(1, 0)

@@ -105,7 +105,8 @@ def test_any_flipped_bit_is_noticed_and_repaired(source: Path, monkeypatch: pyte
         flipped(path, bit)
         monkeypatch.setattr(notices, "_said", [])
         was_compiled, told = compiled(source)
-        assert was_compiled and len(told) == 1 and "kept machine code was damaged: it is compiled anew and replaced" in told[0], (path, bit)
+        said = "kept machine code was damaged: it is compiled again and replaced"
+        assert was_compiled and len(told) == 1 and said in told[0], (path, bit)
         assert compiled(source) == (False, []), "it was replaced"
 
 
@@ -136,7 +137,7 @@ def test_a_full_disk_is_said_once(source: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(machine_code, "_write", full)
     was_compiled, told = compiled(source)
-    assert was_compiled and len(told) == 1 and "No space left on device): every process compiles anew" in told[0]
+    assert was_compiled and len(told) == 1 and "No space left on device): every process compiles again" in told[0]
     assert compiled(source) == (True, []), "said once"
     assert kept(source) == []
 
@@ -167,7 +168,7 @@ def test_a_damaged_module_is_written_again(folder: Path) -> None:
 
 def test_where_nothing_can_be_kept_it_is_compiled_in_memory(folder: Path) -> None:
     folder.write_text("no folder")
-    with pytest.warns(notices.Notice, match="every process compiles anew; ZERMELO_CACHE=FOLDER names another place") as told:
+    with pytest.warns(notices.Notice, match="every process compiles again; ZERMELO_CACHE=FOLDER names another place") as told:
         assert cache.load_module(TEXT).kernel(10) == 90
         assert cache.load_module(TEXT + "\n").kernel(10) == 90
     assert len(told) == 1
@@ -188,7 +189,7 @@ def test_the_report_says_what_was_said(folder: Path) -> None:
     code = "import zermelo\nprint(zermelo.solve('card-draw', red=2, black=2).report.notes)"
     compiled = {**os.environ, "ZERMELO_TIER": "compiled"}  # small games are answered without machine code
     run = subprocess.run([sys.executable, "-c", code], env=compiled, capture_output=True, text=True, check=True)
-    assert "every process compiles anew" in run.stdout and run.stderr.count("every process compiles anew") == 1
+    assert "every process compiles again" in run.stdout and run.stderr.count("every process compiles again") == 1
 
 
 CALLING = """

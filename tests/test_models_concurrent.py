@@ -189,9 +189,9 @@ def test_rewards_where_play_may_go_round(tmp_path):
         asked(tmp_path, text, "<<a,b>> Rmax=? [ F over>0 ]", exact=False)
     found = asked(tmp_path, text, "<<a>> Rmin=? [ F over>0 ]", exact=False)
     assert found.low <= 1 <= found.high  # a1 ends it at once
-    assert asked(tmp_path, text, "<<a,b>> Pmin=? [ F over>0 ]", exact=False).value == 0  # both stay for ever
+    assert asked(tmp_path, text, "<<a,b>> Pmin=? [ F over>0 ]", exact=False).value == 0  # both stay forever
     found = asked(tmp_path, text, "<<a>> Pmax=? [ F over=2 ]", exact=False)
-    assert found.high < 1e-9  # b1 and c0: a1 loses, and a0 goes on for ever
+    assert found.high < 1e-9  # b1 and c0: a1 loses, and a0 goes on forever
 
 
 def test_two_commands_that_fit(tmp_path):
@@ -343,12 +343,12 @@ def test_rewards_where_a_side_puts_off_the_end(tmp_path):
 
 
 def test_rounds_that_cost_nothing(tmp_path):
-    """Who wants it low could go on for nothing for ever, which is worth infinitely much here and 0 to the solver: the answer is right, or
+    """Who wants it low could go on for nothing forever, which is worth infinitely much here and 0 to the solver: the answer is right, or
     it is said that there is none."""
     for costs, expected in (({("h", "x"): 3, ("t", "y"): 3}, 3), ({("h", "x"): 3}, 0), ({("h", "y"): 1}, 0)):
         try:
             found = asked(tmp_path, matching(costs), "<<two>> Rmin=? [ F s=1 ]", exact=False)
         except OutOfReach as error:
-            assert "may go round for ever without payoffs" in str(error)
+            assert "may go round forever without payoffs" in str(error)
             continue
         assert found.low <= expected <= found.high

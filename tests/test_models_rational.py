@@ -110,7 +110,7 @@ def test_what_is_paid_at_the_end_of_an_instant(asked):
 
 
 def test_giving_up_and_thresholds(asked):
-    """To rest is free here, so that who wants little would rest for ever: but what never gets there costs infinitely much."""
+    """To rest is free here, so that who wants little would rest forever: but what never gets there costs infinitely much."""
     text = WALK.replace("[rest] true : 1/N;", "").replace("const int N;", "")
     found = asked(text, "Rmin=? [ F x=2 ]", never=1000)
     assert found.low == found.value == found.high == Fraction(1, 4)

@@ -75,7 +75,7 @@ class Wheel(NamedTuple):
 
 
 class Trap(NamedTuple):
-    """Leave with 1, or GO round two places for ever, at `wage` a step."""
+    """Leave with 1, or GO round two places forever, at `wage` a step."""
 
     wage: int = 0
 
@@ -317,7 +317,7 @@ def test_a_policy_of_the_users(solved: Any) -> None:
 
 
 def test_circling_for_pay_is_refused(solved: Any) -> None:
-    with pytest.raises(NoValue, match=r"cycle for ever through At\(place=[01]\)"):
+    with pytest.raises(NoValue, match=r"cycle forever through At\(place=[01]\)"):
         simulate(solved(Trap(-1)), 10, policy=lambda s: 1)
 
 

@@ -201,7 +201,7 @@ def _block(game, mixed):
     return rows, joint_block.JointBlock(Rows(*isolate(rows, 2, batch.high, value)), part, True)
 
 
-# --- play that could go on for ever -----------------------------------------------------------------------------------
+# --- play that could go on forever -----------------------------------------------------------------------------------
 
 
 def certain(payoff, state, sign=1):
@@ -209,7 +209,7 @@ def certain(payoff, state, sign=1):
 
 
 def test_a_game_without_an_optimal_strategy_gets_an_honest_interval():
-    """Hide or run (Everett 1957): hiding for ever never wins, but the runner can win with a chance as near to 1 as he likes."""
+    """Hide or run (Everett 1957): hiding forever never wins, but the runner can win with a chance as near to 1 as he likes."""
     hide_or_run = [
         [certain(0, 2), certain(0, 1)],
         [certain(0, 1), certain(0, 0)],
@@ -451,7 +451,7 @@ class LadderByViews(NamedTuple):
 
 
 def test_views_of_both_players_give_the_same_values():
-    """A draw at every step is possible for ever: play circles for free."""
+    """A draw at every step is possible forever: play circles for free."""
     one, other = zermelo.solve(Ladder(3)), zermelo.solve(LadderByViews(3))
     for ahead in range(3):
         a, b = one.probe(Ladder.At(ahead)), other.probe(Ladder.At(ahead))

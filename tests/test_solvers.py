@@ -145,7 +145,7 @@ def gauss(matrix, right):
 
 
 def chain_worth(chain, ends):
-    """(worth of every node, nodes that may come to swing for ever) of a Markov chain {node: (reward, pays, chances)}.
+    """(worth of every node, nodes that may come to swing forever) of a Markov chain {node: (reward, pays, chances)}.
 
     A worth is a Fraction, inf, -inf, or nan where both may happen. Payoffs that swing count as what they are on average."""
     nodes = list(chain)

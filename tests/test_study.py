@@ -290,7 +290,7 @@ def test_a_damaged_entry_is_told_and_replaced(damage: str, monkeypatch: pytest.M
         "other": other.read_bytes(), "no json": kept.hashlib.sha256(b"[").digest() + b"[",
     }  # fmt: skip
     path.write_bytes(damaged[damage])
-    with pytest.warns(UserWarning, match="a kept answer was damaged: it is computed anew and replaced"):
+    with pytest.warns(UserWarning, match="a kept answer was damaged: it is computed again and replaced"):
         found = zermelo.study(Toll, length=[3, 4])
     assert found.from_disk == 1 and [r.value for r in found.rows] == [0.75, 1.0]
     assert zermelo.study(Toll, length=[3, 4]).from_disk == 2

@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """A player may rest unpaid for ever, or toss a coin for 1 or -1; or pay 1 to be paid it back next time round."""
+    """A player may rest unpaid forever, or toss a coin for 1 or -1; or pay 1 to be paid it back next time round."""
 
     good: bool = False
 

@@ -124,7 +124,7 @@ def test_a_loop_multiplies_what_one_step_is_off_by():
         assert not accepts(batch, range(1, 2), found, 0, np.full((2, 1), wrong))
 
 
-# Play that can go round for ever --------------------------------------------------------------------------------------
+# Play that can go round forever --------------------------------------------------------------------------------------
 
 
 def first_claim(part, discount=1.0):

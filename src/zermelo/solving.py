@@ -39,7 +39,7 @@ def _held(game: Any) -> dict[tuple[int, ...], bool]:
     if None in found.values():
         found = truths(solve(game, exact=True))
     if None in found.values():
-        raise OutOfReach(f"{type(game).__name__}: it can't be told where a property inside of another one holds")
+        raise OutOfReach(f"{type(game).__name__}: it can't be decided where the inner property holds")
     return {state: bool(holds) for state, holds in found.items()}
 
 

@@ -38,7 +38,7 @@ ASSUMED = ("settled", "best_row", "best_column")  # declarations that are believ
 BATCH, MOST_IMAGES = 1 << 16, 50_000_000  # states at a time; states up to which `symmetries` need not be believed
 SMALLEST, LARGEST = 1e-100, 1e100  # of ways, payoffs and bounds
 rational = np.frompyfunc(written, 1, 1)  # what is meant by floats
-LONGEST, NEVER = 100_000, 2**31 - 1  # moves after which play is taken to go on for ever; moves to the end where there is none
+LONGEST, NEVER = 100_000, 2**31 - 1  # moves after which play is taken to go on forever; moves to the end where there is none
 
 
 class Refused(Exception):
@@ -293,7 +293,7 @@ class Bounds(Play):
         right = self._is_strict(r, here, after)
         if self.discount == 1.0 and not right.all():
             right |= self._is_free(r, here, after, ~right)
-        yield right, f"{name} does not follow from the next states, or play can go round for ever"
+        yield right, f"{name} does not follow from the next states, or play can go round forever"
 
     def _is_strict(self, r: Rows, here: np.ndarray, after: np.ndarray) -> np.ndarray:
         """bool[rows]: base + more is surely greater than the mean of payoff + discount * (base + more of the next state)."""
@@ -344,7 +344,7 @@ class Exact(Play):
         mean = r.sum((r.weight / r.sum(r.weight)[r.row]).astype(float) * after)
         free = (here >= 0) & (r.sum(1 * ((each != here[r.row]) | (after > now[r.row]))) == 0)
         right = (worth < here) | (now >= (1.0 + mean) * (1.0 + (2.0 * r.size + 16.0) * U)) | free | (self.discount < 1)
-        yield right, "actions that are worth the value can be repeated for ever, and that play ends is not shown"
+        yield right, "actions that are worth the value can be repeated forever, and that play ends is not shown"
 
 
 class Results:

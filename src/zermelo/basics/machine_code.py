@@ -135,7 +135,7 @@ def _cache_of(function: Callable[..., Any]) -> Any:
 
 def cannot_keep(why: str) -> None:
     """Say once that machine code is compiled in memory."""
-    notify(f"machine code can't be kept for the next time ({why}): every process compiles anew; ZERMELO_CACHE=FOLDER names another place")
+    notify(f"machine code can't be kept for the next time ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
 
 
 def kinds(dispatcher: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -176,13 +176,13 @@ class _Cache(FunctionCache):
         except MemoryError:
             raise
         except Exception:  # a sum that does not agree, or code that this machine can't load: compiled anew in any case
-            notify(f"kept machine code was damaged: it is compiled anew and replaced ({self._cache_file._index_path})")
+            notify(f"kept machine code was damaged: it is compiled again and replaced ({self._cache_file._index_path})")
             self._cache_file.forget()
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         if is_called_by_address(compiled.library):
-            notify("machine code of functions that call one another in a circle can't be kept: every process compiles it anew; one "
+            notify("machine code of functions that call one another in a circle can't be kept: every process compiles it again; one "
                    "function that calls itself is kept")  # fmt: skip
             return  # numba would keep it, and whoever loads it calls address 0
         try:

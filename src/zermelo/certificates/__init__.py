@@ -6,7 +6,7 @@ find/                  proposes; solves linear systems and runs policy iteration
 
 What follows, kernels/verify.py, verify_claims.py and verify_ends.py import neither `find`, nor any solver, nor a linear system:
 
-verify.py              the inequality for components in which play can go round for ever, on top of kernels/verify.py
+verify.py              the inequality for components in which play can go round forever, on top of kernels/verify.py
 endless.py             the proof that a player collects payoffs without limit, so that there is no value
 sides.py               one component by itself, seen from one side or from both
 fixed_strategies.py    the game for one that is left when one of two strategies is fixed

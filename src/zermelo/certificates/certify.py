@@ -20,11 +20,11 @@ from zermelo.problem.transitions import Transitions
 
 
 def unbounded(batch: Transitions, start: int, end: int) -> Uncertified:
-    """The failure to bound the values of a component, with what is certain about it: whether play can stay there for ever."""
+    """The failure to bound the values of a component, with what is certain about it: whether play can stay there forever."""
     from zermelo.certificates.find.ends import can_stay
 
     is_sure_to_end = not can_stay(batch, start, end)
-    why = "play ends sooner or later" if is_sure_to_end else "play can cycle here for ever"
+    why = "play ends sooner or later" if is_sure_to_end else "play can cycle here forever"
     return Uncertified(np.arange(start, end), f"{why}, and no bound passes the check", is_sure_to_end=is_sure_to_end)
 
 
@@ -37,7 +37,7 @@ class Certifier:
 
     keys : numbers by which states can be ordered (methods/chance.py). from_above : the true value of a game for one, in which every
     row may be chosen, is bounded from above only; `policy` is -1 everywhere (certificates/fixed_strategies.py).
-    keeps_claims : fill `claims` : float64[states, 2, 3] where play can go round for ever, NaN elsewhere: base + potential, rise and drift
+    keeps_claims : fill `claims` : float64[states, 2, 3] where play can go round forever, NaN elsewhere: base + potential, rise and drift
     of the claims (certificates/verify.py), from above and, negated, from below; with `from_above` from above only.
     """
 

@@ -9,6 +9,7 @@ from zermelo.certificates.endless import losing_nodes
 from zermelo.certificates.fixed_strategies import blur_of, chain, deviations
 from zermelo.certificates.sides import by_itself
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
+from zermelo.problem.cycles import paying_cycle
 from zermelo.problem.solver import Unbounded, Uncertified
 from zermelo.problem.transitions import Transitions
 
@@ -43,7 +44,8 @@ class StrategiesCertifier:
             part = by_itself(left, 2 * start, 2 * end, of_node, np.zeros_like(of_node), 0, blur)
             losing = losing_nodes(part) if self._nodes.discount == 1.0 else np.empty(0, np.int64)
             if losing.size:
-                raise Unbounded(np.unique(start + losing // 2), is_proven=True) from None
+                states = np.unique(start + losing // 2)
+                raise Unbounded(states, is_proven=True, cycle=paying_cycle(chain(batch, mixed, total), states)) from None
             raise unbounded(batch, start, end) from None
         self.error[low:high, 0] = self._nodes.error[2 * low : 2 * high, 0].reshape(-1, 2).max(axis=1)
         if self._played is not None:

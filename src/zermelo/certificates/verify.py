@@ -1,6 +1,6 @@
 """The check of bounds for one component of any kind (compiled in kernels/verify_claims.py); it imports no solver and no search for bounds.
 
-Where play can go round for ever among actions that look equally good, no e satisfies the inequality of kernels/verify.py: it asks
+Where play can go round forever among actions that look equally good, no e satisfies the inequality of kernels/verify.py: it asks
 for a drop by c > 0 at every step. What is checked here asks for it at most steps only. All nodes maximise (sides.py), v are the
 given values, and claimed are numbers U(s) = base(s) + potential(s) + rise(s), rise >= 0, and a set of rows that are *free*:
 
@@ -14,9 +14,9 @@ given values, and claimed are numbers U(s) = base(s) + potential(s) + rise(s), r
 Then U bounds the true values from above. What was paid so far, plus U of the present node, never rises at a free row and falls by c
 or more in the mean at any other. A play that takes other rows again and again without leaving loses without end; one that leaves has
 U(s) or less in the mean; and one that stays at last by free rows has been paid U(s) - U(present node) or less, which is U(s) or less
-on average. (What swings for ever counts as what it is on average: Thuijsman and Vrieze 1998.) With a discount nothing is free.
+on average. (What swings forever counts as what it is on average: Thuijsman and Vrieze 1998.) With a discount nothing is free.
 
-So where nothing is paid a player may stay for ever by free rows if U is the same throughout and not negative; where payoffs are
+So where nothing is paid a player may stay forever by free rows if U is the same throughout and not negative; where payoffs are
 differences of a potential, U must follow it and not be negative on average. To ask for U >= 0 everywhere would be to give each
 player the most of the swing, and an interval as wide as that.
 """

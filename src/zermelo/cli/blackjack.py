@@ -347,7 +347,7 @@ def indices(
     given: Mapping[str, Any],
     dealt: Annotated[float, typer.Option(metavar="SHARE", help="How much of the shoe is dealt before it is shuffled.")] = 0.75,
     valued: Annotated[int, typer.Option(metavar="N", help="Shoes that are valued exactly, as many with each true count.")] = 1000,
-    most: Annotated[int, typer.Option(metavar="N", help="Show so many, those that gain most.")] = 30,
+    most: Annotated[int, typer.Option(metavar="N", help="Show N of them, those that gain most.")] = 30,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed shuffles in the same way.")] = 1,
     as_json: Json = False,
 ) -> None:
@@ -396,7 +396,7 @@ def plot(
 
 def play(
     given: Mapping[str, Any],
-    rounds: Annotated[int | None, typer.Option(metavar="N", help="Stop after so many rounds.")] = None,
+    rounds: Annotated[int | None, typer.Option(metavar="N", help="Stop after N rounds.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed deals the same cards.")] = None,
     as_json: Json = False,
 ) -> None:

@@ -25,7 +25,7 @@ def views_epilog(command: str, target: Target) -> str:
     views = all_views(target.game_class, kind)
     width = max(map(len, views))
     lines = (f"  {name:{width}}  {view.doc}" for name, view in views.items())
-    return "\n\n" + "\n".join((f"[dim]Views of {target.word} (--view), as far as they fit its size:[/dim]", *lines))
+    return "\n\n" + "\n".join((f"[dim]Views of {target.word} (--view), as far as they fit the solution:[/dim]", *lines))
 
 
 def check_view(

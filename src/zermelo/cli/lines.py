@@ -12,7 +12,8 @@ from typing import TextIO
 PIPE_WIDTH = 120  # characters of a line, where there is no terminal
 LEAST = 20  # characters of a line's text, however long the labels are
 GAP = 2  # spaces between a label and its text
-BOLD, CYAN = "1", "36"
+BOLD, DIM, CYAN = "1", "2", "36"
+SECONDARY = ("game", "sweep", "time")  # labels of what matters less than the answer
 
 
 def print_title(text: str, more: str = "") -> None:
@@ -24,7 +25,7 @@ def print_pairs(pairs: Iterable[tuple[str, str]]) -> None:
     lines = [("  " + label, text) for label, text in pairs]
     label_width = max((cells(label) for label, _ in lines), default=0)
     for label, text in lines:
-        weight = BOLD if label.strip() == "value" or label.endswith("wins") else ""
+        weight = BOLD if label.strip() == "value" or label.endswith("wins") else DIM if label.strip() in SECONDARY else ""
         for i, part in enumerate(folded(text, max(LEAST, width() - label_width - GAP))):
             shown = label if i == 0 else ""
             print(styled(shown + " " * (label_width - cells(shown)), CYAN) + " " * GAP + styled(part, weight))
@@ -54,7 +55,7 @@ def _shows_styles(style: str) -> bool:
         return False
     if os.name == "nt" and not {"WT_SESSION", "TERM", "ANSICON"} & set(os.environ):
         return False
-    return style == BOLD or not os.environ.get("NO_COLOR")
+    return style in (BOLD, DIM) or not os.environ.get("NO_COLOR")
 
 
 def folded(text: str, most: int) -> Iterator[str]:

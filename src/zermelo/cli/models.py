@@ -92,8 +92,7 @@ def translate(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="FILE.py, or FILE.efg or .nfg for Gambit; the screen if left out.")
     ] = None,
 ) -> None:
-    """Write the game that a property of a model asks about, or a game of Gambit (.efg, .nfg), as rules in Python; or any small game as a
-    file of Gambit, if FILE ends in .efg or .nfg."""
+    """Write the game of a model's property, or a game of Gambit (.efg, .nfg), as rules in Python; or a small game as a file of Gambit."""
     if output and output.suffix in (".efg", ".nfg"):
         _write_gambit(model, property, const or [], never, output)
         return

@@ -115,7 +115,7 @@ def coupons(
     kinds: Annotated[int | None, typer.Option(metavar="K", help="Different kinds among them.", show_default="40")] = None,
     text: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Instead: the words of a text, as if its author drew every word that they know equally often."),
+        typer.Option(metavar="FILE", help="Instead: the words of a text, as if its author used all known words equally often."),
     ] = None,
     words: Annotated[int | None, typer.Option(metavar="N", help="Only the first N words of the text.", show_default="all")] = None,
     digits: Annotated[int, typer.Option(metavar="D", help="Digits of the root after the point.")] = 25,
@@ -191,7 +191,7 @@ def whodunit(
 
 def ant(
     letters: Annotated[int, typer.Option(metavar="Q", help="Letters that the ant can leave.")] = 2,
-    longest: Annotated[int, typer.Option(metavar="N", help="Count patterns of up to so many letters.")] = 12,
+    longest: Annotated[int, typer.Option(metavar="N", help="Count patterns of up to N letters.")] = 12,
     output: Output = None,
     as_json: Json = False,
 ) -> None:
@@ -203,7 +203,7 @@ def ant(
 
 def bridge(
     price: Annotated[float, typer.Option(metavar="S", help="The price now.")] = 98.0,
-    par: Annotated[float, typer.Option(metavar="K", help="The price when the time is over, known for sure.")] = 100.0,
+    par: Annotated[float, typer.Option(metavar="K", help="The price at the end, which is known in advance.")] = 100.0,
     volatility: Annotated[float, typer.Option(metavar="V", help="Standard deviation of the free price after a time of 1.")] = 3.0,
     time: Annotated[float, typer.Option(metavar="T", help="Time left.")] = 1.0,
     output: Output = None,

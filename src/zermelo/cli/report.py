@@ -53,7 +53,7 @@ def summary(
     yield from _start_lines(solution)
     statistics = solution.statistics
     if "length" in statistics:
-        yield "length", f"standard deviation {solution.length.standard_deviation:.6f} {next(iter(solution.payoffs))}"
+        yield "length", f"standard deviation {solution.length.standard_deviation:.6g} {next(iter(solution.payoffs))}"
     yield "sweep" if solution.has_stopping_line else "game", solution.report.summary
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
@@ -228,52 +228,65 @@ def _print_bars(name: str, bins: list[tuple[str, int]], plays: int, out: Console
 
 
 STYLES = {"agrees": "green", "printed figure is wrong": "yellow", "differs": "yellow", "NOT REPRODUCED": "bold red"}
-SIGNS = {"agrees": "=", "printed figure is wrong": "x", "differs": "~", "NOT REPRODUCED": "?"}
+SHORT = {"agrees": "agrees", "printed figure is wrong": "wrong", "differs": "differs", "NOT REPRODUCED": "FAILED"}
 LONG_FIGURE = 46
-VERDICT_WIDTHS = (1, 34, 24, 30, 3, None)  # of the columns
+VERDICT_WIDTHS = (24, 18, 7, 18, 3)  # of the columns, in a terminal of 80
+VERDICT_MORE = (14, 8, 0, 14, 0)  # what they take where there is more
 
 
 def print_verdicts(claims: Iterable[Claim], found: Iterator[Verdict], out: Console) -> list[Verdict]:
-    """What `reproduce` prints for people, each figure as soon as it is found: game by game, with footnotes on single figures."""
+    """What `reproduce` prints for people, each figure as soon as it is found: game by game, with the sources and footnotes on single
+    figures."""
     from rich.text import Text
 
     every = []
+    widths = _verdict_widths(out.width)
     for game, of_game in groupby(claims, lambda claim: claim.game):
         notes: list[str] = []
+        source = ""
         out.print(Text(game, style="bold"))
-        out.print(_verdict_row("", "what", "printed", "ours", "", "source"), style="bold")
+        out.print(_verdict_row(widths, "what", "printed", "", "ours", ""), style="bold")
         out.file.flush()
         for v in islice(found, len(list(of_game))):
             every.append(v)
             if v.claim.why and v.claim.why not in notes:
                 notes.append(v.claim.why)
+            if v.claim.source != source:
+                source = v.claim.source
+                out.print(Text(f"{source}:", "dim"))
             style = STYLES[v.text]
             out.print(
                 _verdict_row(
-                    Text(SIGNS[v.text], style), v.claim.what, _shortened(v.claim.printed),
+                    widths, v.claim.what, _shortened(v.claim.printed), Text(SHORT[v.text], style),
                     Text(_shortened(v.ours), style="" if v.text == "agrees" else style),
-                    Text(f"[{notes.index(v.claim.why) + 1}]" if v.claim.why else "", "dim"), Text(v.claim.source, "dim"),
+                    Text(f"[{notes.index(v.claim.why) + 1}]" if v.claim.why else "", "dim"),
                 )
             )  # fmt: skip
             out.file.flush()
         for i, note in enumerate(notes, 1):
-            out.print(Text(f"   [{i}] {note}", style="dim italic"))
+            out.print(Text(f"[{i}] {note}", style="dim italic"))
         out.print()
     for is_published, kind, whose in ((True, "published ", ""), (False, "", " of our own, computed in another way")):
         texts = [v.text for v in every if v.claim.is_published == is_published]
         if texts:
             counts = {text: texts.count(text) for text in STYLES}
-            said = "   ".join(f"[{STYLES[t]}]{SIGNS[t]}[/] {n} {_plural(t, n)}" for t, n in counts.items() if n)
-            out.print(f"{len(texts)} {kind}{'figure' if len(texts) == 1 else 'figures'}{whose}:   {said}")
+            said = ", ".join(f"[{STYLES[t]}]{n} {_plural(t, n)}[/]" for t, n in counts.items() if n)
+            out.print(f"{len(texts)} {kind}{'figure' if len(texts) == 1 else 'figures'}{whose}: {said}")
     return every
 
 
-def _verdict_row(*cells: str | Text) -> Table:
+def _verdict_widths(width: int) -> list[int]:
+    """How wide the columns are in a terminal of this width: what is free goes to those of text, up to what they need at most."""
+    free = max(0, width - sum(VERDICT_WIDTHS) - 2 * (len(VERDICT_WIDTHS) - 1))
+    return [w + min(more, free * more // sum(VERDICT_MORE)) for w, more in zip(VERDICT_WIDTHS, VERDICT_MORE, strict=True)]
+
+
+def _verdict_row(widths: Sequence[int], *cells: str | Text) -> Table:
     """A row of its own, in columns as wide as those of all others."""
     from rich.table import Table
 
-    row = Table.grid(padding=(0, 2, 0, 0))
-    for width in VERDICT_WIDTHS:
+    row = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+    for width in widths:
         row.add_column(width=width, overflow="fold")
     row.add_row(*cells)
     return row

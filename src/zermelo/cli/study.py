@@ -62,7 +62,7 @@ def study(
         float | None, typer.Option(metavar="T", help="How far a value may be from the truth, such as 1e-9 (relative).")
     ] = None,
     max_states: Annotated[
-        int | None, typer.Option(metavar="N", help="Refuse games of more states.", show_default="100 million explored")
+        int | None, typer.Option(metavar="N", help="Refuse games with more than N states.", show_default="100 million explored")
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Large board games: check a sample of the table, which proves nothing.")

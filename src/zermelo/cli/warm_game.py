@@ -16,7 +16,7 @@ class State(NamedTuple):
 class Chase(NamedTuple):
     """Two tokens go round a board, row by row. The chaser wins when they meet, and no longer can when the runner has come to the last
     square and it is the chaser's turn. The first of three moves is sure, the others go a square too far once in four times. Some states
-    are won for sure, in others play can go round for ever, and the rest takes numbers."""
+    are won for sure, in others play can go round forever, and the rest takes numbers."""
 
     side: int = 3
 

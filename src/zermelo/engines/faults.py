@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
@@ -12,12 +12,14 @@ from zermelo.language.checking import check_states
 from zermelo.language.parameters import describe
 from zermelo.language.rules import Rules, lengths
 from zermelo.link import RuleRaised
+from zermelo.problem.cycles import Cycle
 from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
 MOST_FOLLOWED = 100_000  # outcomes, to see whether play goes on
 LONGEST_FOLLOWED = 2.0  # seconds, where rules are slow
 FEW_FOLLOWED = 1000  # outcomes that say nothing yet
+MOST_OF_A_CYCLE = 6  # states that a message names
 MOST_PAYOFF = 2**31  # totals of a distribution, in whole numbers
 
 
@@ -30,10 +32,11 @@ def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
 
 
 def unsolved(
-    rules: Rules, failure: SolverFailure, states: list[str], exact_helps: bool, discount_helps: bool
+    rules: Rules, failure: SolverFailure, show: Callable[[int], str], exact_helps: bool, discount_helps: bool
 ) -> ZermeloError:
-    """The error for a game that a solver failed at in these states, with what can be done about it: `NoValue` where there surely is no
-    value, else `OutOfReach`. exact_helps, discount_helps : whether asking for these is something else than what was done."""
+    """The error for a game that a solver failed at, with what can be done about it: `NoValue` where there surely is no value, else
+    `OutOfReach`. show : the text of the state of a number; exact_helps, discount_helps : whether asking for these is something else
+    than what was done."""
     why, advice = failure.why, []
     if len(rules.payoffs) > 1:
         why = why.replace("what", f"what of `{rules.payoffs[failure.payoff]}`", 1)
@@ -53,8 +56,18 @@ def unsolved(
         doubles = "" if isinstance(failure, Unbounded) else " in doubles"
         said = f"{rules.name} may have a value, but none can be certified{doubles}: {why}"
     more = f" and {len(failure.states) - 3:,} more" if len(failure.states) > 3 else ""
-    text = "; ".join([said, *advice]) + f". States: {'; '.join(states[:3])}{more}"
+    text = "; ".join([said, *advice]) + f". States: {'; '.join(show(s) for s in failure.states[:3])}{more}"
+    if isinstance(failure, Unbounded) and failure.cycle:
+        paid = "" if hasattr(rules.game, "payoff_unit") else f" that pays {failure.cycle.paid:g}"
+        text += f". A cycle{paid}: {cycle_text(failure.cycle, show)}"
     return NoValue(text) if is_endless else OutOfReach(text)
+
+
+def cycle_text(cycle: Cycle, show: Callable[[int], str]) -> str:
+    """The states of a cycle in the order of play: "S(x=0) -> S(x=1) -> S(x=0)"."""
+    states, most = cycle.states, MOST_OF_A_CYCLE
+    parts = [show(s) for s in states[:most]] + [f"{len(states) - most:,} more"] * (len(states) > most)
+    return " -> ".join([*parts, show(states[0])])
 
 
 def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
@@ -67,7 +80,7 @@ def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
                 if wider.pack(successor) < 0:
                     wider = holding(rules, wider, state, successor)
     if wider is layout:
-        why = "compiled rules lead elsewhere than they do in Python; do numbers go beyond 2^63?"
+        why = "compiled rules lead to another state than in Python; do numbers go beyond 2^63?"
         raise RulesError(rules.name, [f"at {rules.show(state)}: {why}"])
     return wider
 
@@ -138,7 +151,7 @@ def check_declared(rules: Rules, layout: Layout, states: Iterable[Any]) -> None:
     for state in states if any(declared) else ():
         for name, value, allowed in zip(layout.slot_names, flatten(state), declared, strict=True):
             if allowed is not None and value not in allowed:
-                why = f"{name} is {value}, but the state class declares it {describe(allowed)}: widen the range or mend the rule"
+                why = f"{name} is {value}, but the state class declares it {describe(allowed)}: widen the range or correct the rule"
                 raise RulesError(rules.name, [f"in {rules.show(state)}: {why}"])
 
 

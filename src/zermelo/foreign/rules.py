@@ -8,7 +8,7 @@ What a property becomes:
     R [F b]       play ends where b holds; what does not get there is worth infinitely much (`must_end`); with `never`, so much
     R [C], [C<=k], [I=k]   what is gathered, in all or in so many steps
 
-Where nothing can happen (a deadlock) the model stays there for ever.
+Where nothing can happen (a deadlock) the model stays there forever.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.scope import ONE
 from zermelo.foreign.start import Start
 from zermelo.foreign.steps import Step
-from zermelo.foreign.tables import constant
+from zermelo.foreign.tables import constant, titled
 from zermelo.foreign.text import Text, plain
 from zermelo.language.units import LONGEST
 
 NEVER_COSTS = "what a play costs that never gets there"
+SHOWN = 'return ", ".join(f"{name}={str(value).lower()}" for name, value in zip(s._fields, s))'  # "x=0, up=false"
 NOT_NEEDED = "the property does not depend on it"
 
 
@@ -73,6 +74,7 @@ class _Translator:
             for gathered in happening.gathered:
                 gathered.methods()
             self._in_turn(happening)
+        self.text.method("show(self, s)", [SHOWN])
         body = [*self.text.formulas(), *self.text.lines]
         needed = self._needed(body)
         text = "\n".join([*self._head(needed), *(f"    {line}".rstrip() for line in body)]) + "\n"
@@ -105,12 +107,15 @@ class _Translator:
         happening.deadlock()
 
     def _title(self) -> str:
-        file = re.split(r"[\\/]", self.model.file)[-1]
-        return f"{plain(self.asked.property.text)} of {plain(file)} ({self.model.kind})."
+        return f"{plain(self.asked.property.text)} of {plain(self._file)} ({self.model.kind})."
+
+    @property
+    def _file(self) -> str:
+        return re.split(r"[\\/]", self.model.file)[-1]
 
     @property
     def class_name(self) -> str:
-        stem = re.split(r"[\\/]", self.model.file)[-1].split(".")[0]
+        stem = self._file.split(".")[0]
         words = [w for w in re.split(r"[^A-Za-z0-9]+", stem) if w]
         name = "".join(w[:1].upper() + w[1:] for w in words)
         return name if name[:1].isalpha() and name not in ("State", "NamedTuple", "Annotated", "None", "True", "False") else f"Model{name}"
@@ -126,13 +131,13 @@ class _Translator:
         if self.asked.may_give_up:
             told = f"{NEVER_COSTS}{self._in_which_unit}"
             lines.append(f'    never: Annotated[int, "{told}", range(1, 10**15)] = 1_000_000')
+        lines.append(f"    title = {titled(f'{self._file}, {self.asked.property.text}')!r}")
         if self.asked.must_reach:
             lines.append("    must_end = True")
         unit, name = self.asked.unit, repr(self._name_of_rewards)
         if isinstance(unit, Number) and unit != ONE:
             lines.append(f"    payoff_unit = ({name}, {self.text.write.text(unit)})")
-        if self.text.parameters or self.asked.must_reach or unit != ONE:
-            lines.append("")
+        lines.append("")
         if not isinstance(unit, Number):
             lines += ["    def payoff_unit(self):", f"        return {name}, {self.text.write.text(unit)}", ""]
         return lines

@@ -2,7 +2,7 @@
 
 With n cards of each colour V(n) / sqrt(n) tends to c = sqrt(pi) (1 - a^2), where a is the root of
 a = (1 - a^2) sqrt(2 pi) exp(a^2 / 2) Phi(a) (Shepp 1969): the deck's walk becomes a Brownian bridge, and one stops when it
-is a sqrt(cards left) ahead. What is missing, c sqrt(n) - V(n), comes from the steps of 1, and these are felt most when few
+is a sqrt(cards left) ahead. The gap, c sqrt(n) - V(n), comes from the steps of 1, and these are felt most when few
 cards are left. The walk divided by sqrt(cards left) is an Ornstein-Uhlenbeck process that is stopped at a, in the time
 log(n / cards left); it lasts until m cards are left with a probability of order (m/n)^r, where D_{2r}(-a) = 0 for the
 parabolic cylinder function D (the slowest eigenfunction that vanishes at a). Stopping on integers m cards before the end costs about

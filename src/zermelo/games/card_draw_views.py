@@ -286,7 +286,7 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
     value, edge = value_array(solution), boundary(solution)
     red, black = solution.game.red, solution.game.black
-    about = f"Dollars still to be won with {red} red and {black} black cards, besides what has been won so far"
+    about = f"Dollars still to be won with {red} red and {black} black cards, on top of what has been won so far"
     about += discount_text(solution.discount)
     ahead = [b - r for r, b in enumerate(edge) if b is not None and r]  # if there are as many red cards as black ones
     title = f"Stop when \\${max(ahead)} ahead at first, \\${min(ahead)} near the end" if red == black and ahead else "Stop below the line"

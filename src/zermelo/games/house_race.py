@@ -1,4 +1,4 @@
-"""Ten Thousand, Zilch or Farkle for two by the rules of a house: who is the first to bank so many points?
+"""Ten Thousand, Zilch or Farkle for two by the rules of a house: who is the first to bank enough points?
 
 What scores, and what of it may be rolled again, are the parameters of zermelo.games.ten_thousand_house, whose menus are looked up here;
 how two players race is as in zermelo.games.ten_thousand_race. Scores are counted in steps, the largest number that divides all that scores.
@@ -25,9 +25,9 @@ class State(NamedTuple):
 
 
 class HouseRace(NamedTuple):
-    """Race to bank so many points by the rules of your house. Roll, set dice that score aside, and roll the rest or bank.
+    """Race to bank enough points by the rules of your house. Roll, set dice that score aside, and roll the rest or bank.
 
-    A roll without score loses the points of the turn and ends it; if all dice have been set aside, all are rolled anew. The first
+    A roll without score loses the points of the turn and ends it; if all dice have been set aside, all are rolled again. The first
     turn that a player banks must have `entry` points. The first to bank the goal or more wins; a turn that can is over.
     """
 

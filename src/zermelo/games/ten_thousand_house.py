@@ -24,7 +24,7 @@ class State(NamedTuple):
 class TenThousandHouse(NamedTuple):
     """Roll, set aside dice that score, roll the rest or stop to bank the points of the turn. A roll without score loses them.
 
-    If all dice have been set aside, all are rolled anew. Points are banked from `entry` on only. From a score at which no roll gains
+    If all dice have been set aside, all are rolled again. Points are banked from `entry` on only. From a score at which no roll gains
     anything on average one stops, which is proven for every score.
     """
 

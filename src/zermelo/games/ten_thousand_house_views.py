@@ -28,7 +28,7 @@ def rolls_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
         options = range(game.first()[menu], game.first()[menu + 1])
         rows.append((", ".join(f"{so_many(game.taken()[k])} for {game.steps()[k] * step}" for k in options) or "nothing", *ways))
     columns = ("may be set aside", *(so_many(n) for n in range(1, game.dice + 1)))
-    notes = ("in how many of the 6, 36, ... rolls of so many dice", f"from {enough * step} points on always stop")
+    notes = ("how many of the 6, 36, ... rolls of this number of dice", f"from {enough * step} points on always stop")
     return Table("Ten Thousand by the rules of a house: what rolls score", columns, tuple(rows), notes)
 
 

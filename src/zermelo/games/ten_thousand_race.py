@@ -1,4 +1,4 @@
-"""Ten Thousand and Farkle as races for two: who is the first to bank so many points?
+"""Ten Thousand and Farkle as races for two: who is the first to bank enough points?
 
 Crocce and Mordecki 2014 ("A finite exact algorithm to solve a dice game") leave open whether the competitive game can be
 solved; Busche and Neller 2017 ("Optimal play of the Farkle dice game") solve six-dice Farkle.
@@ -29,10 +29,10 @@ class State(NamedTuple):
 
 
 class TenThousandRace(NamedTuple):
-    """Race to bank so many chips of 50 points. In your turn roll, set scoring dice aside, and roll the rest or bank.
+    """Race to bank enough chips of 50 points. In your turn roll, set scoring dice aside, and roll the rest or bank.
 
     At least one scoring combination of every roll is set aside, and what is not may be rolled again; if all dice have
-    scored, all are rolled anew. A roll without score loses the chips of the turn and ends it. The first to bank the
+    scored, all are rolled again. A roll without score loses the chips of the turn and ends it. The first to bank the
     goal or more wins; a turn that can is over (whoever has so many would bank). With five dice this is Ten Thousand
     with the moves of the solitaire game; with six it is Farkle, in which dice may also be left where all score.
     """

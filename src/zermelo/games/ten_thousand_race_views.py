@@ -122,7 +122,7 @@ def roll_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
         rows.append((dice, *(ranges(occurring(totals, dice, solution.game.dice)) or "never" for totals in every)))
     notes = ["other scores: --fix mine=N --fix theirs=N; a chip is 50 points"]
     notes += ["one turn alone: the most chips on average, nothing to take back (zermelo table ten-thousand)"] * compared
-    notes += ["only chips that play comes to with so many dice are listed"]
+    notes += ["only turn totals that occur with this number of dice are listed"]
     columns = ("dice to roll", "roll on with chips", *(["one turn alone"] if compared else []))
     return Table(f"{_name(solution)} at {mine} against {theirs}: when to roll on", columns, tuple(rows), tuple(notes))
 

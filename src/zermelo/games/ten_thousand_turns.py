@@ -1,4 +1,4 @@
-"""Ten Thousand, Zilch or Farkle alone: bank so many points in as few turns as possible, as Haigh and Roters (2000) asked of Pig.
+"""Ten Thousand, Zilch or Farkle alone: bank enough points in as few turns as possible, as Haigh and Roters (2000) asked of Pig.
 
 A turn costs 1, so the value is the expected number of turns, negated. What scores, and what of it may be rolled again, are the parameters
 of zermelo.games.ten_thousand_house, whose menus are looked up here; scores are counted in steps, the largest number that divides all that

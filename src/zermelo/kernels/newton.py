@@ -256,7 +256,7 @@ def scale_inside(rows, start, end, factor):
 
 @inner
 def settle_staying(rows, start, end, order, slot, cut, rest, mark, value, policy):
-    """A component with a small cutset that could be cycled for ever: the stopped game first, then its policy without stopping. False if
+    """A component with a small cutset that could be cycled forever: the stopped game first, then its policy without stopping. False if
     the method fails: two players cycling, or no value."""
     first = rows.first_outcome[rows.first_row[start - rows.low]]
     saved = np.empty(rows.first_outcome[rows.first_row[end - rows.low]] - first)

@@ -239,7 +239,7 @@ MEMBERS: tuple[Member, ...] = (
         "picture", ("s",), PEOPLE,
         "a position as plain data (cells, pieces, dice, cards, coins, seats ...), which the page draws "
         "(see [draw a board](how-to/draw-a-board.md)); `picture(self, s, player=-1)` where players do not see everything. Run by Python "
-        "only; what is wrong with it is told, and never keeps a game from being solved",
+        "only; errors in it are reported, and never keep a game from being solved",
         default="positions are shown as text", hashed=False,
     ),
     Member(

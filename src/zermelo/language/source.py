@@ -95,7 +95,7 @@ def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: st
     kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
     node = next((n for n in ast.walk(tree) if isinstance(n, kind)), None)
     if node is None or not _is_source_of(node, function):
-        advice = "load it again (importlib.reload, or start Python anew)"
+        advice = "load it again (importlib.reload, or restart Python)"
         text = f"the source of `{name}` has changed since it was loaded ({code.co_filename}): {advice}"
         raise RulesError(owner.__name__ if owner else name, [text])
     ast.increment_lineno(node, first - 1)

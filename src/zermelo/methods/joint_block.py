@@ -5,7 +5,7 @@
 - Where it does not, only player 0 keeps to the strategy and player 1 plays a best response: a game for one, solved by policy iteration
   (Hoffman and Karp 1966). These values rise towards the true ones. (With PASS, a step of Shapley's instead.)
 
-Where play could cycle for ever, a slightly stopped game is solved first, as in policy_iteration.py, and its solution improved
+Where play could cycle forever, a slightly stopped game is solved first, as in policy_iteration.py, and its solution improved
 without stopping. There may be no optimal strategies then, only nearly optimal ones (Everett 1957); the certificate tells.
 """
 

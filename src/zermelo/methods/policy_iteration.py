@@ -6,10 +6,10 @@ chase one another. This nearly always ends after a few evaluations; if it does n
 switch of the maximiser (Hoffman and Karp 1966), which always ends. For that, a component in which values change sign is doubled,
 into states seen with sign + and -, so that one player maximises and the other minimises throughout.
 
-Where play can cycle for ever, values are not determined by the equation v = T(v) alone, and a policy may have no
+Where play can cycle forever, values are not determined by the equation v = T(v) alone, and a policy may have no
 value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
 which makes cycling worth 0 in the long run and payoffs gathered by it large. Its policy is then evaluated and improved
-without stopping. States that a policy cycles for ever without payoff are worth 0; if it cycles with payoffs, stopping
+without stopping. States that a policy cycles forever without payoff are worth 0; if it cycles with payoffs, stopping
 is made rarer. If it still does, rows that come to an end are taken where they are as good: such ties are not chance but
 rule where PASS gives v = a - v, so that whoever cycles gets a / 2 as he does by leaving. At last `Unbounded` is raised.
 That the policy so found is optimal is not proven here but by the certificate.
@@ -36,7 +36,7 @@ SWEEPS = 20  # of value iteration, which find the first policy, and others betwe
 
 
 class Stuck(Exception):
-    """The policy at hand gathers payoffs for ever in the `states` (local numbers)."""
+    """The policy at hand gathers payoffs forever in the `states` (local numbers)."""
 
     def __init__(self, states: np.ndarray, payoff: int):
         self.states, self.payoff = states, payoff
@@ -85,11 +85,11 @@ class Block:
             self.evaluate(cycling, j)
 
     def can_circle(self) -> bool:
-        """Whether the players together could keep play inside for ever."""
+        """Whether the players together could keep play inside forever."""
         return bool(can_stay(self.rows, 0, self.n, self.order, np.empty(self.n, np.bool_)))
 
     def settle_circling(self) -> None:
-        """The stopped game first; stopped more rarely if its policy gathers payoffs for ever, and then with an eye on ties."""
+        """The stopped game first; stopped more rarely if its policy gathers payoffs forever, and then with an eye on ties."""
         for attempt, (chance, through_ties) in enumerate(ATTEMPTS):
             stopped = Block(self.stopped(chance))
             stopped.sweep()
@@ -106,7 +106,7 @@ class Block:
         return None
 
     def come_to_an_end(self, stopped: Block) -> None:
-        """Where the policy gathers payoffs for ever, take rows that leave or come to rest if the stopped game calls them as good."""
+        """Where the policy gathers payoffs forever, take rows that leave or come to rest if the stopped game calls them as good."""
         reached = np.empty(self.n, np.bool_)
         if mark_rest(self.rows, 0, self.n, self.order, self.policy, 0, self.rest, reached):
             return
@@ -187,7 +187,7 @@ class Block:
             if policy in seen:
                 return False
             seen.add(policy)
-            if players == (2,) and not cycling:  # where play can stay for ever, sweeps may change to rows that stay and are as good
+            if players == (2,) and not cycling:  # where play can stay forever, sweeps may change to rows that stay and are as good
                 self.sweep()
         return False
 

@@ -1,4 +1,4 @@
-"""One large component in which nothing is paid: what it is worth is decided by where play leaves it, and cycling for ever is worth 0.
+"""One large component in which nothing is paid: what it is worth is decided by where play leaves it, and cycling forever is worth 0.
 
 1. *Who surely wins.* Where a player can make play leave for the largest value almost surely, or stay as long as he likes if nothing
    outside is better, no number is computed: the graph decides (kernels/graph.py). The same for the other player and the smallest value.

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from zermelo.problem.cycles import Cycle
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.structure import Structure
 from zermelo.problem.transitions import Transitions
@@ -93,12 +94,14 @@ class Witness(NamedTuple):
 
 
 class Unbounded(SolverFailure):
-    """Play can cycle among `states` for ever and is paid there. `is_proven` : somebody is paid without bound, so that there is no value;
-    else what is paid may go up and down for ever, and there may be one."""
+    """Play can cycle among `states` forever and is paid there. `is_proven` : somebody is paid without bound, so that there is no value;
+    else what is paid may go up and down forever, and there may be one. `cycle` : an example among these states."""
 
-    def __init__(self, states: Iterable[int], payoff: int = 0, witness: Witness | None = None, is_proven: bool = False):
-        self.witness, self.is_proven = witness, is_proven
-        swings = "" if is_proven else ", or goes up and down for ever"
+    def __init__(
+        self, states: Iterable[int], payoff: int = 0, witness: Witness | None = None, is_proven: bool = False, cycle: Cycle | None = None
+    ):
+        self.witness, self.is_proven, self.cycle = witness, is_proven, cycle
+        swings = "" if is_proven else ", or goes up and down forever"
         super().__init__(states, f"what is paid adds up without end while play cycles{swings}", payoff)
 
 

@@ -70,7 +70,7 @@ DREIDEL_GAMES = [(Dreidel(*parameters), text) for parameters, text in DREIDEL_RE
 
 LCR_DIFFERS = (
     "the printed column sums to 1.000018; the author's public program stops at a residual of 1e-7 of the right side, and its numbers are "
-    "those printed here, but for a unit of the last digit (docs/chance.md has what was tried)"
+    "those printed here, except for a unit of the last digit (docs/chance.md has what was tried)"
 )
 
 CLAIMS = (

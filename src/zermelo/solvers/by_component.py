@@ -11,10 +11,11 @@ import numpy as np
 
 from zermelo.basics.threads import behind, threads
 from zermelo.certificates.certify import Certifier
-from zermelo.certificates.endless import losing_states
+from zermelo.certificates.endless import by_policy, losing_states
 from zermelo.kernels.kernel import SMALL
 from zermelo.methods import backward, cyclic
 from zermelo.methods.chance import Keys, no_keys
+from zermelo.problem.cycles import paying_cycle
 from zermelo.problem.solver import Fallback, NotConverged, Problem, Progress, Result, Unbounded, told
 from zermelo.problem.structure import Structure
 from zermelo.problem.transitions import Transitions
@@ -112,5 +113,9 @@ def _proven(batch: Transitions, failure: Unbounded, blur: float) -> Unbounded:
     """The failure with a proof that there is no value and the states that have none, if its witness shows it; else the failure as it is."""
     if failure.witness is None:
         return failure
+    start, end, _, policy = failure.witness
     states = losing_states(batch, *failure.witness, failure.payoff, blur)
-    return Unbounded(states, failure.payoff, is_proven=True) if states.size else failure
+    if not states.size:
+        return failure
+    cycle = paying_cycle(by_policy(batch, start, end, policy, failure.payoff), states)
+    return Unbounded(states, failure.payoff, is_proven=True, cycle=cycle)

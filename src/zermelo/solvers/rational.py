@@ -6,7 +6,7 @@ action that is strictly better replaces the chosen one and the component is solv
 equation exactly. If policies on the way have no value, or the proof below fails, the component is solved again from policies that
 are optimal with discounts close to 1, which are found from any start.
 
-Where play can't return, and with a discount, that equation has one solution. Where play may cycle for ever it can have many: a
+Where play can't return, and with a discount, that equation has one solution. Where play may cycle forever it can have many: a
 minimiser who may leave for 1 or cycle unpaid with the maximiser satisfies it with 1, though cycling brings him 0. So it is
 proven from each side that the player P of that side can't do better than v while the opponent keeps to the policy. PASS changes
 the sides, and on the opponent's side everything is negated, so that P always maximises.
@@ -14,10 +14,10 @@ the sides, and on the opponent's side everything is negated, so that P always ma
 1. No row is worth more than v by v itself. So what was paid so far plus v of the present state never rises in expectation.
 2. It stays equal only along *tight* rows, those that are worth exactly v. A play that uses other rows again and again loses
    without end. Any other play that doesn't leave the component stays at last in an end component of the tight rows (de Alfaro
-   1997): a set in which P can stay for ever, by his tight rows and the policy's rows of the opponent.
+   1997): a set in which P can stay forever, by his tight rows and the policy's rows of the opponent.
 3. In each maximal end component of these, all that is paid must be v(state) - v(next) exactly, outcome for outcome, and v must not
    be negative. Then a play that stays there from s on is paid v(s) - v(present state), never more than v(s). Above all, v is constant
-   where nothing is paid, and staying is worth 0. (What swings for ever counts as what it is on average, which may be less than
+   where nothing is paid, and staying is worth 0. (What swings forever counts as what it is on average, which may be less than
    v(s) though v is negative somewhere: that is left to floats, certificates/verify.py.)
 
 So P gets at most v, whatever he does. As that holds on both sides, v is the value and the policy is optimal. If nothing is paid and
@@ -110,7 +110,7 @@ def solve_exactly(
     return ExactValues(ratios), solved._replace(
         policy=policy,
         argument="proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "
-        "compared in rationals, and nobody does better by cycling for ever",
+        "compared in rationals, and nobody does better by cycling forever",
         notes=(*solved.notes, *told(again)),
     )  # fmt: skip
 
@@ -428,7 +428,7 @@ class _Exact:
     def _player(self, state: int) -> int:
         return int(self.batch.player[state - self.batch.low])
 
-    # --- staying for ever ---------------------------------------------------------------------------------------------
+    # --- staying forever ---------------------------------------------------------------------------------------------
 
     def _stay(self, low: int, high: int, tight: list[Sequence[int]]) -> bool:
         """Switch to cycling unpaid where that is better than the values found; whether it was anywhere.
@@ -478,7 +478,7 @@ class _Exact:
                 next_p, next_q = self._worth(self.next[o], s.side ^ (self.sign[o] < 0))
                 paid = -self.payoff[o][0] if s.side else self.payoff[o][0]
                 if p < 0 or paid * q * next_q != (p * next_q - next_p * q) * self.payoff_scale:
-                    why = "play can cycle for ever here with payoffs that go up and down and never settle"
+                    why = "play can cycle forever here with payoffs that go up and down and never settle"
                     raise Unproven([s.state], f"{why}; let play end there sooner or later, or give a discount")
 
 

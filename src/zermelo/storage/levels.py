@@ -24,7 +24,7 @@ from zermelo.storage.file import replacing
 
 MAGIC = b"ZMLEVEL\n"
 HEAD = struct.Struct("<II")
-AGAIN = "delete it and those of later levels, and solve again: what they say is computed anew"
+AGAIN = "delete it and those of later levels, and solve again: what they say is computed again"
 
 
 def write_record(path: Path, chunks: Iterable[bytes], header: Callable[[], Mapping[str, Any]]) -> None:

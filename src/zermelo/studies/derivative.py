@@ -210,7 +210,7 @@ def _solved(equations: dict[Any, _Equation]) -> Fraction:
                 row[other] = row.get(other, Fraction(0)) + factor * more
         stays = 1 - row.pop(state, Fraction(0))
         if stays == 0:
-            raise OutOfReach("play may go on for ever, and has no derivative then")
+            raise OutOfReach("play may go on forever, and has no derivative then")
         last = constant / stays
         solved[state] = _Equation(last, {s: factor / stays for s, factor in row.items()})
     return last

@@ -63,7 +63,7 @@ class Keeper:
                 raise ValueError("it answers another question")
             return decoded(game._asdict(), data["answer"])._replace(from_disk=True)
         except (ValueError, KeyError, TypeError, IndexError, ZeroDivisionError):
-            notify(f"a kept answer was damaged: it is computed anew and replaced ({path})")
+            notify(f"a kept answer was damaged: it is computed again and replaced ({path})")
             return None
 
     def keep(self, game: Any, row: Row) -> None:

@@ -1,5 +1,5 @@
 """Large board games under given policies. There is no chance, so that play is one line of positions: it is followed once, by the rules, run
-interpreted, until it ends or comes back to where it was with the same player to move. Then it cycles for ever, which is a draw.
+interpreted, until it ends or comes back to where it was with the same player to move. Then it cycles forever, which is a draw.
 
 A policy is asked once in a position where there is something to choose. As in games whose states are stored, it sees of all mirror images
 of a position the one that sorts first.
@@ -50,7 +50,7 @@ class Line:
     """A play: its moves up to the end, or until it comes back to a position for the first time."""
 
     moves: tuple[Move, ...]
-    length: int  # of the play; where it cycles for ever, the moves before the first position that comes again
+    length: int  # of the play; where it cycles forever, the moves before the first position that comes again
     cycles: bool
     result: int  # +1, 0 or -1 for seat 0
 
@@ -163,7 +163,7 @@ def length_on_board(answers: Answers, progress: Progress = silent) -> Length:
 def evaluate_line(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress
 ) -> Evaluation:
-    """What `policy` in `seat` comes to against `opponent`, or against the best actions as `best_action` tells them."""
+    """The result of `policy` in `seat` against `opponent`, or against the best actions that `best_action` returns."""
     check_policy(policy)
     line = line_of(answers, policies_of(policy, opponent, seat), progress)
     value = result_of(answers, line.result)

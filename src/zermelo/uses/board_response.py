@@ -84,7 +84,7 @@ def evaluate_on_board(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress
 ) -> Evaluation:
     """What `policy` in `seat` comes to against `opponent`, or against the least favourable opponent that plays best; where too many
-    positions can occur against that, against the best actions as `best_action` tells them."""
+    positions can occur against that, against the best actions that `best_action` returns."""
     check_policy(policy)
     check_seat(seat)
     asked = cache(policy)

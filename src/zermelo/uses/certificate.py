@@ -227,11 +227,11 @@ def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: 
     arrays = {"above": pair, "below": pair.copy(), "policy": policy}
     drift = np.zeros_like(pair)
     claims = keeping.claims
-    there = np.isfinite(claims[:, 0, 0])  # where play can go round for ever: bounds as pairs of numbers, base + more, for each side
+    there = np.isfinite(claims[:, 0, 0])  # where play can go round forever: bounds as pairs of numbers, base + more, for each side
     arrays["above"][there, 0] = claims[there, 0, :2]
     arrays["below"][there, 0] = claims[there, 1, :2] * (-1.0, 1.0)
     drift[there, 0] = claims[there, :, 2]
-    for j in range(1, value.shape[1]):  # where the policy stays for ever without being paid
+    for j in range(1, value.shape[1]):  # where the policy stays forever without being paid
         rests = _resting(explored, policy, j) if discount == 1.0 else np.zeros(len(policy), bool)
         for name in ("above", "below"):
             arrays[name][rests, j] = 0.0

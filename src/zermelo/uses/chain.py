@@ -17,10 +17,12 @@ from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.progress import Progress, silent
 from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.exploring.explored import Explored
+from zermelo.engines.faults import cycle_text
 from zermelo.errors import NoValue, ParameterError
 from zermelo.kernels import chain as kernels
 from zermelo.kernels.chain import ASK, BEST, CYCLES, CYCLES_PAYING, OPEN
 from zermelo.language.rules import Action, Rules, State
+from zermelo.problem.cycles import paying_cycle
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
 from zermelo.states.keys import sortable
@@ -359,16 +361,16 @@ def endless_states(chain: Transitions) -> np.ndarray:
 
 
 def without_circling(lifted: LiftedChain) -> LiftedChain:
-    """The chain with parts where play cycles for ever unpaid made ends worth 0; `NoValue` if such a part pays."""
+    """The chain with parts where play cycles forever unpaid made ends worth 0; `NoValue` if such a part pays."""
     chain = lifted.game
     kind = endless_states(chain)
     if (kind == CYCLES_PAYING).any():
-        raise cycling_error(lifted.rules, lifted.show(int(np.argmax(kind == CYCLES_PAYING))))
+        raise cycling_error(lifted.rules, where_paid(lifted, kind == CYCLES_PAYING))
     if not (kind == CYCLES).any():
         return lifted
     if getattr(type(lifted.rules.game), "must_end", False):
         where = lifted.show(int(np.argmax(kind == CYCLES)))
-        raise NoValue(f"{lifted.rules.name}: play can cycle for ever through {where}, and what never ends is worth infinitely much")
+        raise NoValue(f"{lifted.rules.name}: play can cycle forever through {where}, and what never ends is worth infinitely much")
     keep_state = (np.diff(chain.action_start) > 0) & (kind != CYCLES)
     edges = np.diff(edge_starts(chain))
     keep = np.repeat(keep_state, edges)
@@ -381,7 +383,13 @@ def without_circling(lifted: LiftedChain) -> LiftedChain:
     return replace(lifted, game=cut, component_start=starts)
 
 
-def cycling_error(rules: Rules, state: str) -> NoValue:
+def where_paid(lifted: Any, states: np.ndarray, column: int = 0) -> str:
+    """A cycle among these states of a lifted chain, bool[n], on which payoffs add up; else one of the states."""
+    cycle = paying_cycle(lifted.game, np.flatnonzero(states), column)
+    return cycle_text(cycle, lifted.show) if cycle else lifted.show(int(np.argmax(states)))
+
+
+def cycling_error(rules: Rules, where: str) -> NoValue:
     return NoValue(
-        f"{rules.name}: play can cycle for ever through {state} while payoffs go on, so its total has no value"
+        f"{rules.name}: play can cycle forever through {where} while payoffs go on, so its total has no value"
     )

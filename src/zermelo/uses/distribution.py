@@ -36,7 +36,7 @@ from zermelo.kernels.chain import CYCLES_PAYING, ENDS
 from zermelo.kernels.distribution import ENDLESS, IN_PLAY, OVER
 from zermelo.language.rules import Rules
 from zermelo.uses.board_line import distribution_on_board
-from zermelo.uses.chain import LiftedChain, cycling_error, edge_starts, endless_states, optimal_chain
+from zermelo.uses.chain import LiftedChain, cycling_error, edge_starts, endless_states, optimal_chain, where_paid
 from zermelo.uses.chain_hidden import reached
 from zermelo.uses.distribution_entered import distribution_entered
 from zermelo.uses.need import check_end, explored_of, tabled
@@ -62,10 +62,10 @@ def distribution(
 ) -> Distribution:
     """The distribution of the length of a play under the solution's policy, or of its total of the named `payoff`.
 
-    In a game with PASS totals are those of whoever moves first. Play that cycles for ever without payoff has the total
+    In a game with PASS totals are those of whoever moves first. Play that cycles forever without payoff has the total
     that it had before, as values count it, and no length. Of a swept urn play is that to its stopping line, stopping being an
     action. `max_steps` : a million by default; of an urn, as many as there are balls. Raises `ParameterError`; `NoValue` where
-    play cycles for ever while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps`
+    play cycles forever while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps`
     actions, and for totals so many that memory could not hold them.
     """
     check_end(answers, "a distribution")
@@ -179,7 +179,7 @@ def _chain(lifted: LiftedChain | TurnedChain, column: int | None) -> _Chain:
     if not lifted.is_acyclic:
         cycling = endless_states(game._replace(payoff=np.ascontiguousarray(counted)))
         if (cycling == CYCLES_PAYING).any():
-            raise cycling_error(lifted.rules, lifted.show(int(np.argmax(cycling == CYCLES_PAYING))))
+            raise cycling_error(lifted.rules, where_paid(lifted, cycling == CYCLES_PAYING, column or 0))
         kind[cycling != ENDS] = ENDLESS if column is None else OVER
     if column is None:
         gain, final, unit = np.ones(len(game.next), np.int64), np.zeros(len(kind), np.int64), 1

@@ -76,7 +76,7 @@ def evaluate(
     result says whom it was played against, which is another opponent that plays best where the least favourable one
     can't be found. The policy is asked once in every state that can occur with more than one action (in an urn that is
     too large to be stored: that is likely to occur).
-    Raises `ParameterError` where it fails or answers something not legal; `NoValue` where play cycles for ever while
+    Raises `ParameterError` where it fails or answers something not legal; `NoValue` where play cycles forever while
     payoffs go on; `OutOfReach`.
     """
     check_end(answers, "evaluating a policy")
@@ -120,7 +120,7 @@ def _played_out(
             try:
                 check_ends(lifted)
                 return lifted, _solved(lifted, table, progress), against
-            except (NoValue, OutOfReach):  # if play that goes on for ever is among what the opponent may choose
+            except (NoValue, OutOfReach):  # if play that goes on forever is among what the opponent may choose
                 against, stored = STORED, policies[1 - seat]
                 lifted = play_out(explored, (asked, stored) if seat == 0 else (stored, asked), progress, game)
     return lifted, _solved(without_circling(lifted) if table.discount == 1.0 else lifted, table, progress), against

@@ -94,7 +94,7 @@ def evaluate_joint(
     every state a mixture which is optimal in the matrix of that state, at the values of optimal play.
 
     In a game that never returns to a state these are just the optimal opponents. Where play can return, an opponent may mix optimally in
-    every state and yet put off for ever what it is after; such ones are among those that are meant, as in games where players take turns.
+    every state and yet put off forever what it is after; such ones are among those that are meant, as in games where players take turns.
     Where that leaves a payoff without a value, and where the bounds fail, the policy is played against the solution's own mixture, and
     `against` says so. In floats what is optimal but for rounding (1e-10 of the span of a matrix) counts as optimal; the bounds
     are those of the opponent that was found.
@@ -130,7 +130,7 @@ def _best_or_given(
         try:
             game, solved = against_least_favourable(answers, explored, _left_rows(explored, used, 1 - seat), used, seat, progress)
             return game.start, solved, LEAST_FAVOURABLE_MIXTURE
-        except (NoValue, OutOfReach):  # what goes on for ever is among what such an opponent may choose
+        except (NoValue, OutOfReach):  # what goes on forever is among what such an opponent may choose
             pass
     played = _played(explored, used)
     with failures_in_words(played, answers):

@@ -166,6 +166,5 @@ def failures_in_words(lifted: Any, answers: Answers | None) -> Iterator[None]:
     try:
         yield
     except SolverFailure as failure:
-        states = [lifted.show(s) for s in failure.states[:3]]
         exact_helps, discount_helps = answers is not None and not answers.is_exact, answers is not None and answers.discount == 1
-        raise unsolved(lifted.rules, failure, states, exact_helps, discount_helps) from failure
+        raise unsolved(lifted.rules, failure, lifted.show, exact_helps, discount_helps) from failure

@@ -37,7 +37,7 @@ def against_least_favourable(
     """The game that is left to the other player by a strategy of `seat`, with optimal mixtures for its actions, and its solution.
 
     left : the same game with all actions, by state number; used : the mixtures of the strategy in `seat` and the solution's of the other
-    player. Raises `NoValue` or `OutOfReach` where such an opponent can let play go on for ever so that it has no value, or the bounds fail.
+    player. Raises `NoValue` or `OutOfReach` where such an opponent can let play go on forever so that it has no value, or the bounds fail.
     """
     matrices = _Matrices(answers, explored, left, used, 1 - seat)
     corners = _Corners(left, (used.other, used.own)[seat], matrices.undecided())

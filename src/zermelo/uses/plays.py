@@ -78,7 +78,7 @@ class Simulation:
     lengths: dict[int, int]
     """How many plays had each number of actions."""
     circling: int
-    """Plays that cycle for ever without payoff; counted with the length at which they begin to."""
+    """Plays that cycle forever without payoff; counted with the length at which they begin to."""
     seconds: float
     """Seconds that it took."""
 

@@ -40,7 +40,7 @@ class Distribution:
     tail_from: float
     """What the tail comes to at least: -inf if not known, inf if there is none."""
     endless: float
-    """Of a length: the probability that play cycles for ever. Of a total: 0, for cycling adds nothing to it."""
+    """Of a length: the probability that play cycles forever. Of a total: 0, for cycling adds nothing to it."""
     rounding: float
     """The relative error of each probability is at most this."""
     steps: int

@@ -43,13 +43,13 @@ def examine(answers: Answers) -> tuple[str, ...]:
     if avoids[explored.start]:
         _check_finite(explored, graph)
         raise OutOfReach(
-            f"{name}: the best play that was found goes round for ever without payoffs, which is worth 0 to the solver and infinitely much "
+            f"{name}: the best play that was found goes round forever without payoffs, which is worth 0 to the solver and infinitely much "
             f"here; {_advice(gives_up)}"
         )
     if gives_up:
         quits = ~graph.has_rows & (game.final_payoff[:, 0] != -gives_up)
         if graph.reaches(quits, kept)[explored.start]:
-            raise OutOfReach(f"{name}: somebody gives up, as never={gives_up} is less than to go on; {_advice(gives_up)}")
+            raise OutOfReach(f"{name}: somebody gives up, as never={gives_up} costs less than going on; {_advice(gives_up)}")
     if not avoids.any():
         return ()
     return _notes(explored, ~graph.can_be_ended(), avoids)
@@ -79,8 +79,8 @@ def _examined_at_once(table: Tabled, explored: Explored) -> tuple[str, ...]:
         raise _is_infinite(explored, infinite)
     if avoids[explored.start]:
         raise OutOfReach(
-            f"{name}: against the strategies that were found play may go round for ever without payoffs, which is worth 0 to the solver "
-            "and infinitely much here; where both choose at once that is not told any closer"
+            f"{name}: against the strategies that were found play may go round forever without payoffs, which is worth 0 to the solver "
+            "and infinitely much here; where both choose at once the solution does not decide this"
         )
     return _notes(explored, infinite, avoids)
 
@@ -191,7 +191,7 @@ class _Graph:
         return found
 
     def may_never_end(self, kept: np.ndarray) -> np.ndarray:
-        """bool[n]: from where play may go on for ever with positive probability if all of the rows `kept` may be chosen."""
+        """bool[n]: from where play may go on forever with positive probability if all of the rows `kept` may be chosen."""
         left = np.bincount(self.row_owner[kept], minlength=self.size)  # rows that do not lead towards the end yet
         hit = ~kept
         ends = ~self.has_rows

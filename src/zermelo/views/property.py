@@ -132,7 +132,7 @@ def deadlocks(solution: Any) -> str:
     if not found:
         return ""
     count = f"{'' if len(ends) <= MOST_ASKED else 'at least '}{counted(len(found), 'state')}"
-    return f"nothing can happen in {count}, such as {explored.rules.in_line(found[0])}: play stays there for ever (a deadlock)"
+    return f"nothing can happen in {count}, such as {explored.rules.in_line(found[0])}: play stays there forever (a deadlock)"
 
 
 def _resting(batch: Transitions) -> np.ndarray:

@@ -4,7 +4,7 @@ Small cutsets have their proposals in kernels/propose.py, components in which no
 of few states in kernels/propose_claims.py; here are those for the rest:
 
 chance.py   large components of pure chance: a linear system, by sweeps
-claims.py   any component, also one in which play can go round for ever: `Claim` of certificates/verify.py, on kernels/propose_claims.py
-ends.py     where a player can stay for ever
+claims.py   any component, also one in which play can go round forever: `Claim` of certificates/verify.py, on kernels/propose_claims.py
+ends.py     where a player can stay forever
 stay.py     the longest stay: policy iteration with sparse linear systems
 """

@@ -1,4 +1,4 @@
-"""End components (de Alfaro 1997): sets of nodes in which their owner can stay for ever."""
+"""End components (de Alfaro 1997): sets of nodes in which their owner can stay forever."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def end_components(part: Part, tight: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def can_stay(batch: Transitions, start: int, end: int) -> bool:
-    """Whether the players together could keep play among the states start..end-1 for ever."""
+    """Whether the players together could keep play among the states start..end-1 forever."""
     nothing = np.zeros((int(max(batch.next.max(initial=0) + 1, end)), 1))
     part = by_itself(batch, start, end, nothing, nothing, 0)
     return bool((end_components(part, np.ones(part.batch.outcome_start.size - 1, bool))[0] >= 0).any())

@@ -75,7 +75,7 @@ def solved_between_bounds(explored: Explored, method: Solver, request: Request) 
             state = explored.layout.unpack(explored.keys[int(np.argmax(wrong))])
             check_states(explored.rules, [state])  # raises, with the line
             raise RulesError(
-                name, [f"`bounds` at {explored.rules.in_line(state)} are no two numbers, the lower one first"]
+                name, [f"`bounds` at {explored.rules.in_line(state)} are not two numbers, the lower one first"]
             )
         high, _ = _solved(explored, method, request)
     finally:
@@ -118,8 +118,10 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
                 else solve_exactly(explored, solved, discount, progress)
             )
     except SolverFailure as error:
-        states = [explored.rules.in_line(explored.layout.unpack(explored.keys[i])) for i in error.states[:3]]
-        raise unsolved(explored.rules, error, states, not request.exact, discount == 1) from None
+        def show(number: int) -> str:
+            return explored.rules.in_line(explored.layout.unpack(explored.keys[number]))
+
+        raise unsolved(explored.rules, error, show, not request.exact, discount == 1) from None
     if hasattr(explored.rules.game, "settled"):
         solved = solved._replace(
             argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}"

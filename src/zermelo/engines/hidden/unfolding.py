@@ -74,7 +74,7 @@ def _check_kind(explored: Explored) -> None:
         component = int(np.flatnonzero(explored.looped)[0])
         state = explored.layout.unpack(explored.keys[explored.component_start[component]])
         where = explored.rules.in_line(state)
-        why = "with hidden information (`sees`) it must come to an end; count the moves in the state, and end play after so many"
+        why = "with hidden information (`sees`) play must end; count the moves in the state, and end play after a fixed number of them"
         raise RulesError(name, [f"play can return to {where}: {why}"])
     if explored.facts["passes"]:
         raise RulesError(name, ["`sees` and PASS do not go together: say who moves with `player` instead"])

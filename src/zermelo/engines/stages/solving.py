@@ -202,7 +202,7 @@ class _Pass:
         tries += [job.result() for job in jobs]
         if min(tries) < 0:
             at = stage + self.stages.first
-            raise GivesUp(f"sweeps do not solve the equations of stage {at}: play goes on for too long there, or for ever")
+            raise GivesUp(f"sweeps do not solve the equations of stage {at}: play goes on for too long there, or forever")
         self.nonzeros += len(equations.to)
         self.sweeps += max(tries)
 

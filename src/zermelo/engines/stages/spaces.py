@@ -178,7 +178,7 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
         turned, by = _turned(rules, state)
         if _turned(rules, turned) != (turned, 0):
             differ(
-                f"`turned` gives {rules.show(turned)} at {here}, and turns that again: it must let it be, turned by 0"
+                f"`turned` gives {rules.show(turned)} at {here}, and turns that again: it must leave it unchanged, turned by 0"
             )
         if rules.game.stage(turned) != rules.game.stage(state):
             differ(f"`turned` leads from {here} to {rules.show(turned)}, another stage")

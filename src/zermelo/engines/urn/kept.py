@@ -2,7 +2,7 @@
 
 What is kept is all that the sweep found, some megabytes for the largest urns: value, stopping line, and the curve that was asked for. The
 hash is of the urn, the width of the window, the curve, the versions of numba and numpy, and the sources of the sweep; the rules play no
-part in it. Files have the format of a checkpoint, with its checksums. ZERMELO_ANEW=1 sweeps anew, and keeps nothing.
+part in it. Files have the format of a checkpoint, with its checksums. ZERMELO_ANEW=1 sweeps again, and keeps nothing.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def find(plus: int, minus: int, deviations: float, at: Sequence[int] | np.ndarra
         value = decode_fractions(arrays)[0] if exact else None
         return Kept(found, int(arrays["carried"][places.CELLS]), float(header["seconds"]), value)
     except FileError:
-        notify(f"a kept answer was damaged: it is computed anew and replaced ({path})")
+        notify(f"a kept answer was damaged: it is computed again and replaced ({path})")
         return None
 
 
@@ -87,7 +87,7 @@ def keep(swept: UrnSweep, seconds: float, exact: Fraction | None = None) -> None
 
 def note(found: Kept) -> str:
     """What is said of an answer from the disk."""
-    return f"kept on disk from an earlier time, when it took {found.seconds:.3g} s (`zermelo cache`; ZERMELO_ANEW=1 sweeps anew)"
+    return f"kept on disk from an earlier time, when it took {found.seconds:.3g} s (`zermelo cache`; ZERMELO_ANEW=1 sweeps again)"
 
 
 def _is_anew() -> bool:

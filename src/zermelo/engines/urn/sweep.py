@@ -156,7 +156,7 @@ class Sweep:
         room = len(self._buffer) - len(arrays["window"]) - places.LONGEST - 2 * kernel.UNROLLED
         is_inside = 0 <= there[places.STAGE] <= self.total and abs(int(there[places.TOP])) <= self.total + places.LONGEST
         if not (fits and room >= 0 and is_inside):
-            raise FileError(f"{path} does not hold together: start anew, with another name")
+            raise FileError(f"{path} does not hold together: start again, with another name")
 
     def resume(self, path: Path) -> None:
         """Continue from a checkpoint. Raises `FileError` if it is damaged or of another sweep."""

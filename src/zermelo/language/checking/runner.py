@@ -122,9 +122,9 @@ class Runner:
             except (Exception, SystemExit):
                 continue  # reported where it was run first
             if one != two:
-                text = f"`{member}` says one thing and then another at {show(state)}: rules must always answer alike"
+                text = f"`{member}` says one thing and then another at {show(state)}: rules must always give the same answer"
                 where = self.place_of(member)
-                self.faults.add(("twice", member), f"{text}; chance belongs into `outcomes`, as ways {where}")
+                self.faults.add(("twice", member), f"{text}; put chance into `outcomes`, as ways {where}")
 
     def _raised(self, member: str, state: Any, at: str, error: BaseException) -> None:
         if member == "start" and isinstance(

@@ -102,7 +102,7 @@ def _found_in(this: Part) -> SourceFaults:
         yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
     for name, node in unbound(this.tree):
         where = place(this.file, node.lineno)  # type: ignore[attr-defined]
-        text = f"`{name}` may have no value here: give it one before, whichever way the rules go"
+        text = f"`{name}` may have no value here: give it one before, on every path"
         yield ("unbound", this.file, this.name, name), f"{text} {where}"
 
 
@@ -157,7 +157,7 @@ def _call_of_sequence(name: str, node: ast.Call) -> str | None:
     called = getattr(first.func, "id", "") if isinstance(first, ast.Call) else ""
     if name == "tuple" and (isinstance(first, ast.List) or called in ("sorted", "list")):
         return (
-            "a tuple made from a list has no fixed length and can't compile: put the list into a name and write "
+            "a tuple made from a list has no fixed length and can't compile: assign the list to a name and write "
             "`tuple(items[i] for i in range(n))` with n from the parameters"
         )
     return None
@@ -236,7 +236,7 @@ def _bad_value(found: Reference) -> str | None:
     value = found.value
     root = str(getattr(value, "__module__", None) or "").lstrip("_").partition(".")[0]
     if root == "random" or getattr(found.within, "__name__", "") in ("random", "numpy.random"):
-        return "draws at random, but rules must always answer alike: chance belongs into `outcomes`, as ways"
+        return "draws at random, but rules must always give the same answer: put chance into `outcomes`, as ways"
     if isinstance(value, property):
         return None
     if isinstance(value, FunctionType | staticmethod | classmethod) or plain(value) is not value:
