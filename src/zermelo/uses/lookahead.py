@@ -11,7 +11,7 @@ than 4u of that mean in all, which is added on both sides.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -35,9 +35,10 @@ class Lookahead(NamedTuple):
     discount: float
 
     @staticmethod
-    def of(answers: Answers, state: State, action: Action) -> Lookahead:
+    def of(answers: Answers, state: State, action: Action, known: Callable[[State], StateFacts] | None = None) -> Lookahead:
+        """known : what is asked about the next states instead of `answers.known`, such as that with its answers kept."""
         outcomes = happening(answers, state, action)
-        return Lookahead(outcomes, [answers.known(o.state) for o in outcomes], answers.discount)
+        return Lookahead(outcomes, list(map(known or answers.known, (o.state for o in outcomes))), answers.discount)
 
     @property
     def is_exact(self) -> bool:
@@ -108,7 +109,7 @@ def mean(weights: Sequence[Any], numbers: Sequence[Number]) -> Fraction:
 
 def _whole(numbers: Sequence[Any]) -> tuple[list[int], int]:
     """Numbers as whole numbers over one common denominator."""
-    ratios = [(int(x), 1) if isinstance(x, Integral) else x.as_integer_ratio() for x in numbers]
+    ratios = [(int(x), 1) if not isinstance(x, float) and isinstance(x, Integral) else x.as_integer_ratio() for x in numbers]
     scale = math.lcm(*{q for _, q in ratios})
     return [p * (scale // q) for p, q in ratios], scale
 

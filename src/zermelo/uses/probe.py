@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any, NamedTuple
 
 from zermelo.answers.base import Answers, CountsMoves
@@ -259,24 +260,25 @@ def _probe_joint(answers: Answers, state: State, known: StateFacts) -> Probe:
     """Both mixtures of a state, and what every action is worth against the other one's."""
     rules = answers.rules
     own, others = rules.choices(state)
-    looks = [[Lookahead.of(answers, state, Joint(action, other)) for other in others] for action in own]
+    of_next = cache(answers.known)  # many pairs of actions lead to the same states
+    looks = [[Lookahead.of(answers, state, Joint(action, other), of_next) for other in others] for action in own]
     table = [[look.value for look in row] for row in looks]
     p, q = mixtures_of(known, table, answers.is_exact)
     worth: list[Any] = [sum(x * y for x, y in zip(row, q, strict=True)) for row in table]
     against: list[Any] = [sum(x * row[j] for x, row in zip(p, table, strict=True)) for j in range(len(others))]
     likeliest = own[max(range(len(own)), key=lambda i: p[i])] if own else None
-    columns = list(zip(*looks, strict=True)) if own else []
+    rows = [[look.interval for look in row] for row in looks]
+    columns = list(zip(*rows, strict=True)) if own else []
     return Probe(
         state, known.values[0], *known.interval(), likeliest, dict(zip(own, worth, strict=True)), payoffs_of(answers, known), 0, None,
         dict(zip(own, p, strict=True)), dict(zip(others, against, strict=True)), dict(zip(others, q, strict=True)),
-        {action: _against(row, q, value) for action, row, value in zip(own, looks, worth, strict=True)},
+        {action: _against(row, q, value) for action, row, value in zip(own, rows, worth, strict=True)},
         {action: _against(column, p, value) for action, column, value in zip(others, columns, against, strict=True)},
     )  # fmt: skip
 
 
-def _against(looks: Sequence[Lookahead], mixture: Sequence[Number], value: Number) -> Interval:
+def _against(intervals: Sequence[Interval], mixture: Sequence[Number], value: Number) -> Interval:
     """The interval of an action against a mixture of the other player: of these numbers, whose sum rounding may have moved off 1."""
-    intervals = [look.interval for look in looks]
     if not all(math.isfinite(end) for ends in intervals for end in ends):
         return -math.inf, math.inf
     low, high = (mean(mixture, [ends[k] for ends in intervals]) for k in (0, 1))
