@@ -6,7 +6,8 @@ import pytest
 
 import zermelo
 from zermelo.games.board_views import TABLES
-from zermelo.views import plot, table
+from zermelo.states.layout import flatten
+from zermelo.views import board_moves, plot, table
 from zermelo.views.filmstrip import VIEWS, best_line, frames
 from zermelo.views.table import Table
 
@@ -73,3 +74,53 @@ def test_the_map_of_simultaneous_moves_names_the_likeliest_action_and_leaves_fin
     values, actions = (axes for axes in plot.VIEWS["values"].make(solution).axes if axes.get_xlabel() == "second")
     assert actions.get_title(loc="left") == "likeliest action of the first player"
     assert actions.get_xlim()[1] == actions.get_ylim()[1] == 7.5 < values.get_xlim()[1]
+
+
+def boxes(figure):
+    """What the results on the squares say, by the place of their centre: (x, y) from the lower left."""
+    (axes,) = figure.axes
+    return {(round(t.get_position()[0]), round(t.get_position()[1])): t.get_text() for t in axes.texts if t.get_bbox_patch() is not None}
+
+
+def texts(figure):
+    return [t.get_text() for t in figure.texts]
+
+
+def test_results_of_moves_stand_on_their_squares():
+    solution = zermelo.solve("tic-tac-toe")
+    view = board_moves.VIEWS["moves"]
+    assert view.fits(solution)
+    figure = view.make(solution, {"pieces[1]": 1})  # the other one has a corner
+    assert texts(figure)[0] == "No move wins; 1 of 8 moves draws"
+    assert boxes(figure) == {(x, y): "D" if (x, y) == (1, 1) else "L6" for x in range(3) for y in range(3) if (x, y) != (0, 2)}
+    assert set(boxes(view.make(solution)).values()) == {"D"} and texts(view.make(solution))[0] == "Every move draws"
+    won = view.make(solution, {"pieces[0]": 0b011_000_000, "pieces[1]": 0b000_000_011})
+    assert texts(won)[0] == "2 of 5 moves win", "three in a row at once, or a block that makes two threats"
+    assert boxes(won)[2, 0] == "W1" and boxes(won)[2, 2] == "W3"
+
+
+def test_a_piece_falls_to_where_its_result_stands():
+    solution = zermelo.solve("connect-four", width=4, height=3)
+    figure = board_moves.VIEWS["moves"].make(solution)
+    assert boxes(figure).keys() == {(column, 0) for column in range(4)}
+
+
+def test_a_car_that_leaves_the_board_has_its_result_where_it_was():
+    solution = zermelo.solve("dodgem", size=2)
+    rules = solution.rules
+    leaving = next(
+        (s, a) for s in solution.space for a in rules.actions(s) if a is not None and len(frames(rules, [(s, a)])[1].moved) == 1
+    )
+    ((i, j),) = frames(rules, [leaving])[1].moved
+    fix = dict(zip(solution.layout.slot_names, flatten(leaving[0]), strict=True))
+    assert (j, 1 - i) in boxes(board_moves.VIEWS["moves"].make(solution, fix))
+
+
+def test_several_moves_to_a_square_and_no_moves():
+    gobblet = zermelo.solve("gobblet", sizes=2, per_size=1)
+    figure = board_moves.VIEWS["moves"].make(gobblet)
+    assert len(board_moves.results(gobblet, gobblet.rules.start)) == 18 and len(boxes(figure)) == 9
+    played = zermelo.solve("tic-tac-toe")
+    over = board_moves.VIEWS["moves"].make(played, {"pieces[0]": 0b000_011_000, "pieces[1]": 0b000_000_111})
+    assert texts(over)[0] == "No moves" and texts(over)[1].endswith("play is over here") and not boxes(over)
+    assert not board_moves.VIEWS["moves"].fits(zermelo.solve("pig", goal=3))

@@ -35,9 +35,9 @@ def _general(game: Any, kind: str) -> Mapping[str, View]:
         from zermelo.views import table
 
         return table.VIEWS
-    from zermelo.views import filmstrip, plot
+    from zermelo.views import board_moves, filmstrip, plot
 
-    return {**plot.VIEWS, **filmstrip.VIEWS}
+    return {**plot.VIEWS, **filmstrip.VIEWS, **board_moves.VIEWS}
 
 
 def is_hidden(solution: Any) -> bool:

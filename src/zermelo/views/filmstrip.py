@@ -56,10 +56,10 @@ def best_line(solution: Solution, state: State) -> Iterator[tuple[State, Action]
         state = outcome.state
 
 
-def frames(rules: Rules, line: Sequence[tuple[State, Action]]) -> list[Frame]:
-    """The boards of a line of play, and the one that it ends with. Raises `Misdrawn`."""
+def frames(rules: Rules, line: Sequence[tuple[State, Action]], start: State | None = None) -> list[Frame]:
+    """The boards of a line of play, and the one that it ends with; of no moves, the board of `start`. Raises `Misdrawn`."""
     found: list[Frame] = []
-    view, title, state = 1, "", line[0][0] if line else None
+    view, title, state = 1, "", line[0][0] if line else start
     for number in range(len(line) + 1):
         assert state is not None
         cells = _seen(_board(rules, state), view)
@@ -122,11 +122,12 @@ def filmstrip(title: str, about: str, strip: Sequence[Frame]) -> Figure:
     for place in axes.flat:
         place.axis("off")
     for place, frame in zip(axes.flat, shown, strict=False):
-        _draw(place, frame)
+        draw(place, frame)
     return figure
 
 
-def _draw(axes: Axes, frame: Frame) -> None:
+def draw(axes: Axes, frame: Frame) -> None:
+    """Draw a board."""
     from matplotlib.patches import Rectangle
 
     rows, columns = len(frame.cells), len(frame.cells[0])

@@ -1,0 +1,114 @@
+"""A position with the result of every move on the square that it goes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from zermelo.basics.words import game_in_words
+from zermelo.language.rules import Action, State
+from zermelo.solution import Solution
+from zermelo.views.filmstrip import Frame, draw, frames, owner_of
+from zermelo.views.plot import BLUE, RED, canvas, has_distances
+from zermelo.views.slices import NO_FIX, Fix, View, has_board, state_with
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST = 3  # results on a square: the best ones
+SIDE = 0.8  # inches of a square
+COLOURS = {1: BLUE, 0: "#6B6B6B", -1: RED}
+LETTERS = {1: "W", 0: "D", -1: "L"}
+ABOUT = "x (blue) moves: W5 wins in 5 moves, D draws, L8 loses in 8"
+MORE = "; of several moves to a square the best is on top"
+
+
+class Result(NamedTuple):
+    """What a move comes to for whoever makes it: 1, 0 or -1, and the moves to the end, None where it draws."""
+
+    value: int
+    moves: int | None
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """The best first: quick wins, then draws, then losses that take long."""
+        return -self.value, self.value * (self.moves or 0)
+
+    def __str__(self) -> str:
+        return LETTERS[self.value] + ("" if self.moves is None else str(self.moves))
+
+
+def board_moves(solution: Solution, fix: Fix = NO_FIX) -> Figure:
+    """The position with the result of every move, in the colour and with the letter of the result."""
+    state = state_with(solution, fix)
+    found = results(solution, state)
+    board = frames(solution.rules, [(state, action) for action, _ in found[:1]])[0] if found else frames(solution.rules, [], state)[0]
+    rows, columns = len(board.cells), len(board.cells[0])
+    squares = _by_square(solution, state, found)
+    more = MORE if any(len(of_square) > 1 for of_square in squares.values()) else ""
+    about = f"{game_in_words(solution.game)}; {ABOUT if found else 'play is over here'}{more}"
+    figure, axes = canvas(_finding([result for _, result in found]), max(SIDE * columns + 0.4, 5.5), SIDE * rows + 1.0, about=about)
+    axes.axis("off")
+    draw(axes, board)
+    for (i, j), of_square in squares.items():
+        _label(axes, j, rows - 1 - i, of_square, bool(board.cells[i][j]["pieces"]))
+    return figure
+
+
+def results(solution: Solution, state: State) -> list[tuple[Action, Result]]:
+    """Every move with its result for the player who makes it."""
+    view = 1 if solution.rules.player(state) == 0 else -1
+    values = {a: int(value) * view for a, value in solution.probe(state).actions.items() if a is not None}
+    return [(action, Result(value, solution.moves_after(state, action))) for action, value in values.items()]
+
+
+def _by_square(solution: Solution, state: State, found: Sequence[tuple[Action, Result]]) -> dict[tuple[int, int], list[Result]]:
+    """The results by (row, column): a move counts where its piece comes to, or where it was if it leaves the board."""
+    squares: dict[tuple[int, int], list[Result]] = {}
+    for action, result in found:
+        _, after = frames(solution.rules, [(state, action)])
+        changed = sorted(after.moved)
+        reached = [square for square in changed if _is_movers(after, square)]
+        for square in (reached or changed)[:1]:
+            squares.setdefault(square, []).append(result)
+    return {square: sorted(set(of), key=lambda r: r.order) for square, of in squares.items()}
+
+
+def _is_movers(board: Frame, square: tuple[int, int]) -> bool:
+    """Whether the piece on top of a square belongs to the player who has moved there, the first one of the strip."""
+    pieces = board.cells[square[0]][square[1]]["pieces"]
+    return bool(pieces) and not isinstance(pieces[-1], str) and owner_of(pieces[-1], board.is_turned) == 0
+
+
+def _label(axes: Axes, x: float, y: float, of_square: Sequence[Result], is_taken: bool) -> None:
+    """The results in boxes, the best one on top; in the corner of a square that has a piece."""
+    shown = of_square[:MOST]
+    step, size = (0.3, 10) if len(shown) > 1 or is_taken else (0.0, 14)
+    right, top = (0.28, 0.34) if is_taken else (0.0, step * (len(shown) - 1) / 2)
+    for k, result in enumerate(shown):
+        axes.text(
+            x + right, y + top - k * step, str(result), ha="center", va="center", fontsize=size, color="white", fontweight="bold",
+            bbox={"boxstyle": "round,pad=0.25", "facecolor": COLOURS[result.value], "edgecolor": "white", "linewidth": 0.6},
+        )  # fmt: skip
+
+
+def _finding(found: Sequence[Result]) -> str:
+    """What the picture says, in a few words."""
+    if not found:
+        return "No moves"
+    for value, one, many in ((1, "wins", "win"), (0, "draws", "draw")):
+        count = sum(r.value == value for r in found)
+        if count == len(found):
+            return f"Every move {one}"
+        if count:
+            before = "" if value else "No move wins; "
+            return f"{before}{count} of {len(found)} moves {one if count == 1 else many}"
+    return "Every move loses"
+
+
+def fits(solution: Solution) -> bool:
+    return has_distances(solution) and has_board(solution)
+
+
+VIEWS = {"moves": View("the position with the result of every move", board_moves, fits, takes_fix=True)}
