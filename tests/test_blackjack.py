@@ -16,6 +16,7 @@ from zermelo.errors import ParameterError
 from zermelo.games import blackjack
 from zermelo.games.blackjack import AfterSplit, Effects, Option, Rules, analyse, read_strategy
 from zermelo.games.blackjack.cards import counted, hand_of, shown, total
+from zermelo.games.blackjack.exceptions import deviations
 from zermelo.games.blackjack.plans import plan_value
 from zermelo.games.blackjack.rational import hands_of
 from zermelo.games.blackjack.simple import Table
@@ -126,6 +127,22 @@ def test_full_memory_card_by_card(rules, rank, up):
     exactly = Naive(rules, up).split_with_memory(rank)
     assert value == pytest.approx(float(exactly), abs=1e-14)
     assert abs(Fraction(value) - exactly) <= blackjack.full_memory_error(rules, rank + 1, up + 1) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(decks=1, split_to=1), Rules(decks=2, split_to=1, peek=False),
+        Rules(decks=1, split_to=1, hits_soft_17=True, late_surrender=True),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_exceptions_cost_together_what_the_best_table_costs(rules):
+    """Without splits: the loss of a strategy is that of its mistakes, each times how often play comes to it (Kakade and Langford 2002)."""
+    found = blackjack.best_strategy(rules)
+    twos, more = deviations(analyse(rules), found.strategy)
+    assert sum(d.cost_a_round for d in (*twos, *more)) == pytest.approx(found.cost, rel=1e-10) and len(more) > 300
+    assert all(d.chance == 0 or d.cost_a_round > 0 for d in more) and more[0].cost_a_round == max(d.cost_a_round for d in more)
 
 
 def test_the_order_of_ways_to_play_split_hands():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import comb, prod
 from typing import NamedTuple
 
 from zermelo.games.blackjack.analysis import Analysis
@@ -21,25 +22,49 @@ class Deviation(NamedTuple):
     plays: Option  # the strategy
     best: Option
     cost: float  # when it happens, not conditional on no blackjack of the dealer
+    chance: float  # that it happens in a round, if the strategy is followed
+
+    @property
+    def cost_a_round(self) -> float:
+        """What playing this hand by its total costs on average in a round."""
+        return self.chance * self.cost
 
 
 def deviations(analysis: Analysis, strategy: Strategy) -> tuple[list[Deviation], list[Deviation]]:
-    """All exceptions, the costliest first: with two cards, and with more that a player can come to."""
+    """All exceptions, those first that cost most in a round: with two cards, and with more that a player can come to."""
     twos: list[Deviation] = []
     more: list[Deviation] = []
     for up in UPS:
         if not analysis.rules.cards[up]:
             continue
         shoe = without(analysis.rules.cards, with_card((0,) * RANKS, up))
-        reached: set[Counts] = set()
-        for hand in hands_of(shoe):
-            if sum(hand) > 2 and hand not in reached:
+        chances: dict[Counts, float] = {}  # of hands that the strategy or optimal play comes to, if the strategy is followed
+        for hand in hands_of(shoe):  # hands of fewer cards first
+            if sum(hand) == 2:
+                chances[hand] = analysis.rules.cards[up] / sum(analysis.rules.cards) * _dealt(shoe, hand)
+            if hand not in chances:
                 continue
-            found = _compared(analysis, strategy, hand, up)
+            plays, best = _plays(analysis, strategy, hand, up), best_of(analysis.source.worth(hand, up))
+            found = _compared(analysis, hand, up, plays, best, chances[hand])
             (twos if sum(hand) == 2 else more).extend([found] if found else [])
-            if _hits(analysis, strategy, hand, up):
-                reached |= {with_card(hand, r) for r in range(RANKS) if hard_total(hand) + r + 1 <= BEST}
-    return sorted(twos, key=lambda d: -d.cost), sorted(more, key=lambda d: -d.cost)
+            if Option.HIT not in (plays, best):
+                continue
+            left = without(shoe, hand)
+            drawn = chances[hand] / sum(left) if plays == Option.HIT else 0.0
+            for r in range(RANKS):
+                if hard_total(hand) + r + 1 <= BEST:
+                    longer = with_card(hand, r)
+                    chances[longer] = chances.get(longer, 0.0) + drawn * left[r]
+    return sorted(twos, key=_order), sorted(more, key=_order)
+
+
+def _order(found: Deviation) -> tuple[float, float]:
+    return -found.cost_a_round, -found.cost
+
+
+def _dealt(shoe: Counts, hand: Counts) -> float:
+    """How likely the first two cards are these."""
+    return prod(map(comb, shoe, hand)) / comb(sum(shoe), 2)
 
 
 def _plays(analysis: Analysis, strategy: Strategy, hand: Counts, up: int) -> Option:
@@ -48,13 +73,7 @@ def _plays(analysis: Analysis, strategy: Strategy, hand: Counts, up: int) -> Opt
     return strategy.later(hand, up, analysis.rules.may_double(total(hand), sum(hand)))
 
 
-def _compared(analysis: Analysis, strategy: Strategy, hand: Counts, up: int) -> Deviation | None:
+def _compared(analysis: Analysis, hand: Counts, up: int, plays: Option, best: Option, chance: float) -> Deviation | None:
     worth = analysis.source.worth(hand, up)
-    best, plays = best_of(worth), _plays(analysis, strategy, hand, up)
     cost = float(worth[best] - worth[plays])
-    return Deviation(hand, up, plays, best, cost) if cost > NOTHING else None
-
-
-def _hits(analysis: Analysis, strategy: Strategy, hand: Counts, up: int) -> bool:
-    """Whether the strategy or optimal play draws a card to this hand."""
-    return Option.HIT in (_plays(analysis, strategy, hand, up), best_of(analysis.source.worth(hand, up)))
+    return Deviation(hand, up, plays, best, cost, chance) if cost > NOTHING else None

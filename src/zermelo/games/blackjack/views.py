@@ -183,15 +183,21 @@ def strategy_tables(found: Evaluated, analysis: Analysis, is_best: bool) -> list
 def exceptions_table(strategy: Strategy, analysis: Analysis) -> Table:
     """Two cards that are better played in another way; how many longer hands there are."""
     twos, more = deviations(analysis, strategy)
-    rows = tuple((f"{shown(d.hand)} v {NAMES[d.up]}", str(d.best), str(d.plays), d.cost) for d in twos)
+    rows = tuple((f"{shown(d.hand)} v {NAMES[d.up]}", str(d.best), str(d.plays), d.cost, f"{d.cost_a_round:.2g}") for d in twos)
     longer = f"and {len(more)} hands of more cards"
     if more:
         worst = more[0]
-        costliest = f"the costliest {shown(worst.hand)} v {NAMES[worst.up]}: {worst.best}, not {worst.plays} ({worst.cost:.6f})"
-        longer = f"{longer};\n{costliest}"
+        first = f"{shown(worst.hand)} v {NAMES[worst.up]}: {worst.best}, not {worst.plays}"
+        longer = (
+            f"{longer}, {sum(d.cost_a_round for d in more):.2g} a round in all;\n"
+            f"the largest part {first} ({worst.cost:.6f}, {worst.cost_a_round:.2g} a round)"
+        )
     doubt = 0.0 if analysis.errors is None else 2.0 * max(analysis.errors.hand, float(analysis.errors.split.max()))
-    costs = f"costs with such a hand, not given that the dealer has no blackjack{certified(doubt)}"
-    columns = ("hand", "best", "by total", "costs") if rows else ()
+    costs = (
+        f"costs with such a hand, not given that the dealer has no blackjack{certified(doubt)};\n"
+        "a round: times how often the hand comes up, if the strategy is followed"
+    )
+    columns = ("hand", "best", "by total", "costs", "a round") if rows else ()
     title = "Exceptions by composition" if rows else "No exceptions with two cards"
     return Table(title, columns, rows, (longer, costs), decimals=6)
 
@@ -210,7 +216,10 @@ def strategy_data(found: Evaluated, analysis: Analysis) -> dict[str, Any]:
         "by up card": found.by_up_card,
         "conditional on no dealer blackjack": False,
         "exceptions": [
-            {"hand": shown(d.hand), "up": NAMES[d.up], "best": str(d.best), "by total": str(d.plays), "cost": d.cost}
+            {
+                "hand": shown(d.hand), "up": NAMES[d.up], "best": str(d.best), "by total": str(d.plays), "cost": d.cost,
+                "chance": d.chance, "cost a round": d.cost_a_round,
+            }
             for d in (*twos, *more)
         ],
     }
