@@ -16,7 +16,7 @@ SLOW = {"card-draw.simulation", "card-draw.1000", "gobblet.230", "gobblet.230-va
 SLOW |= {f"ten-thousand-race.{name}" for name in ("60", "100", "200", "scores", "rolls", "pressing-on")}
 SLOW |= {"liars-dice.highest-wild", "liars-dice.lowest-wild"}
 SLOW |= {"farkle.200", "farkle.head-start", "connect-four.45", "connect-four.54"}  # the last count positions one by one
-SLOW |= {"left-center-right.7", "connect-four.54-value"}  # as those of 6 players, and of 4 x 5
+SLOW |= {"connect-four.54-value"} | {c.id for c in all_claims() if c.id.startswith("left-center-right.7")}  # as 4 x 5 and 6 players
 
 
 @pytest.fixture(scope="module")
