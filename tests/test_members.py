@@ -75,8 +75,8 @@ def test_the_docs_say_what_is_compiled() -> None:
         return set(re.findall(r"`(\w+)`", text.partition(begin)[2].partition(end)[0]))
 
     with_states = {m.name for m in members.of_games(False)}
-    assert names("Compiled are", "whatever they call") | {"stage", "turned"} == set(members.COMPILED)
-    assert names("place of the compiler: ", "are never compiled") == with_states - set(members.COMPILED)
+    assert names("The compiled methods are", "everything they call") | {"stage", "turned"} == set(members.COMPILED)
+    assert names("run by Python and never compiled, so they may use anything: ", ".\n") == with_states - set(members.COMPILED)
 
 
 def test_every_row_says_all_that_is_to_be_said() -> None:

@@ -62,8 +62,8 @@ def test_published_figures_and_our_own_are_counted_apart(capsys: pytest.CaptureF
     claims = [Claim(f"{k}", "a", source, "what", "1", lambda bench: 1) for k, source in enumerate(sources)]
     made = print_verdicts(claims, (judge(c, Bench()) for c in claims), console())
     said = capsys.readouterr().out
-    assert "2 published figures:   = 2 agree" in said
-    assert "1 figure of our own, computed in another way:   = 1 agrees" in said
+    assert "2 published figures: 2 agree" in said
+    assert "1 figure of our own, computed in another way: 1 agrees" in said
     assert [v.as_json()["published"] for v in made] == [True, True, False]
 
 
@@ -154,4 +154,4 @@ def test_figures_are_printed_as_soon_as_they_are_found(capsys: pytest.CaptureFix
     assert first.startswith("a\n") and "one" not in first
     assert "one" in second and "two" not in second
     assert "two" in third and "\nb\n" in third and "three" not in third
-    assert "= 3 agree" in capsys.readouterr().out
+    assert ": 3 agree" in capsys.readouterr().out

@@ -260,5 +260,5 @@ def test_tables_and_pictures_of_solutions_whose_states_are_all_stored() -> None:
 
     solution = zermelo.solve(TenThousandRace(4), exact=True)
     table = TABLES["rolls"].make(solution, {})
-    assert len(table.rows) == 5 and "only chips that play comes to" in table.notes[-1]
+    assert len(table.rows) == 5 and "only turn totals that occur" in table.notes[-1]
     assert FIGURES["rolls"].make(solution, {}).axes
