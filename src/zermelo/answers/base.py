@@ -20,7 +20,7 @@ from zermelo.states.space import Space
 
 
 class Answers(Protocol):
-    """What an engine leaves behind about a game with states."""
+    """The answer that an engine leaves behind about a game with states."""
 
     report: Report
 

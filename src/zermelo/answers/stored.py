@@ -114,8 +114,9 @@ class StoredAnswers:
     # --- moves to the end -------------------------------------------------------------------------------------------
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
-        """How many positions are "won", "lost" and "drawn" for the player to move: for each of these words, pairs (moves to the end, number
-        of positions), shortest first, where -1 moves stands for draws by infinite play. Final positions count as their `payoff` says."""
+        """The number of positions that are "won", "lost" and "drawn" for the player to move: for each of these words, pairs (moves to the
+        end, number of positions), shortest first, where -1 moves stands for draws by infinite play. Final positions count as their `payoff`
+        says."""
         assert self.distance is not None
         distances, values = self.ordered(self.distance), self.ordered(self.value[:, 0])
         if hasattr(self.rules.game, "player"):  # values are those of player 0

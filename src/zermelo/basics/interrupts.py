@@ -1,6 +1,6 @@
 """Ctrl-C and memory shortage as errors in the main thread, raised at points where they do no harm.
 
-Python runs the handler of a signal in the middle of whatever Python code comes next. After a kernel, that is code of numba's which makes
+Python runs the handler of a signal in the middle of the next Python code. After a kernel, that is code of numba's which makes
 arrays of its results and does not check for errors: the process crashes, or a SystemError results. In code that the compiler calls back,
 errors are printed and forgotten. So an error waits until no code of the compiler is running, or until the compiler starts its next pass.
 """

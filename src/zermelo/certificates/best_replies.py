@@ -43,7 +43,7 @@ def is_plan(side: Side, plan: WholePlan) -> bool:
 
 
 def guaranteed(form: SequenceForm, player: int, plan: WholePlan) -> Fraction:
-    """What player 0 gets if `player` follows the plan and the other player a best response to it: exact."""
+    """Player 0's payoff if `player` follows the plan and the other player a best response to it: exact."""
     if not is_plan(form.sides[player], plan):
         raise ValueError("these numbers are no plan")
     worth = payments(form, player, plan)

@@ -8,7 +8,7 @@ given values, and the claim consists of numbers U(s) = base(s) + potential(s) + 
    U(s) >= c + (mean of payoff + discount * U(next)) for some c > 0, U outside being v + error.
 2. A free row stays inside, and for each of its outcomes, U(s) >= payoff + U(next): not only in the mean. It is
    checked without rounding: potential(s) >= payoff + potential(next), and neither base nor rise is larger at the next node.
-3. However play goes on by free rows alone, U is not negative on average. A witness proves it, any numbers `drift` with
+3. Under any continuation of play by free rows alone, U is not negative on average. A witness proves it, any numbers `drift` with
    base(s) + potential(s) >= (mean of drift(next)) - drift(s) for the free rows: the gains and losses of drift along a play are bounded.
 
 Then U bounds the true values from above. The amount paid so far plus U of the present node never rises at a free row and falls by c

@@ -44,7 +44,7 @@ class Matrix:
         return range(self.shape[1])
 
     def payoff(self, row: int, column: int) -> Exact:
-        """What the row player gets. Raises `ParameterError` for an invalid row or column."""
+        """The payoff to the row player. Raises `ParameterError` for an invalid row or column."""
         return self.payoffs[self._number(row, 0)][self._number(column, 1)]
 
     def mixture(self, strategy: Any, seat: int) -> dict[int, Fraction]:

@@ -24,7 +24,7 @@ class _Worth:
     """A proven rational number, with the same attributes as the value of a solution."""
 
     value: Fraction
-    """What the row player is paid on average."""
+    """The average payoff to the row player."""
 
     is_exact = True  # `value` is a proven rational number
 

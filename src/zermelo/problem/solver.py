@@ -30,8 +30,8 @@ class Problem(Protocol):
 
 
 class Result(NamedTuple):
-    """What a solver returns; arrays are indexed by the number of a state. Values are those of player 0, or with PASS those of the player to
-    move."""
+    """The result of a solver; arrays are indexed by the number of a state. Values are those of player 0, or with PASS those of the player
+    to move."""
 
     value: np.ndarray  # float64[n, payoffs]
     policy: np.ndarray  # int32[n], position of the chosen action among the state's actions; -1 for final states

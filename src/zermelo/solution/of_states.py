@@ -159,9 +159,9 @@ class Solution(FromStart):
         return self.answers
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
-        """How many positions are "won", "lost" and "drawn" for the player to move: for each of these words, pairs (moves to the end, number
-        of positions), shortest first, where -1 moves stands for draws by infinite play. Final positions count as their `payoff` says.
-        Raises `ParameterError` if distances are not known.
+        """The number of positions that are "won", "lost" and "drawn" for the player to move: for each of these words, pairs (moves to the
+        end, number of positions), shortest first, where -1 moves stands for draws by infinite play. Final positions count as their `payoff`
+        says. Raises `ParameterError` if distances are not known.
         """
         found: dict[str, list[tuple[int, int]]] = self._counting().census()
         return found

@@ -105,7 +105,7 @@ class MixedSolution(OfStrategies[Fraction]):
         return mixed.shown(self.game, check_seat(side), strategy)
 
     def paid(self, row: Any, column: Any) -> Fraction:
-        """What the row player gets if these two pure strategies meet. Raises `ParameterError` for anything that is not a strategy."""
+        """The payoff to the row player if these two pure strategies meet. Raises `ParameterError` for anything that is not a strategy."""
         from zermelo.uses.mixed_verbs import payoff_of
 
         return payoff_of(self.answers, row, column)

@@ -116,7 +116,7 @@ def solve_exactly(
 
 
 def _compare(ratios: list[tuple[Ratio, ...]], policy: np.ndarray, solved: Result, states: range) -> None:
-    """Raise `OutOfReach` if an exact value isn't in the interval that was certified in floats: one of the two is then wrong.
+    """Raise `OutOfReach` if an exact value is not in the interval that was certified in floats: one of the two is then wrong.
 
     Payoffs other than the first belong to a policy: they are compared while it is the same in all states so far."""
     same = np.array_equal(policy[: states.stop], solved.policy[: states.stop])
@@ -362,7 +362,7 @@ class _Exact:
     def _resting(self, inside: range) -> set[int]:
         """The states from which the policy never leaves and never pays: they are worth 0. None with a discount, which determines all.
 
-        Raises `NoValue` unless play leaves or comes to rest from everywhere, sooner or later: only then the values are determined.
+        Raises `NoValue` unless play leaves or comes to rest from everywhere, sooner or later: only then are the values determined.
         """
         if self.discount < 1:
             return set()

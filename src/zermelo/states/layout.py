@@ -4,7 +4,7 @@ A state is a NamedTuple whose fields are integers, booleans or tuples of integer
 an integer in [low_j, low_j + 2^bits_j); its bits sit in the key above those of the later slots, so that keys sort as states do.
 
 A key lies in as many machine words of 63 bits as its state needs, mostly one; word_j says which of them holds slot j, as a whole, and the
-words one after the other sort as the key does. Arrays of keys: states/keys.py.
+words in sequence sort as the key does. Arrays of keys: states/keys.py.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class _Place(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What the header of a file says about its data."""
+    """The description of a file's data in its header."""
 
     header: dict[str, Any]
     places: dict[str, _Place]

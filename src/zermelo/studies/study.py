@@ -192,7 +192,7 @@ class Study:
         return figure(self.game, self.rows, self.varied, self._numeric(against, "a picture"), self.measure, self.discount)
 
     def root(self, name: str, value: Number = 0, width: float | None = None) -> list[crossing.Crossing]:
-        """Where the value of the game crosses `value` as the parameter `name` changes, for every combination of the others.
+        """The places where the value of the game crosses `value` as the parameter `name` changes, for every combination of the others.
 
         The study's own rows show the pairs of values between which there is a crossing. Between these, more games are solved, and kept,
         until the parameter is known as closely as possible: to two adjacent whole numbers, or otherwise to an interval of at most `width`

@@ -27,7 +27,7 @@ class Crew(Protocol):
     parts: int
 
     def each(self, method: str, *arguments: Any) -> list[Any]:
-        """What every part returns."""
+        """The results of all parts."""
 
     def exchange(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
         """Rounds without end, until it is closed: every part takes a step, and the data it hands out is given to its owners. Yields the
