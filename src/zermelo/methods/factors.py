@@ -27,7 +27,7 @@ def ask_for_factors(matrix: csr_matrix) -> np.ndarray:
 
 
 def _ties(matrix: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of unknowns that share an equation, as compressed rows."""
+    """For each unknown, those in its equation and those whose equation contains it, as compressed rows."""
     entries = csr_matrix((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape)
     ties = entries.maximum(entries.T).tocsr()
     ties.setdiag(0)

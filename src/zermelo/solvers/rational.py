@@ -14,7 +14,7 @@ the sides, and on the opponent's side everything is negated, so that P always ma
 1. No row is worth more than v by v itself. So what was paid so far plus v of the present state never rises in expectation.
 2. It stays equal only along *tight* rows, those that are worth exactly v. A play that uses other rows again and again loses
    without end. Any other play that doesn't leave the component stays at last in an end component of the tight rows (de Alfaro
-   1997): a set in which P can stay forever, by his tight rows and the policy's rows of the opponent.
+   1997): a set in which P can stay forever, by P's tight rows and the policy's rows of the opponent.
 3. In each maximal end component of these, every payment must be exactly v(state) - v(next), outcome for outcome, and v must not
    be negative. Then a play that stays there from s on is paid v(s) - v(present state), never more than v(s). Above all, v is constant
    where nothing is paid, and staying is worth 0. (What swings forever counts as what it is on average, which may be less than
