@@ -31,7 +31,7 @@ class Stored(NamedTuple):
 class DataAnswers:
     """The contents of a file about a game whose rules are not known."""
 
-    name: str  # the class of the game
+    name: str  # the name of the class of the game
     parameters: Mapping[str, Any]
     rules_text: str  # the rules as they were when the game was solved, for people to read
     need: str  # one line that says how to provide the rules

@@ -103,7 +103,7 @@ Bare = tuple[np.ndarray, tuple[tuple[int, ...], ...]]
 
 
 def _images(rules: Rules, native: BoardRules, bare: Bare) -> list[np.ndarray] | None:
-    """For every part int64[symmetries, ranks]: the rank of its image; including the identity. None if symmetries do not map part
+    """For every part int64[symmetries, ranks]: the rank of its image; the identity is included. None if symmetries do not map part
     by part."""
     space: RankedSpace = rules.ranked
     sizes = [part.size for part in space.parts]
