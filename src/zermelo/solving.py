@@ -1,4 +1,4 @@
-"""`zermelo.solve`: one engine after the other is asked until one solves the game; `plan` says which that is, and why not the others."""
+"""`zermelo.solve`: engines are asked in turn until one solves the game; `plan` says which one that is, and why the others do not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def _held(game: Any) -> dict[tuple[int, ...], bool]:
-    """In which states the property of a translated game holds. Raises `OutOfReach` where that can't be told."""
+    """The states in which the property of a translated game holds. Raises `OutOfReach` where that cannot be determined."""
     from zermelo.views.property import truths
 
     found = truths(solve(game))
@@ -89,19 +89,19 @@ def solve(
 
     game        a game, or its name with parameters: `solve(Pig(goal=50))`, `solve("pig", goal=50)`, `solve("file.py:Game", goal=50)`
     exact       values are rational numbers, proven
-    discount    in (0, 1]: the factor by which what comes one move later counts less; 1 is the normal case
+    discount    in (0, 1]: the factor by which payoffs one move later count less; 1 (no discounting) is the usual case
     solver      replaces the automatic choice (`zermelo.choose`)
-    max_states  larger games are refused (default: 100 million states if they are explored, else what fits into memory)
+    max_states  larger games are refused (default: 100 million states if they are explored, otherwise as many as fit into memory)
     tolerance   how far the value may be from the truth (relative; absolute for values below 1)
-    checkpoint  a file from which a long urn sweep, or regret minimisation (hidden information), goes on, and to which it is saved; a
-                folder in which a board game that declares `space` is solved level by level, in three bits a position, and gone on
-                with (docs/board-games.md), or in which the values of a game in stages (`stage`) are kept, so that only the largest
+    checkpoint  a file to which a long urn sweep, or regret minimisation (hidden information), is saved and from which it resumes; a folder
+                in which a board game that declares `space` is solved level by level, in three bits a position, and from which it resumes
+                (docs/board-games.md); or a folder in which the values of a game in stages (`stage`) are kept, so that only the largest
                 stage must fit into memory (docs/chance.md)
-    quick       the table of a large board game is checked by a sample, and the certificate does not say "proof"
-    refine      of a game with hidden information (`sees`): no optimal strategy makes the other player's mistakes cost more than that which
-                is returned, proven (docs/hidden-information.md)
-    cluster     the table of a board game is spread over the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
-    progress    called now and then as progress(what, done, total)
+    quick       only a sample of the table of a large board game is checked, and the certificate does not say "proof"
+    refine      for a game with hidden information (`sees`): no optimal strategy makes the other player's mistakes cost more than the one
+                that is returned, and this is proven (docs/hidden-information.md)
+    cluster     distribute the table of a board game over the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
+    progress    called from time to time as progress(what, done, total)
 
     A matrix game given by best responses (`best_row`, `best_column`) is solved exactly unless there is a tolerance.
     Raises `RulesError` (with all faults of the rules), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
@@ -131,8 +131,8 @@ def solve(
 
 
 def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
-    """What one engine answers; what is to be said of play that must end is added to `notes`. Raises what the engine raises, with the faster
-    ways that were not possible, and where the value of play that must end is infinite."""
+    """The answer of one engine; notes about play that must end are added to `notes`. Raises what the engine raises, with the faster ways
+    that were not possible, and where the value of play that must end is infinite."""
     must_end = _must_end(request.game)
     try:
         with machine.enough(request.name):
@@ -145,7 +145,7 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
             raise _explained(request, error) from None
         raise
     except OutOfReach as error:
-        if notes:  # a faster way might have done it
+        if notes:  # a faster way might have succeeded
             raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *notes])) from None
         raise
 
@@ -164,14 +164,14 @@ def _examined(request: Request, answer: Any) -> tuple[str, ...]:
 
 
 def _explained(request: Request, error: NoValue) -> NoValue:
-    """The error of a game whose play must end, with where the value is infinite."""
+    """The error of a game whose play must end, with the states where the value is infinite."""
     from zermelo.uses.until import explain
 
     return explain(request, error)
 
 
 def _meant(game: Any, parameters: Mapping[str, Any]) -> Any:
-    """The game itself, or the one with this name and these parameters."""
+    """The given game, or the game with this name and these parameters."""
     if isinstance(game, str):
         return game_named(game, **parameters)
     if parameters:
@@ -192,7 +192,7 @@ def _too_far(request: Request, closest: Any) -> OutOfReach:
 
 
 def _width(solution: Any) -> float:
-    """Half the length of the interval that contains the true value."""
+    """Half the width of the interval that contains the true value."""
     return float(solution.high - solution.low) / 2
 
 
@@ -238,9 +238,9 @@ def plan(
     cluster: str | None = None,
     **parameters: Any,
 ) -> Plan:
-    """Which engine `solve` would use with these options, and why not the ones before it. Nothing is solved, but the rules are examined,
-    including what they declare for that engine. The engine may still give up while it solves (`solution.report` then says so).
-    Arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
+    """Which engine `solve` would use with these options, and why the ones before it do not apply. Nothing is solved, but the rules are
+    examined, including what they declare for that engine. The engine may still give up while it solves (`solution.report` then says so).
+    The arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
     options = exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster
     request = Request(_meant(game, parameters), *options, is_thorough=True).checked()
     tried: list[Refusal] = []
@@ -255,8 +255,8 @@ def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
     """Solve a zero-sum matrix game: `payoff[i][j]` is what the row player, who maximises, gets from the column player.
 
     `payoff` is a list of lists, an array or a data frame's `.values`. Payoffs are whole numbers, Fractions or floats; a float of
-    at most 12 digits is read as the decimal that it is written as, another one as its binary value. The value and both
-    strategies are rational, and proven: no row is better than the value against `column`, no column against `row`.
+    at most 12 digits is read as the decimal it is written as, any other float as its binary value. The value and both
+    strategies are rational and proven: no row does better than the value against `column`, and no column against `row`.
     Raises `ParameterError` for matrices that are empty or ragged, or that hold anything but finite numbers.
     """
     from zermelo.engines.replies.one_matrix import solve_matrix  # loads the solver of linear programs
@@ -265,7 +265,7 @@ def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
 
 
 def examine(game: Any, **parameters: Any) -> Structure:
-    """The structure of a game: explores it and solves nothing. Raises `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`."""
+    """The structure of a game: explores the game without solving it. Raises `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`."""
     from zermelo.engines.exploring.game import explored_game
 
     return explored_game(Request(_meant(game, parameters))).structure
@@ -279,15 +279,16 @@ def verify(
 ) -> Verdict:
     """Check the certificate in a file, which `Solution.export_certificate` and `zermelo solve --certificate` write (docs/certificates.md).
 
-    game         the class of the game, one of its games, or "FILE.py:Class"; needed for games that are not in the catalogue
-    interpreted  the rules are run by Python (True) or compiled (False); by default compiled where there are many states
+    game         the class of the game, one of its games, or "FILE.py:Class"; needed only for games that are not in the catalogue
+    interpreted  run the rules in Python (True) or compiled (False); by default they are compiled if there are many states
     cluster      states are checked by the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
-    progress     called now and then as progress(what, done, total)
+    progress     called from time to time as progress(what, done, total)
 
-    The verdict is true if everything was verified; else `verdict.fault` says what fails first, and in which state. Raises `FileError` for a
-    file that is damaged, no certificate, or about other rules; `ParameterError` and `OutOfReach` where a cluster can't check it.
+    The verdict is true if everything was verified; otherwise `verdict.fault` names the first failure and its state. Raises `FileError` for
+    a file that is damaged, is not a certificate, or is about other rules; `ParameterError` and `OutOfReach` where a cluster cannot check
+    it.
     """
-    from zermelo.uses.verify_in_parts import in_threads, verify_on  # only here: solving begins without it
+    from zermelo.uses.verify_in_parts import in_threads, verify_on  # imported here, so that solving starts without it
     from zermelo.verifier import read
     from zermelo.verifier import verify as checked
 
@@ -307,7 +308,7 @@ def verify(
 
 
 def is_stored(path: str | Path) -> bool:
-    """Whether a file that can be read begins as saved solutions do."""
+    """Whether a file can be read and begins as saved solutions do."""
     from zermelo.storage.file import MAGIC
 
     try:
@@ -318,7 +319,7 @@ def is_stored(path: str | Path) -> bool:
 
 
 def _class_of(path: str, named: str, game: Any) -> Any:
-    """The class of the game that a certificate is about: the one that is given, or one of the catalogue. Nothing else is imported."""
+    """The class of the game that a certificate is about: the one given, or one from the catalogue. Nothing else is imported."""
     if isinstance(game, str):
         return find(game).game_class
     if game is not None:
@@ -333,7 +334,7 @@ def _class_of(path: str, named: str, game: Any) -> Any:
 
 
 def _game_of(certificate: Any, game_class: Any) -> Any:
-    """The game of a certificate, of the given class. Raises `FileError` if the rules are others."""
+    """The game of a certificate, of the given class. Raises `FileError` if its rules are different."""
     from zermelo.verifier import tuples
 
     path, header = certificate.path, certificate.header

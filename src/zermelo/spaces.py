@@ -7,13 +7,13 @@
     rank_subset([5, 999], 10**9)  # its number among all pairs below 10^9
     words([range(4)] * 3, start=0, step=add, accept=9)  # your own condition, read from left to right
 
-A space is a finite automaton that reads a tuple from left to right: a *node* is all that it remembers of what it has read
-(the sum so far, say). Count the tuples that can still follow from each node; then the rank of a tuple is the number of accepted
-tuples that turn off to a smaller value on its way,
+A space is a finite automaton that reads a tuple from left to right: a *node* is everything it remembers of what it has read
+(the sum so far, for example). Count the tuples that can still follow from each node. The rank of a tuple is then the number of accepted
+tuples that branch off to a smaller value along its path,
 
     rank(x) = sum over i of the number of completions of all values below x[i] at the node before it,
 
-one table entry a place (Lucchesi and Kowaltowski 1993, "Applications of finite automata representing large vocabularies").
+one table entry per place (Lucchesi and Kowaltowski 1993, "Applications of finite automata representing large vocabularies").
 For compositions and subsets these numbers are sums of binomial coefficients, the combinatorial number system (Lehmer 1964).
 """
 
@@ -32,23 +32,23 @@ from zermelo.basics.subsets import rank_subset as rank_subset
 from zermelo.basics.subsets import unrank_subset as unrank_subset
 from zermelo.errors import OutOfReach, ParameterError
 
-MOST = 2**62  # tuples of a space: ranks are 64-bit integers
-MOST_ENTRIES = 4_000_000  # of its tables, a place
+MOST = 2**62  # the most tuples in a space: ranks are 64-bit integers
+MOST_ENTRIES = 4_000_000  # the most table entries for one place
 DEAD = -1
 
 
 class Automaton(NamedTuple):
-    """Tables for the compiled ranking (kernels/ranking.py). An *entry* belongs to a node and a value that it may read.
+    """Tables for the compiled ranking (kernels/ranking.py). An *entry* belongs to a node and a value that can be read there.
 
-    The entries of a node stand together, one for every value low[i] .. low[i] + width[i] - 1 of its place i, and one more behind.
+    The entries of a node are contiguous: one for every value low[i] .. low[i] + width[i] - 1 of its place i, and one more at the end.
     """
 
     low: np.ndarray  # int64[places], the smallest value
     width: np.ndarray  # int64[places]
-    following: np.ndarray  # int64[entries], first entry of the node that follows; -1 if the value can't stand here
+    following: np.ndarray  # int64[entries], first entry of the next node; -1 if the value is not allowed here
     before: (
         np.ndarray
-    )  # int64[entries], tuples that turn off to a smaller value at this node; behind the last value, all
+    )  # int64[entries], tuples that branch off to a smaller value at this node; in the entry after the last value, all of them
 
 
 class RankedSpace:
@@ -56,14 +56,14 @@ class RankedSpace:
 
     def __init__(self, automaton: Automaton, size: int, parts: tuple[RankedSpace, ...] = ()):
         self.automaton, self.size = automaton, size
-        self.parts = parts or (self,)  # the spaces that it is a product of
+        self.parts = parts or (self,)  # the spaces whose product it is
 
     def __len__(self) -> int:
         return self.size
 
     @property
     def places(self) -> int:
-        """Numbers in a tuple."""
+        """The length of a tuple."""
         return len(self.automaton.low)
 
     def rank(self, item: Sequence[int]) -> int:
@@ -74,7 +74,7 @@ class RankedSpace:
         return rank
 
     def find(self, item: Any) -> int:
-        """The number of a tuple, or -1."""
+        """The number of a tuple; -1 if it is not in the space."""
         a = self.automaton
         if not isinstance(item, Sequence) or len(item) != self.places:
             return -1
@@ -117,7 +117,7 @@ class RankedSpace:
         return rank_all(*tables([self]), rows)
 
     def unrank_all(self, ranks: np.ndarray) -> np.ndarray:
-        """int64[n, places]: the tuples of int64[n] ranks, compiled."""
+        """int64[n, places]: the tuples with the ranks int64[n], compiled."""
         from zermelo.kernels.ranking import unrank_all
 
         wanted = _whole_numbers(ranks)
@@ -127,7 +127,7 @@ class RankedSpace:
 
     @cached_property
     def corners(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The smallest and the largest number that stands in each place."""
+        """The smallest and the largest value in each place."""
         a = self.automaton
         return tuple(map(int, a.low)), tuple(map(int, a.low + a.width - 1))
 
@@ -136,7 +136,7 @@ class RankedSpace:
 
 
 class ManySubsets(RankedSpace):
-    """The k-subsets of 0..n-1 where there are too many for tables: numbered one by one, in whole numbers of any size."""
+    """The k-subsets of 0..n-1 when there are too many for tables: numbered one at a time, in whole numbers of any size."""
 
     def __init__(self, n: int, k: int):
         self.n, self.k, self.size, self.parts = n, k, comb(n, k), (self,)
@@ -181,7 +181,7 @@ def _whole_numbers(numbers: Any) -> np.ndarray:
 
 
 def tables(spaces: Sequence[RankedSpace]) -> tuple[np.ndarray, ...]:
-    """low, width, following, before, root of spaces of tuples of one length, one after the other (kernels/ranking.py)."""
+    """low, width, following, before, root of spaces whose tuples have the same length, concatenated (kernels/ranking.py)."""
     automata = [space.automaton for space in spaces]
     root = np.cumsum([0, *(len(a.following) for a in automata)], dtype=np.int64)
     following = [np.where(a.following == DEAD, DEAD, a.following + at) for a, at in zip(automata, root, strict=False)]
@@ -197,7 +197,7 @@ def words(
     step: Callable[[Any, int], Hashable | None] = lambda node, value: node,
     accept: Callable[[Any], bool] = lambda node: True,
 ) -> RankedSpace:
-    """All tuples with x[i] in values[i] that lead from `start`, through node = step(node, x[i]), to a node that is accepted.
+    """All tuples with x[i] in values[i] that lead from `start` through node = step(node, x[i]) to an accepted node.
 
     Nodes can be any hashable objects. `step` returns None if no tuple with this beginning is accepted.
     """
@@ -224,7 +224,7 @@ def words(
     return RankedSpace(_automaton(levels, counts), size)
 
 
-Level = dict[Hashable, dict[int, Hashable]]  # the nodes before a place: which value leads to which node
+Level = dict[Hashable, dict[int, Hashable]]  # for each node before a place, the node to which each value leads
 
 
 def _checked(size: int) -> int:
@@ -234,7 +234,7 @@ def _checked(size: int) -> int:
 
 
 def _automaton(levels: list[Level], counts: list[dict[Hashable, int]]) -> Automaton:
-    """Number the nodes from which something is accepted, and write their entries down."""
+    """Number the nodes from which some tuple is accepted, and write their entries."""
     lows, widths, first = [], [], []
     at = 0
     for level, ways, after_ways in zip(levels, counts, counts[1:], strict=False):
@@ -243,7 +243,7 @@ def _automaton(levels: list[Level], counts: list[dict[Hashable, int]]) -> Automa
         widths.append(max(live, default=lows[-1] - 1) - lows[-1] + 1)
         first.append({node: at + k * (widths[-1] + 1) for k, node in enumerate(ways)})
         at += len(ways) * (widths[-1] + 1)
-    first.append(dict.fromkeys(counts[-1], at))  # where nothing more is read
+    first.append(dict.fromkeys(counts[-1], at))  # the nodes at the end, where nothing more is read
     following, before = np.full(at, DEAD, np.int64), np.zeros(at, np.int64)
     for place, level in enumerate(levels):
         for node, entry in first[place].items():
@@ -259,7 +259,7 @@ def _automaton(levels: list[Level], counts: list[dict[Hashable, int]]) -> Automa
 
 
 def compositions(total: int, parts: int, least: int | Sequence[int] = 0) -> RankedSpace:
-    """All ways to share `total` among `parts`, each of which gets at least `least` (one number, or one a part)."""
+    """All ways to share `total` among `parts`, each of which gets at least `least` (one number for all, or one per part)."""
     whole("parts", parts, 1)
     whole("total", total, -MOST)
     lows = list(least) if isinstance(least, Sequence) else [least] * parts
@@ -277,7 +277,8 @@ def compositions(total: int, parts: int, least: int | Sequence[int] = 0) -> Rank
 
 
 def subsets(n: int, k: int) -> RankedSpace:
-    """All k different numbers below n, ascending. Too many for tables, they are numbered one by one, and no game is solved by them."""
+    """All sets of k different numbers below n, ascending. If there are too many for tables, they are numbered one at a time and no game can
+    use them."""
     whole("n", n, 0)
     whole("k", k, 0)
     try:
@@ -291,7 +292,7 @@ def subsets(n: int, k: int) -> RankedSpace:
 
 
 def product(*spaces: Any) -> RankedSpace:
-    """All tuples that consist of a part from each space in turn; a `range` stands for one number, and tuples may be nested."""
+    """All tuples made of one part from each space in turn; a `range` stands for a single number, and tuples may be nested."""
     parts = [p for s in _flat(spaces) for p in (words([s]) if isinstance(s, range) else s).parts]
     if len(parts) == 1:
         return parts[0]

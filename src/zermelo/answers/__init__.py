@@ -1,8 +1,8 @@
-"""What is known after solving: plain data. Needs no engine and no compiler.
+"""The knowledge that solving leaves behind, as plain data. Needs no engine and no compiler.
 
-base.py       what every answer can be asked (`known`), and the capabilities that only some have
+base.py       the interface of every answer (`known`), and the capabilities that only some have
 known.py      what is known about one state; the length of plays
-report.py     how it was solved: engine, time, facts about the game, engines that were asked before
+report.py     how it was solved: engine, time, facts about the game, engines that were asked earlier
 stored.py     all states as arrays: from the general engine, and from games of chance in stages
 entered.py    only the entry states; stages are solved again on demand
 boards.py     one code for each position

@@ -1,8 +1,8 @@
-"""What every answer can be asked, and the capabilities that only some have.
+"""The interface of every answer, and the capabilities that only some have.
 
-An engine leaves an *answer* behind. `known` means the same for all of them. What only some can do is a capability, a small protocol:
-`lacks` says whether an answer has it and, if not, why, in words that continue "evaluating a policy ...". No class of answers inherits from
-another one, so that none has a capability by accident.
+An engine leaves an *answer* behind. `known` means the same for all of them. Anything that only some can do is a capability, a small
+protocol. `lacks` says whether an answer has it and, if not, why, in words that continue "evaluating a policy ...". No class of answers
+inherits from another one, so that none has a capability by accident.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from zermelo.states.space import Space
 
 
 class Answers(Protocol):
-    """What an engine leaves behind about a game with states."""
+    """The answer that an engine leaves behind about a game with states."""
 
     report: Report
 
@@ -30,23 +30,23 @@ class Answers(Protocol):
     def layout(self) -> Layout: ...
     @property
     def discount(self) -> float:
-        """The factor by which what comes one move later counts less; 1.0 without discounting."""
+        """The factor by which payoffs one move later count less; 1.0 without discounting."""
 
     @property
     def argument(self) -> str:
-        """Why the certificate holds, in words."""
+        """The reason why the certificate holds, in words."""
 
     @property
     def is_exact(self) -> bool:
-        """Whether every value is a rational number that is proven to be the true one."""
+        """Whether every value is a rational number proven to be the true one."""
 
     def known(self, state: State) -> StateFacts:
-        """What is known about a state. Raises `ParameterError` for an object that is no state of the game, `UnreachableState` for a state
-        that was not solved."""
+        """What is known about a state. Raises `ParameterError` for an object that is not a state of the game, `UnreachableState` for a
+        state that was not solved."""
 
     def lacks(self, capability: type) -> str | None:
-        """None if the answer has the capability (one of the protocols below); else why not, as a clause with a verb: "needs all states
-        ..."."""
+        """None if the answer has the capability (one of the protocols below); otherwise the reason, as a clause with a verb: "needs all
+        states ..."."""
 
 
 class Tabled(Answers, Protocol):
@@ -54,13 +54,13 @@ class Tabled(Answers, Protocol):
     `space`."""
 
     keys: np.ndarray  # int64[n]: the packed states
-    value: Any  # float64[n, payoffs], or an object that is indexed like such an array
-    error: Any  # likewise: |value - true value| is at most this
+    value: Any  # float64[n, payoffs], or an object indexed like such an array
+    error: Any  # likewise: an upper bound of |value - true value|
     policy: np.ndarray  # int32[n], position of a best action among the state's actions; -1 in final states
     distance: np.ndarray | None  # int32[n], moves to the end; -1 for endless draws
     exact: Any  # a tuple of Fractions for every state, or None
-    mixtures: Mixtures | None  # of all states, with simultaneous moves
-    explored: Any  # the explored game, if this process has explored it; else None
+    mixtures: Mixtures | None  # of all states, for games with simultaneous moves
+    explored: Any  # the explored game, if this process has explored it; otherwise None
 
     @property
     def space(self) -> Space: ...
@@ -70,7 +70,7 @@ class Tabled(Answers, Protocol):
 
 
 class CountsMoves(Answers, Protocol):
-    """Distances are known: in games without chance that are won, drawn or lost."""
+    """Distances are known, as in games without chance that end in a win, a draw or a loss."""
 
     def census(self) -> dict[str, list[tuple[int, int]]]: ...
     def farthest(self) -> State | None: ...
@@ -80,7 +80,7 @@ class CountsLength(Answers, Protocol):
     """The mean and the variance of the number of moves were computed with the values."""
 
     length: Length | None
-    moves: str | None  # the name of the payoff that counts the moves, if there is one
+    moves: str | None  # the name of the payoff that counts moves, if any
 
 
 class Entered(Answers, Protocol):
@@ -94,7 +94,7 @@ class Entered(Answers, Protocol):
 
 
 class StoppingLine(Answers, Protocol):
-    """An urn, of which it is known at which balls left a player stops (see answers/swept.py, `Frontier`)."""
+    """An urn for which it is known with which balls left a player stops (see answers/swept.py, `Frontier`)."""
 
     @property
     def frontier(self) -> Any: ...

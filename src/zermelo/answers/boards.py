@@ -1,4 +1,4 @@
-"""A board game with one code for each position: result and moves to the end."""
+"""A board game with one code per position: result and moves to the end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from zermelo.states.layout import Layout
 from zermelo.states.positions import Positions
 from zermelo.states.space import check_state, unreachable
 
-CHUNK = 1 << 20  # codes looked at in one go
+CHUNK = 1 << 20  # codes processed at a time
 
 
 class Codes(Protocol):
@@ -34,27 +34,27 @@ class Codes(Protocol):
 
 
 class Census(NamedTuple):
-    """How many positions have each code."""
+    """The number of positions with each code."""
 
     codes: np.ndarray  # int64[k], ascending
     counts: np.ndarray  # int64[k]
 
     @property
     def positions(self) -> int:
-        """How many positions can be reached."""
+        """The number of reachable positions."""
         return int(self.counts[self.codes != UNSEEN].sum())
 
     def won_in(self, moves: int) -> int:
-        """How many positions the player to move wins in so many moves."""
+        """The number of positions that the player to move wins in this many moves."""
         return int(self.counts[self.codes == FIRST + moves].sum())
 
     def lost_in(self, moves: int) -> int:
-        """How many positions the player to move loses in so many moves."""
+        """The number of positions that the player to move loses in this many moves."""
         return int(self.counts[self.codes == -FIRST - moves].sum())
 
 
 def counted(codes: Codes) -> Census:
-    """How often each code occurs."""
+    """The number of times each code occurs."""
     bits = 8 * codes.dtype.itemsize
     total = np.zeros(1 << bits, np.int64)
     for at in range(0, len(codes), CHUNK):
@@ -66,7 +66,7 @@ def counted(codes: Codes) -> Census:
 
 
 class BoardSpace:
-    """The positions that can be reached, numbered with gaps: other positions, and all but one of those that are symmetric, have no
+    """The reachable positions, numbered with gaps: other positions, and all but one of each set of symmetric positions, have no
     number."""
 
     def __init__(self, positions: Positions, codes: Codes, size: int):
@@ -92,7 +92,7 @@ class BoardSpace:
         return True
 
     def unrank(self, number: int) -> State:
-        """The position with this number. Raises `IndexError`, and `TypeError` for what is no whole number."""
+        """The position with this number. Raises `IndexError`, and `TypeError` for anything but a whole number."""
         number = operator.index(number)
         if not 0 <= number < len(self.codes) or self.codes[number] == UNSEEN:
             raise IndexError(f"no position has the number {number}")
@@ -106,7 +106,7 @@ class BoardSpace:
 
 @dataclass(eq=False)
 class BoardAnswers:
-    """One code for each position (kernels/status.py). Best actions are not stored: they follow from the codes of the next positions.
+    """One code per position (kernels/status.py). Best actions are not stored: they follow from the codes of the next positions.
 
     `codes` : int8[positions.size] (int16 where play takes more than 125 moves), indexed by the numbers of `positions`.
     """
@@ -115,8 +115,8 @@ class BoardAnswers:
     codes: Codes
     argument: str
     report: Report
-    is_exact: bool = False  # values are Fractions; they are proven in either case
-    bridge: Any = None  # the same game with all states stored, once something needed it
+    is_exact: bool = False  # values are Fractions; they are proven either way
+    bridge: Any = None  # the same game with all states stored, once something has needed it
 
     discount: ClassVar[float] = 1.0
 
@@ -140,7 +140,7 @@ class BoardAnswers:
 
     @cached_property
     def space(self) -> BoardSpace:
-        """The positions that can be reached."""
+        """The reachable positions."""
         return BoardSpace(self.positions, self.codes, self.report.states)
 
     def known(self, state: State) -> StateFacts:
@@ -154,14 +154,14 @@ class BoardAnswers:
         return StateFacts((Fraction(result) if self.is_exact else float(result),), (0.0,), None, away)
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
-        """How many positions are won, lost and drawn for the player to move, by moves to the end (see `StoredAnswers.census`)."""
+        """The number of positions won, lost and drawn for the player to move, by moves to the end (see `StoredAnswers.census`)."""
         every = list(zip(*map(np.ndarray.tolist, counted(self.codes)), strict=True))
         lost = sorted((-code - FIRST, n) for code, n in every if code <= -FIRST)
         drawn = sorted((0 if code == FINAL_DRAW else -1, n) for code, n in every if code in (DRAWN, FINAL_DRAW))
         return {"won": [(code - FIRST, n) for code, n in every if code >= FIRST], "lost": lost, "drawn": drawn}
 
     def farthest(self) -> State | None:
-        """The position with the longest win of the player to move; None if no position that is not final is won."""
+        """The position with the longest win for the player to move; None if no position that is not final is won."""
         best, at = 0, -1
         for begin in range(0, len(self.codes), CHUNK):
             part = self.codes[begin : begin + CHUNK]

@@ -1,4 +1,4 @@
-"""A stored answer whose rules are not known: the contents of the file, as data."""
+"""A stored answer without its rules: the contents of the file, as data."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from zermelo.states.space import Space, has_shape, is_whole
 
 
 class Stored(NamedTuple):
-    """What is stored of every state, in the order of `keys`."""
+    """The stored data of every state, in the order of `keys`."""
 
-    keys: Any  # ascending (entries of stages: within each stage)
+    keys: Any  # ascending (for entries of stages: within each stage)
     value: Any  # float64[n, payoffs]
     error: Any  # float64[n, payoffs]
     policy: Any = None  # int32[n]
@@ -29,27 +29,27 @@ class Stored(NamedTuple):
 
 @dataclass(eq=False)
 class DataAnswers:
-    """What a file says about a game whose rules are not known."""
+    """The contents of a file about a game whose rules are not known."""
 
-    name: str  # of the class of the game
+    name: str  # the name of the class of the game
     parameters: Mapping[str, Any]
-    rules_text: str  # the rules as they were when it was solved, to be read
-    need: str  # one line that says how the rules are given
+    rules_text: str  # the rules as they were when the game was solved, for people to read
+    need: str  # one line that says how to provide the rules
     argument: str
     report: Report
     payoffs: tuple[str, ...]
     discount: float = 1.0
     is_exact: bool = False
-    start: Any = None  # the state; None where the file does not say it
+    start: Any = None  # the state; None if the file does not contain it
     at_start: StateFacts | None = None
     layout: Layout | None = None
-    stored: Stored | None = None  # the states, where they are stored by their keys
-    strategies: tuple[Mapping[Any, Fraction], Mapping[Any, Fraction]] | None = None  # of a matrix game: those that are played
+    stored: Stored | None = None  # the states, if they are stored by their keys
+    strategies: tuple[Mapping[Any, Fraction], Mapping[Any, Fraction]] | None = None  # of a matrix game: the ones that are played
     _spaces: list[Space] = field(default_factory=list)
 
     @property
     def space(self) -> Space:
-        """The stored states, in the order in which they sort."""
+        """The stored states, in sorted order."""
         if self.layout is None or self.stored is None:
             raise self.refusal("the states")
         if not self._spaces:
@@ -57,7 +57,7 @@ class DataAnswers:
         return self._spaces[0]
 
     def known(self, state: Any) -> StateFacts:
-        """What is stored of a state. Raises `ParameterError`, `UnreachableState`, `NoRules`."""
+        """The stored data of a state. Raises `ParameterError`, `UnreachableState`, `NoRules`."""
         if not isinstance(state, tuple) or not is_whole(state):
             raise ParameterError(f"{state!r} is not a state of {self.name}: expected a tuple of whole numbers")
         if self.start is not None and state == self.start and self.at_start is not None:
@@ -76,7 +76,7 @@ class DataAnswers:
 
 
 class _DataSpace(Space):
-    """The stored states, without the rules that know which states are the same by symmetry."""
+    """The stored states, without the rules, which determine the states that are equal by symmetry."""
 
     def __init__(self, answers: DataAnswers, layout: Layout, keys: Any):
         super().__init__(answers, layout, keys)  # type: ignore[arg-type]  # of the rules only the name is used

@@ -1,4 +1,4 @@
-"""Only the entry states. The values of other states are computed again when they are asked for, a whole stage at a time."""
+"""An answer that keeps only the entry states. The values of other states are computed again on demand, a whole stage at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REMEMBERED = 16  # stages whose states are kept for the next question
 
 
 class StageStates(NamedTuple):
-    """The states of one stage in arrays, each state with a row."""
+    """The states of one stage in arrays, one row per state."""
 
     row: dict[int, int]  # key -> row
     value: np.ndarray  # float64[states, payoffs]
@@ -35,7 +35,7 @@ class EnteredAnswers:
     rules: Rules
     layout: Layout
     keys: np.ndarray  # int64[entries]: keys of the entry states, ascending within a stage
-    stages: np.ndarray  # int64[stages]: what `stage` returns there, ascending
+    stages: np.ndarray  # int64[stages]: the values of `stage`, ascending
     first: np.ndarray  # int64[stages + 1]: entry states of stage k are first[k] to first[k + 1] - 1
     value: np.ndarray  # float64[entries, payoffs]
     error: np.ndarray  # float64[entries, payoffs]
@@ -43,7 +43,7 @@ class EnteredAnswers:
     report: Report
     # called with this answer, the index of a stage in `stages`, and a key that must be among the states, or -1
     solve_stage: Callable[[EnteredAnswers, int, int], StageStates]
-    bridge: Any = None  # the same game with all states stored, once something needed it
+    bridge: Any = None  # the same game with all states stored, once something has needed it
     _seen: OrderedDict[tuple[int, int], StageStates] = field(default_factory=OrderedDict)
 
     discount: ClassVar[float] = 1.0
@@ -57,14 +57,14 @@ class EnteredAnswers:
         return f"is not for {self.rules.name}, which was solved stage by stage"
 
     def known(self, state: State) -> StateFacts:
-        """States that cannot be reached from the start are known, too. The best action of an entry state is not stored: it follows from
-        the next states."""
+        """States that cannot be reached from the start are known as well. The best action of an entry state is not stored, as it follows
+        from the next states."""
         check_state(self.rules, self.layout, state)
         key = self.layout.pack(state)
         try:
             is_over, stage = not self.rules.actions(state), self.stage_of(state)
             final = tuple(float(p) for p in self.rules.payoff(state)) if is_over else ()
-        except Exception:  # rules need not answer for what is no state that can be reached
+        except Exception:  # rules need not handle anything but reachable states
             raise unreachable(self.rules, state) from None
         if key < 0 or (stage < 0 and not is_over):
             raise unreachable(self.rules, state)
@@ -96,7 +96,7 @@ class EnteredAnswers:
                 self._seen.move_to_end(name)
                 return self._seen[name]
         found, name = self.solve_stage(self, stage, -1), (stage, -1)
-        if key not in found.row:  # play that enters the stage does not come to it
+        if key not in found.row:  # play that enters the stage does not reach it
             found, name = self.solve_stage(self, stage, key), (stage, key)
         self._seen[name] = found
         if len(self._seen) > REMEMBERED:

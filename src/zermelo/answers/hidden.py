@@ -1,4 +1,4 @@
-"""A game whose players do not see everything: what both should do in every information set, and what that guarantees."""
+"""A game whose players do not see everything: optimal play in every information set, and what it guarantees."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Seen = tuple[int, ...]
 
 
 class SetArrays(NamedTuple):
-    """What the information sets of a player are, as arrays."""
+    """The information sets of a player, as arrays."""
 
-    seen_start: np.ndarray  # int64[sets + 1]: in set k he sees seen[seen_start[k] : seen_start[k + 1]]
+    seen_start: np.ndarray  # int64[sets + 1]: in set k the player sees seen[seen_start[k] : seen_start[k + 1]]
     seen: np.ndarray  # int64
-    actions: np.ndarray  # int64[sequences, n]: the action of each sequence; the first row means nothing
+    actions: np.ndarray  # int64[sequences, n]: the action of each sequence; the first row has no meaning
     state: np.ndarray  # the key of a state of each set (states/keys.py)
 
 
@@ -40,7 +40,7 @@ class InformationSets:
         return self.side.sets
 
     def seen(self, k: int) -> Seen:
-        """What the player sees in set k."""
+        """The numbers that the player sees in set k."""
         start = self.arrays.seen_start
         return tuple(self.arrays.seen[start[k] : start[k + 1]].tolist())
 
@@ -57,20 +57,20 @@ class InformationSets:
         return {self.seen(k): k for k in range(len(self))}
 
     def find(self, seen: Seen) -> int | None:
-        """The set in which the player sees this; None where he has no choice then, or never sees it."""
+        """The set in which the player sees this; None if the player has no choice there, or never sees it."""
         return self._index.get(seen)
 
 
 class Lock(NamedTuple):
-    """A part of a player's behaviour that was fixed before the game was solved."""
+    """The part of a player's behaviour that was fixed before the game was solved."""
 
-    whole: HiddenAnswers  # the game before
+    whole: HiddenAnswers  # the original game
     player: int
-    fixed: dict[int, list[Fraction]]  # the probabilities of the actions, by set of the game before
-    sequences: np.ndarray  # int64: the sequences of the player that are left, by their numbers before
+    fixed: dict[int, list[Fraction]]  # the probabilities of the actions, by set of the original game
+    sequences: np.ndarray  # int64: the player's remaining sequences, by their original numbers
 
     def filled(self, weights: Sequence[Any]) -> list[Any]:
-        """Weights of the player in the game before."""
+        """The player's weights in the original game."""
         side = self.whole.sets[self.player].side
         found: list[Any] = [0 if isinstance(weights[0], int) else 0.0] * side.sequences
         for at, weight in zip(self.sequences.tolist(), weights, strict=True):
@@ -84,8 +84,8 @@ class Lock(NamedTuple):
 
 @dataclass(eq=False)
 class HiddenAnswers:
-    """The value, and a behaviour strategy of each player: `weights` by sequence, which in every information set are in proportion to the
-    probabilities; whole numbers if the value is proven, else float64."""
+    """The value, and a behaviour strategy for each player: `weights` by sequence, which are proportional to the probabilities in every
+    information set. They are whole numbers if the value is proven, otherwise float64."""
 
     rules: Rules
     layout: Layout
@@ -94,17 +94,17 @@ class HiddenAnswers:
     weights: tuple[Sequence[Any], Sequence[Any]] = field(repr=False)
     certificate: Certificate
     report: Report = field(repr=False)
-    unfolded: Any = field(default=None, repr=False)  # the game as it was explored, where this process solved it
+    unfolded: Any = field(default=None, repr=False)  # the explored game, if this process solved it
     lock: Lock | None = field(default=None, repr=False)
 
     def filled(self, player: int, weights: Sequence[Any]) -> Sequence[Any]:
-        """Weights of the player in the game of which nothing is locked."""
+        """The player's weights in the game with nothing locked."""
         if self.lock is None:
             return weights
         return self.lock.whole.filled(player, self.lock.filled(weights) if player == self.lock.player else weights)
 
     def locked(self, player: int) -> dict[Seen, dict[Action, Fraction]]:
-        """What is locked of a player: probabilities of actions by what he sees."""
+        """The locked part of a player's strategy: probabilities of actions, by the numbers that the player sees."""
         if self.lock is None:
             return {}
         found, sets = self.lock.whole.locked(player), self.lock.whole.sets[player]
@@ -118,17 +118,17 @@ class HiddenAnswers:
 
     @property
     def low(self) -> Number:
-        """Player 0 gets at least this on average with his strategy."""
+        """Player 0's strategy guarantees at least this on average."""
         return self.certificate.low
 
     @property
     def high(self) -> Number:
-        """Player 0 gets at most this on average against the strategy of player 1."""
+        """Player 1's strategy holds player 0 to at most this on average."""
         return self.certificate.high
 
     @property
     def value(self) -> Number:
-        """What player 0 gets on average; the middle of the interval if the value is bounded only."""
+        """Player 0's average payoff; the midpoint of the interval if the value is only bounded."""
         return self.low if self.low == self.high else (self.low + self.high) / 2
 
     def mixture(self, player: int, k: int) -> list[Number]:
@@ -136,12 +136,12 @@ class HiddenAnswers:
         return probabilities(self.weights[player], self.sets[player].sequences(k))
 
     def plan(self, player: int) -> list[Number]:
-        """The probability that the player's own choices contribute to each of his sequences."""
+        """The contribution of the player's own choices to the probability of each of the player's sequences."""
         return plan_of(self.sets[player].side, self.weights[player])
 
 
 def probabilities(weights: Sequence[Any], sequences: range) -> list[Number]:
-    """The probabilities that weights stand for; all alike where nothing is weighed."""
+    """The probabilities that weights stand for; uniform where all weights are 0."""
     given = [weights[s] for s in sequences]
     if isinstance(given[0], int):
         total = sum(given)

@@ -1,4 +1,4 @@
-"""What is known about one state, and how far it can be from the truth."""
+"""The values of one state, and how far they can be from the true ones."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from zermelo.basics.numbers import Number
 
 
 class StateFacts(NamedTuple):
-    """What is known about one state. Values are those of player 0 (with PASS: of the player to move)."""
+    """The values, errors and best play of one state. Values are those of player 0 (with PASS: of the player to move)."""
 
-    values: tuple[Number, ...]  # one a payoff, in the order of `Rules.payoffs`
-    errors: tuple[float, ...]  # |value - true value| is at most this; all 0.0 if proven
+    values: tuple[Number, ...]  # one per payoff, in the order of `Rules.payoffs`
+    errors: tuple[float, ...]  # upper bounds of |value - true value|; all 0.0 if proven
     best: int | None = None  # position of a best action among `Rules.actions`; None where it is not stored
-    distance: int | None = None  # moves to the end under best play, where they are counted; None for endless draws
-    # probabilities of the actions of player 0 and of player 1, with simultaneous moves and where they are stored
+    distance: int | None = None  # moves to the end under optimal play, if they are counted; None for endless draws
+    # probabilities of the actions of player 0 and of player 1, with simultaneous moves, if they are stored
     mixtures: tuple[Sequence[Number], Sequence[Number]] | None = None
-    least: Number = -math.inf  # the first payoff is worth at least this, by an argument of its own
+    least: Number = -math.inf  # a lower bound of the first payoff, from a separate argument
 
     def interval(self, payoff: int = 0) -> tuple[Number, Number]:
         """An interval that contains the true value of a payoff."""
@@ -35,7 +35,7 @@ class StateFacts(NamedTuple):
     variance_high="The true variance is at most this.",
 )
 class Length(NamedTuple):
-    """The length of a play, in moves, when everybody plays optimally."""
+    """The length of a play in moves under optimal play."""
 
     mean: float
     variance: float
@@ -44,5 +44,5 @@ class Length(NamedTuple):
 
     @property
     def standard_deviation(self) -> float:
-        """The square root of the variance."""
+        """The standard deviation: the square root of the variance."""
         return math.sqrt(self.variance)

@@ -13,12 +13,12 @@ from zermelo.basics.bounds import Certificate
 
 @dataclass(eq=False)
 class MixedAnswers:
-    """The value and an optimal mixed strategy for each player: probabilities by strategy, those that are 0 left out. All are rational.
+    """The value and an optimal mixed strategy for each player: probabilities by strategy, zeros omitted. All are rational.
 
     With a certificate of kind "bound" the mixed strategies are nearly optimal: `row` guarantees `low`, `column` guarantees `high`.
     """
 
-    game: Any  # with `payoff(row, column)`; a `Matrix`, or of a class of the user's with a method of best responses
+    game: Any  # with `payoff(row, column)`; a `Matrix`, or an instance of a user's class with a method of best responses
     row: Mapping[Any, Fraction] = field(repr=False)
     column: Mapping[Any, Fraction] = field(repr=False)
     certificate: Certificate
@@ -40,5 +40,5 @@ class MixedAnswers:
 
     @property
     def value(self) -> Fraction:
-        """What the row player gets from the column player on average; the middle of `low` and `high` if the value is bounded only."""
+        """The row player's average payoff from the column player; the midpoint of `low` and `high` if the value is only bounded."""
         return (self.low + self.high) / 2

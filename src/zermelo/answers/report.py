@@ -1,4 +1,4 @@
-"""How a game was solved: by which engine and method, how long it took, what the game is like, and what was tried before."""
+"""How a game was solved: the engine and method, the time taken, facts about the game, and the engines tried earlier."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from zermelo.basics.numbers import Number
     why="A clause in the user's words, such as \"it does not declare `urn(s)`\".",
 )
 class Refusal(NamedTuple):
-    """An engine that did not take the game."""
+    """An engine that did not accept the game."""
 
     engine: str
     why: str
@@ -31,15 +31,15 @@ class Report:
     solver: str
     """The method, such as "Backward"."""
     summary: str
-    """What the game is like, in one line."""
+    """A one-line description of the game."""
     facts: Mapping[str, Any]
-    """Counts of states and the like, by the names in docs/glossary.md."""
+    """Counts, such as that of states, under the names in docs/glossary.md."""
     seconds: Mapping[str, float] = field(default_factory=dict)
-    """Seconds by step: compiling, exploring, solving ..."""
+    """Seconds per step: compiling, exploring, solving ..."""
     tried: tuple[Refusal, ...] = ()
-    """The engines that were asked before, and why they did not take the game."""
+    """The engines that were asked earlier, and why they did not accept the game."""
     notes: tuple[str, ...] = ()
-    """Faster ways that could not be taken, and why."""
+    """Faster ways that were not possible, and why."""
 
     @property
     def statistics(self) -> dict[str, Any]:
@@ -49,12 +49,12 @@ class Report:
 
     @property
     def states(self) -> int:
-        """How many states the game has."""
+        """The number of states of the game."""
         return int(self.facts["states"])
 
     @property
     def is_for_two(self) -> bool:
-        """Whether two players choose."""
+        """Whether two players have choices."""
         return self.facts.get("players") == 2 or bool(self.facts.get("passes"))
 
     @property
@@ -64,31 +64,31 @@ class Report:
 
     @property
     def was_interrupted(self) -> bool:
-        """Whether somebody ended the search, so that the answer is the best so far and not as close as it was to be."""
+        """Whether the search was interrupted, so that the answer is the best one so far and less accurate than requested."""
         return bool(self.facts.get("interrupted"))
 
     @property
     def is_decided_without_chance(self) -> bool:
-        """Whether play ends in a win, a draw or a loss, nothing else is paid, and no action leaves anything to chance."""
+        """Whether play ends in a win, a draw or a loss, with no other payoff, and no action involves chance."""
         return bool(self.facts.get("win_draw_loss") and self.facts.get("deterministic"))
 
     @property
     def is_sampled(self) -> bool:
-        """Whether the answer was checked at some of its positions only, so that it is not proven."""
+        """Whether the answer was checked at a sample of its positions only, so that it is not proven."""
         return "checked" in self.facts and int(self.facts["checked"]) < self.states
 
     def certificate(self, low: Number, high: Number, argument: str) -> Certificate:
-        """What an interval of a value certifies: nothing is proven of what was checked at a sample only."""
+        """The kind of certificate that an interval of a value supports: an answer checked at a sample only is not proven."""
         kind = "sample" if self.is_sampled else "proof" if low == high else "bound"
         return Certificate(kind, low, high, argument)
 
     def after(self, tried: tuple[Refusal, ...], notes: tuple[str, ...] = ()) -> Report:
-        """The same report, with engines that were asked before and notes about them."""
+        """The same report, with the engines that were asked earlier and notes about them."""
         return replace(self, tried=(*tried, *self.tried), notes=(*self.notes, *notes))
 
     @staticmethod
     def of_statistics(engine: str, statistics: Mapping[str, Any], summary: str) -> Report:
-        """The report in a stored file of an older version, which has statistics only."""
+        """The report from a stored file of an older version, which has only statistics."""
         seconds = {k.removeprefix("seconds "): v for k, v in statistics.items() if k.startswith("seconds ")}
         facts = {k: v for k, v in statistics.items() if k != "solver" and not k.startswith("seconds ")}
         return Report(engine, str(statistics.get("solver", "")), summary, facts, seconds)

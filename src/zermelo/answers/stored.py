@@ -22,7 +22,7 @@ from zermelo.states.space import Space, is_whole
 
 
 class Place(NamedTuple):
-    """Where the values of a state are stored: with the state of this number, which is the same up to a rotation of the table by `turns`
+    """Where the values of a state are stored: at the state with this number, which is the same up to a rotation of the table by `turns`
     seats."""
 
     number: int
@@ -36,7 +36,7 @@ class StoredAnswers:
     rules: Rules
     layout: Layout
     keys: np.ndarray  # of the states (states/keys.py)
-    value: Any  # float64[n, payoffs], or what can be indexed like it
+    value: Any  # float64[n, payoffs], or an object that can be indexed like it
     error: Any  # likewise
     policy: np.ndarray  # int32[n]
     start: Place
@@ -47,8 +47,8 @@ class StoredAnswers:
     exact: Sequence[tuple[Fraction, ...]] | None = None
     mixtures: Mixtures | None = None  # with simultaneous moves; `policy` is then the most probable action of player 0
     length: Length | None = None
-    moves: str | None = None  # the payoff that counts the moves, if they were counted
-    explored: Any = None  # the explored game, where this process solved it
+    moves: str | None = None  # the payoff that counts moves, if they were counted
+    explored: Any = None  # the explored game, if this process solved it
 
     def lacks(self, capability: type) -> str | None:
         if capability is Tabled:
@@ -80,7 +80,7 @@ class StoredAnswers:
         else:
             values = tuple(float(self.value[number, j]) for j in columns)
             errors = tuple(float(self.error[number, j]) for j in columns)
-        is_own = self.layout.pack(state) == self.layout.whole(self.keys[number])  # and not a mirror image of the state that is kept
+        is_own = self.layout.pack(state) == self.layout.whole(self.keys[number])  # and not a symmetric image of the stored state
         best = int(self.policy[number]) if is_own else -1
         away = -1 if self.distance is None else int(self.distance[number])
         mixtures = self.mixtures.of(number) if self.mixtures is not None and is_own else None
@@ -102,11 +102,11 @@ class StoredAnswers:
 
     @cached_property
     def space(self) -> Space:
-        """The states in the order in which they sort."""
+        """The states in sorted order."""
         return Space(self.rules, self.layout, self.ordered(self.keys))
 
     def ordered(self, array: np.ndarray) -> np.ndarray:
-        """An array indexed by number, put into the order of `space`."""
+        """An array indexed by number, rearranged into the order of `space`."""
         order = self.order
         is_sorted = order[0] == 0 and order[-1] == len(order) - 1 and np.all(order[1:] > order[:-1])
         return array if is_sorted else array[order]
@@ -114,8 +114,9 @@ class StoredAnswers:
     # --- moves to the end -------------------------------------------------------------------------------------------
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
-        """How many positions are "won", "lost" and "drawn" for the player to move: for each word pairs (moves to the end, number of
-        positions), shortest first, with -1 moves for draws by infinite play. Final positions count as their `payoff` says."""
+        """The number of positions that are "won", "lost" and "drawn" for the player to move: for each of these words, pairs (moves to the
+        end, number of positions), shortest first, where -1 moves stands for draws by infinite play. Final positions count as their `payoff`
+        says."""
         assert self.distance is not None
         distances, values = self.ordered(self.distance), self.ordered(self.value[:, 0])
         if hasattr(self.rules.game, "player"):  # values are those of player 0
@@ -128,7 +129,7 @@ class StoredAnswers:
         return found
 
     def farthest(self) -> State | None:
-        """The position with the longest win of player 0 (with PASS: of the player to move); None if no position that is not final is
+        """The position with the longest win for player 0 (with PASS: for the player to move); None if no position that is not final is
         won."""
         assert self.distance is not None
         moves = np.where(self.ordered(self.value[:, 0]) == 1, self.ordered(self.distance), 0)

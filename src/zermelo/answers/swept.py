@@ -1,4 +1,4 @@
-"""An urn, solved by the urn sweep: its value, and when to stop, without a table of all states."""
+"""An urn, solved by the urn sweep: its value and the stopping rule, without a table of all states."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from zermelo.states.layout import Layout
 from zermelo.states.space import check_state, off_play
 
 KEPT = 256  # draws from the start after which the values are stored
-LOOKED_AT = 200  # points of the stopping line at which the error is examined
+LOOKED_AT = 200  # points of the stopping line at which the error is checked
 GOOD_LINE = 1e-6  # largest error there, relative to the square root of the balls left
-GOOD = 1e-7  # largest relative error with which a cone still answers for an urn that play rarely reaches
-REMEMBERED = 8  # other urns whose own sweeps are kept in memory
+GOOD = 1e-7  # largest relative error at which a cone is still used for an urn that play rarely reaches
+REMEMBERED = 8  # other urns whose sweeps are kept in memory
 
 
 @described(
@@ -48,20 +48,20 @@ class Frontier(NamedTuple):
 
 @dataclass(frozen=True)
 class UrnSweep:
-    """The result of a finished urn sweep. W is what the right to stop early adds to the value of drawing all balls (kernels/urn.py)."""
+    """The result of a finished urn sweep. W is the value that the right to stop early adds to drawing all balls (kernels/urn.py)."""
 
     plus: int
     minus: int
     deviations: float  # half the width of the window, in standard deviations
     tiles: np.ndarray  # int64[tiles, 4]
-    highest: np.ndarray  # float64[tiles], the largest W of each
-    reach: np.ndarray  # int64[x], as in `Frontier`, before it is known how far it can be trusted
+    highest: np.ndarray  # float64[tiles], the largest W of each tile
+    reach: np.ndarray  # int64[x], as in `Frontier`, before it is known up to where it can be trusted
     kept: np.ndarray  # float64[depth + 1]: W after `depth` draws, by the number of +1 balls drawn
-    going_on: Mapping[str, np.ndarray] = field(repr=False)  # what the sweep itself needs to go on from here
+    going_on: Mapping[str, np.ndarray] = field(repr=False)  # the data that the sweep needs to resume from here
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all its arrays."""
+        """The size of all its arrays in bytes."""
         return sum(a.nbytes for a in (self.tiles, self.highest, self.reach, self.kept, *self.going_on.values()))
 
     @property
@@ -74,14 +74,14 @@ class UrnSweep:
         return rounding_error(self.tiles, self.highest)
 
     def error(self, plus: int, minus: int) -> float:
-        """An upper bound of |W - true W| at this urn, which must lie in the window or a few balls from its edge."""
+        """An upper bound of |W - true W| at this urn, which must lie in the window or within a few balls of its edge."""
         rounding = self.rounding()
         last = min(int(np.searchsorted(self.tiles[:, LAST], plus + minus)), len(rounding) - 1)
         return float(exit_error(self.tiles, plus, minus).sum()) + (float(rounding[last]) if len(rounding) else 0.0)
 
     @cached_property
     def frontier(self) -> Frontier:
-        """The stopping line, as far as the errors there are small: elsewhere the edge of the window is too close to it."""
+        """The part of the stopping line where the errors are small; elsewhere the edge of the window is too close to it."""
         ahead = np.flatnonzero(self.reach >= 0)
         looked_at = ahead[np.unique(np.linspace(0, len(ahead) - 1, LOOKED_AT).astype(int))] if len(ahead) else ahead
         trusted = -1
@@ -95,7 +95,7 @@ class UrnSweep:
 
 
 class Cone:
-    """W at the urn of a sweep and at all urns that its first draws can lead to."""
+    """W at the urn of a sweep and at all urns that can result from its first draws."""
 
     def __init__(self, swept: UrnSweep):
         self.swept, self.depth = swept, swept.depth
@@ -130,7 +130,7 @@ class Cone:
 
 
 def urn_report(swept: UrnSweep, cells: int, seconds: Mapping[str, float]) -> Report:
-    """The report of an urn sweep that computed this many cells."""
+    """The report on an urn sweep that computed this many cells."""
     stages, states, size = swept.plus + swept.minus, (swept.plus + 1) * (swept.minus + 1), swept.nbytes
     share = f"{cells / states:.2g} of the {states:,} states" if cells < states else f"{states:,} states"
     summary = f"{stages:,} stages, {cells:,} cells ({share}) in {size / 1024:,.0f} KiB"
@@ -140,14 +140,14 @@ def urn_report(swept: UrnSweep, cells: int, seconds: Mapping[str, float]) -> Rep
 
 @dataclass(eq=False)
 class UrnAnswers:
-    """The values of the start and of urns a few draws away, and when to stop at any urn; `sweep_from` runs a sweep for other urns."""
+    """The values of the start and of urns a few draws away, and the stopping rule for any urn; `sweep_from` runs a sweep for other urns."""
 
     rules: Rules
     swept: UrnSweep
     report: Report
     sweep_from: Callable[[int, int, float], UrnSweep]  # (+1 balls, -1 balls, width of the window)
     exact: Fraction | None = None  # the value of the start as a rational number
-    bridge: Any = None  # the same game with all states stored, once something needed it
+    bridge: Any = None  # the same game with all states stored, once something has needed it
     _cones: list[Cone] = field(default_factory=list)
 
     discount: ClassVar[float] = 1.0
@@ -169,7 +169,7 @@ class UrnAnswers:
 
     @property
     def argument(self) -> str:
-        """Why the certificate holds, in words."""
+        """The reason why the certificate holds, in words."""
         swept = (
             f"a sweep over {self.swept.plus + self.swept.minus:,} stages in a window of {self.swept.deviations:.1f} standard deviations to "
             "either side: outside of it a player is credited with stopping or drawing all, and at most with knowing the order of the balls"
@@ -180,7 +180,7 @@ class UrnAnswers:
 
     @property
     def frontier(self) -> Frontier:
-        """When to stop: `frontier.stops(plus, minus)`, also for arrays, with up to `frontier.known` balls left."""
+        """The stopping rule: `frontier.stops(plus, minus)`, also for arrays, with up to `frontier.known` balls left."""
         return self.swept.frontier
 
     def lacks(self, capability: type) -> str | None:
@@ -191,8 +191,9 @@ class UrnAnswers:
         return f"is not for {self.rules.name}, an urn that was swept stage by stage"
 
     def known(self, state: State) -> StateFacts:
-        """Known, too, are states that optimal play never reaches. Only the start's value is exact, if any is: other values are floats with
-        bounds, as a fraction takes as long for each of them as for the start. `least`: drawing all balls, or none, is always possible."""
+        """States that optimal play never reaches are known as well. Only the start's value can be exact. Other values are floats with
+        bounds, as computing a fraction takes as long for each of them as for the start. `least`: drawing all balls, or none, is always
+        possible."""
         plus, minus = self.urn(state)
         if self.exact is not None and (plus, minus) == (self.swept.plus, self.swept.minus):
             return StateFacts((self.exact,), (0.0,))
@@ -200,7 +201,7 @@ class UrnAnswers:
         return StateFacts((cone.value(plus, minus),), (cone.error(plus, minus),), least=max(0, plus - minus))
 
     def urn(self, state: State) -> tuple[int, int]:
-        """How many balls of a state pay 1, and how many cost 1. Raises `ParameterError`, `UnreachableState`."""
+        """The number of balls of a state that pay 1, and the number that cost 1. Raises `ParameterError`, `UnreachableState`."""
         check_state(self.rules, self.layout, state)
         plus, minus = self.rules.game.urn(state)
         if not (0 <= plus <= self.swept.plus and 0 <= minus <= self.swept.minus):
@@ -208,7 +209,7 @@ class UrnAnswers:
         return plus, minus
 
     def _cone(self, plus: int, minus: int) -> Cone:
-        """A cone with small errors that holds this urn and the urns after the next draw; from a new sweep if there is none."""
+        """A cone with small errors that contains this urn and the urns after the next draw, from a new sweep if necessary."""
         for cone in self._cones:
             if cone.holds(plus, minus) and (plus + minus == 0 or cone.holds(plus - (plus > 0), minus - (plus == 0))):
                 wanted = max(self._good, GOOD * max(1.0, cone.value(plus, minus)))

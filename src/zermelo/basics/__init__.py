@@ -1,3 +1,3 @@
 """Helpers for all other packages: numbers and their text, numbers of subsets, parameters of functions, progress, notices, stopwatch,
-what the verifier says, the machine's memory and processors, threads and errors raised in them, files that are written as a whole,
+the verifier's verdict, the machine's memory and processors, threads and errors raised in them, files that are written atomically,
 machine code on disk."""

@@ -1,4 +1,4 @@
-"""How far a value can be from the truth: intervals and certificates."""
+"""Error bounds of values: intervals and certificates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def interval(value: Number, error: float) -> tuple[Number, Number]:
     argument="Why, in words.",
 )
 class Certificate(NamedTuple):
-    """How far a value can be from the truth, and why."""
+    """How far a value can be from the true one, and why."""
 
     kind: str
     low: Number

@@ -1,8 +1,8 @@
-"""Machine code for numba's functions when it is asked for, and not as soon as they are compiled.
+"""Machine code for numba's functions made on demand, and not as soon as they are compiled.
 
-A function that only compiled functions call is a part of each of them: their machine code holds a copy of it, optimised there once more.
-Its own machine code is never run, and making it takes a quarter of the time of compiling. Inside `on_demand` it is not made, unless
-somebody asks for its address.
+A function called only by compiled functions becomes a part of each of them: their machine code contains a copy of it, optimised there
+again. Its own machine code is never run, and making it takes a quarter of the time of compiling. Inside `on_demand` it is not made, unless
+its address is requested.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 
-_environments: dict[str, Any] = {}  # numba's, by the name of the variable that will hold each, of functions without machine code
+_environments: dict[str, Any] = {}  # environments of functions without machine code, by the name of the variable that will hold each
 
 
 def is_called_by_address(library: Any) -> bool:
-    """Whether some functions of numba's library call one another in a circle: numba has them find each other by their addresses."""
+    """Whether some functions of numba's library call one another in a circle: numba makes them find each other by address."""
     return any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in library._final_module.global_variables)
 
 
 class _Library(JITCodeLibrary):
-    """What numba keeps of a function: LLVM's code, and machine code, here from when it is asked for."""
+    """numba's representation of a function: LLVM code, and machine code, which here is made on demand."""
 
-    _waits = False  # for somebody who asks for machine code
+    _waits = False  # for a request for machine code
 
     def _optimize_final_module(self) -> None:
-        """Nothing yet: it is optimised where it is made machine code."""
+        """Does nothing yet: the code is optimised when machine code is made."""
 
     def _finalize_final_module(self) -> None:
         if self._is_machine_code or is_called_by_address(self):
@@ -41,7 +41,7 @@ class _Library(JITCodeLibrary):
 
     @property
     def _is_machine_code(self) -> bool:
-        """Whether it was read from a file, as machine code."""
+        """Whether it was read from a file as machine code."""
         return getattr(self, "_compiled_object", None) is not None
 
     def _make(self) -> None:
@@ -59,17 +59,17 @@ class _Library(JITCodeLibrary):
         return super().get_pointer_to_function(name)
 
     def serialize_using_object_code(self) -> Any:
-        """For a file: as it is, that is without machine code if it has none."""
+        """The state for a file: as it is, that is, without machine code if it has none."""
         return self.serialize_using_bitcode() if self._waits else super().serialize_using_object_code()
 
 
 @contextmanager
 def on_demand() -> Iterator[None]:
-    """What is compiled inside the `with` block is made machine code when its address is asked for."""
+    """Functions compiled inside the `with` block get machine code when their address is requested."""
     context = cpu_target.target_context
     codegen = context.codegen()
-    with global_compiler_lock:  # of this thread until the end: no other one compiles in the meantime
-        rtsys.initialize(context)  # whose functions are called by address: once, outside
+    with global_compiler_lock:  # held by this thread until the end, so that no other one compiles in the meantime
+        rtsys.initialize(context)  # its functions are called by address: done once, outside
         _accept_late_environments(codegen)
         before = codegen._library_class
         codegen._library_class = _Library
@@ -80,8 +80,8 @@ def on_demand() -> Iterator[None]:
 
 
 def _accept_late_environments(codegen: Any) -> None:
-    """numba tells a function's machine code where its environment is, once it is compiled: have it told when there is machine code, in
-    whatever function it becomes a part of."""
+    """numba passes a function's machine code the address of its environment once the function is compiled. This does so when there is
+    machine code, in whatever function it becomes a part of."""
     if "set_env" in vars(codegen):
         return
     engine, set_now, finish = codegen._engine, codegen.set_env, codegen._engine.finalize_object

@@ -1,4 +1,4 @@
-"""The cache folder; files that are written as a whole or not at all; and what only one process may do at a time.
+"""The cache folder, files that are written completely or not at all, and exclusive access for one process at a time.
 
 A process holds a lock on each temporary file while it writes it: a file without a lock was left behind by a process that was killed.
 """
@@ -14,11 +14,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-DAY = 86_400  # seconds after which a temporary file is deleted where the file system knows no locks
+DAY = 86_400  # seconds after which a temporary file is deleted if the file system has no locks
 
 
 def cache_directory() -> Path:
-    """Where things are kept for the next time: $ZERMELO_CACHE, or the user's cache directory."""
+    """The folder for data kept between runs: $ZERMELO_CACHE, or the user's cache directory."""
     if "ZERMELO_CACHE" in os.environ:
         return Path(os.environ["ZERMELO_CACHE"])
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
@@ -27,11 +27,11 @@ def cache_directory() -> Path:
 
 @contextlib.contextmanager
 def replacing(path: Path, lasting: bool = True, stale: str | None = None) -> Iterator[Path]:
-    """An empty file in the folder of `path`, which it replaces at the end; if anything goes wrong, it is deleted. Raises `OSError`, also
-    where `path` is no file but a device, say: that must not be replaced.
+    """An empty file in the folder of `path`, which it replaces at the end; it is deleted if anything goes wrong. Raises `OSError`, also
+    if `path` is not a regular file but, for example, a device, which must not be replaced.
 
-    lasting : once it is replaced, a power cut can't undo it
-    stale   : the temporary files in the folder that are deleted if nobody writes them; by default those of `path`
+    lasting : once the file is replaced, a power cut cannot undo that
+    stale   : the temporary files in the folder that are deleted if no process is writing them; by default those of `path`
     """
     target = Path(os.path.realpath(path))
     if other := other_than_file(target):
@@ -53,14 +53,14 @@ def replacing(path: Path, lasting: bool = True, stale: str | None = None) -> Ite
 
 
 def other_than_file(path: Path) -> str:
-    """A clause if something with this name exists that is no ordinary file: a directory, a device, a pipe. Else ""."""
+    """A clause if something with this name exists that is not a regular file but a directory, a device or a pipe. Otherwise ""."""
     if path.is_dir():
         return "it is a directory"
     return "it is no ordinary file, and would be replaced by one" if path.exists() and not path.is_file() else ""
 
 
 def remove_left_behind(folder: Path, pattern: str) -> None:
-    """Delete the temporary files of this pattern that no process is writing any more."""
+    """Delete the temporary files of this pattern that no process is still writing."""
     for path in folder.glob(pattern):
         with contextlib.suppress(OSError):
             descriptor = os.open(path, os.O_RDWR)
@@ -73,12 +73,13 @@ def remove_left_behind(folder: Path, pattern: str) -> None:
 
 @contextlib.contextmanager
 def alone_with(path: Path) -> Iterator[bool]:
-    """Whether no other process is inside `alone_with` for the same file, which need not exist. Raises `OSError` where it can't be known."""
+    """Whether no other process is inside `alone_with` for the same file, which need not exist. Raises `OSError` if that cannot be
+    determined."""
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
     while (is_alone := _is_locked(descriptor, otherwise=True)) and not os.fstat(descriptor).st_nlink:
-        os.close(descriptor)  # the one who was alone has just deleted it
+        os.close(descriptor)  # the process that held it has just deleted it
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         yield is_alone
@@ -90,17 +91,17 @@ def alone_with(path: Path) -> Iterator[bool]:
 
 
 def _new(target: Path) -> tuple[Path, int]:
-    """A new temporary file, and a descriptor that holds the lock on it."""
+    """A new temporary file, and a descriptor that holds its lock."""
     while True:
         path = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _is_locked(descriptor, otherwise=True) and os.fstat(descriptor).st_nlink:
             return path, descriptor
-        os.close(descriptor)  # another process took it for left behind
+        os.close(descriptor)  # another process considered it abandoned
 
 
 def _is_locked(descriptor: int, otherwise: bool) -> bool:
-    """Whether the file is locked now, by us; `otherwise` where the file system knows no locks."""
+    """Whether the file is locked now, by us; `otherwise` if the file system has no locks."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""HiGHS, silent: standard output belongs to the answers. Ctrl-C ends it, too."""
+"""HiGHS without output, as standard output is for the answers. Ctrl-C ends it as well."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import highspy
 
 from zermelo.basics.interrupts import heed
 
-LARGE = 20_000  # numbers in a program that takes long enough to be interrupted
-LOOKS = 0.5  # seconds between two checks whether anybody still waits
+LARGE = 20_000  # nonzeros of a program that takes long enough to need interruption
+LOOKS = 0.5  # seconds between two checks whether the caller still waits
 
 
 class _Silent(highspy.Highs):
@@ -25,7 +25,7 @@ class _Silent(highspy.Highs):
         super().enableCallbacks()
 
     def run(self) -> Any:
-        """Solve the program. A large one is solved by another thread, as Python hears of Ctrl-C between two of its own steps only."""
+        """Solve the program. A large one is solved by another thread, as Python handles Ctrl-C only between two of its own steps."""
         if self.getNumNz() < LARGE:
             return super().run()
         if not self._unwanted:
@@ -37,7 +37,7 @@ class _Silent(highspy.Highs):
         solved = Future[Any]()
         threading.Thread(target=_solve, args=(super().run, solved), name="linear program").start()
         try:
-            while not wait([solved], LOOKS).done:  # no `join`: after Ctrl-C it takes the thread for one that has ended (Python 3.11)
+            while not wait([solved], LOOKS).done:  # no `join`: after Ctrl-C it considers the thread ended (Python 3.11)
                 heed()
         except BaseException:
             self._unwanted.set()
@@ -64,7 +64,7 @@ def _solve(run: Callable[[], Any], solved: Future[Any]) -> None:
     else:
         solved.set_result(result)
     finally:
-        highspy.Highs.resetThreadScheduler(False)  # of this thread: one that is left ends the process
+        highspy.Highs.resetThreadScheduler(False)  # of this thread: a remaining one would end the process
 
 
 def linear_program(**options: bool | float | str) -> highspy.Highs:

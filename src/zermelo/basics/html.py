@@ -1,7 +1,7 @@
-"""Small pieces of HTML for notebooks: a card with facts, a table, bars. Everything that is shown is escaped. Standard library only.
+"""Small pieces of HTML for notebooks: a card with facts, a table, bars. All displayed text is escaped. Standard library only.
 
-Notebooks have light and dark themes of their own, so that nothing here has a background: lines are half transparent, bars a blue that can
-be seen on both (and told apart by colour-blind people from the orange of marks).
+Notebooks have light and dark themes of their own, so nothing here has a background: lines are half transparent, and bars have a blue that
+can be seen on both (and that colour-blind people can distinguish from the orange of marks).
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
-MOST_ROWS = 50  # of a table
+MOST_ROWS = 50  # the most rows of a table
 MOST_COLUMNS = 30
 LINE = "1px solid rgba(128,128,128,.35)"
 BLUE = "#3f8fc4"
 MARKED = "background:rgba(230,159,0,.25);"
 LINE_END, BOARD = "\n", "white-space:pre;font-family:monospace;"
-WIDE, HIGH = 420, 110  # of a picture
+WIDE, HIGH = 420, 110  # size of a picture
 
 
 def card(title: str, *parts: str) -> str:
@@ -25,7 +25,7 @@ def card(title: str, *parts: str) -> str:
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:
-    """Names and texts, one below the other."""
+    """Pairs of name and text, one below the other."""
     style = "text-align:left;vertical-align:top;padding:1px 14px 1px 0;background:none"
     light = f"{style};font-weight:400;opacity:.7;white-space:nowrap"
     rows = (
@@ -38,7 +38,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
 def table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], marked: Collection[tuple[int, int]] = (), strong: Collection[int] = ()
 ) -> str:
-    """A table of texts; numbers stand to the right. Beyond some rows and columns the rest is left out, with a note that says so."""
+    """A table of texts with numbers right-aligned. Rows and columns beyond a limit are left out, with a note that says so."""
     style = f"padding:2px 9px;border-bottom:{LINE};background:none;"
     wide = range(min(len(columns), MOST_COLUMNS))
     sides = ["right" if all(_is_number(row[j]) for row in rows) else "left" for j in wide]

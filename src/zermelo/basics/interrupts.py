@@ -1,8 +1,8 @@
-"""Ctrl-C, and memory that runs short, as errors in the main thread, raised where they do no harm.
+"""Ctrl-C and memory shortage as errors in the main thread, raised at points where they do no harm.
 
-Python runs the handler of a signal in the middle of whatever Python comes next. After a kernel that is code of numba's which makes arrays
-of its results and does not look at errors: the process crashes, or a SystemError results. In what the compiler calls back, errors are
-printed and forgotten. So an error waits until no code of the compiler runs, or until the compiler begins with its next pass.
+Python runs the handler of a signal in the middle of the next Python code. After a kernel, that is code of numba's which makes
+arrays of its results and does not check for errors: the process crashes, or a SystemError results. In code that the compiler calls back,
+errors are printed and forgotten. So an error waits until no code of the compiler is running, or until the compiler starts its next pass.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from types import FrameType
 from zermelo.basics.raise_in import is_unbroken, raise_in
 
 COMPILER = ("numba", "llvmlite")  # packages
-AGAIN = 0.02  # seconds until an error that waits is tried again
+AGAIN = 0.02  # seconds until a waiting error is tried again
 
 _lock = threading.Lock()
-_is_on = False  # signals come to `_on_signal`
-_is_ours = False  # the next one does not come from the user
+_is_on = False  # signals are handled by `_on_signal`
+_is_ours = False  # the next signal does not come from the user
 _waiting: type[BaseException] | None = None
-_ended: set[int] = set()  # threads that nobody waits for any more
+_ended: set[int] = set()  # threads whose results are no longer needed
 
 
 class Ended(BaseException):
-    """Raised in a thread that nobody waits for any more."""
+    """Raised in a thread whose result is no longer needed."""
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C waits for the compiler, in the main thread, unless it has been given another meaning."""
+    """Make Ctrl-C wait for the compiler, in the main thread, unless it has another handler."""
     global _is_on, _waiting
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -51,7 +51,7 @@ def interruptible() -> Iterator[None]:
 
 
 def raise_soon(thread: int, error: type[BaseException]) -> bool:
-    """Have the thread with this number raise an error as soon as that does no harm, as far as that is known. Returns whether it will."""
+    """Make the thread with this number raise an error as soon as that is known to do no harm. Returns whether it will."""
     global _waiting
     if thread != threading.main_thread().ident or not _is_on:
         return raise_in(thread, error)
@@ -62,7 +62,7 @@ def raise_soon(thread: int, error: type[BaseException]) -> bool:
 
 
 def take_back(thread: int) -> None:
-    """Cancel what the thread has not raised yet."""
+    """Cancel an error that the thread has not raised yet."""
     global _waiting
     if thread == threading.main_thread().ident:
         _waiting = None
@@ -70,7 +70,7 @@ def take_back(thread: int) -> None:
 
 
 def heed() -> None:
-    """Raise what waits for this thread: called where that does no harm."""
+    """Raise the error that waits for this thread; called where that does no harm."""
     global _waiting
     if _waiting is not None and threading.current_thread() is threading.main_thread():
         error, _waiting = _waiting, None
@@ -81,7 +81,7 @@ def heed() -> None:
 
 @contextmanager
 def ended(threads: Iterable[int]) -> Iterator[None]:
-    """Inside the `with` block these threads are to stop their work, at the next kernel or pass of the compiler."""
+    """Inside the `with` block, make these threads stop their work at the next kernel or pass of the compiler."""
     numbers = list(threads)
     _ended.update(numbers)
     try:
@@ -91,7 +91,7 @@ def ended(threads: Iterable[int]) -> Iterator[None]:
 
 
 def end_soon(thread: int, is_wanted: bool = True) -> None:
-    """Have the thread with this number raise `Ended` at the next kernel or pass of the compiler; or, unless that is wanted, no more."""
+    """Make the thread with this number raise `Ended` at the next kernel or pass of the compiler, or cancel this."""
     if is_wanted:
         _ended.add(thread)
     else:
@@ -103,7 +103,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
     if not _is_ours:
         _waiting = KeyboardInterrupt
     _is_ours = False
-    if _waiting is None:  # taken back
+    if _waiting is None:  # cancelled
         return
     if not _is_compiler(frame):
         heed()
@@ -127,7 +127,7 @@ def _ring_again() -> None:
 
 
 def _ring() -> None:
-    """Have the main thread come to `_on_signal`."""
+    """Make the main thread run `_on_signal`."""
     global _is_ours
     with _lock:
         if _is_on:

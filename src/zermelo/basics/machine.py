@@ -1,4 +1,4 @@
-"""What the machine has: memory and processors. Limits of a container (a control group) and of the process are respected."""
+"""The machine's memory and processors. Limits of a container (a control group) and of the process are respected."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from zermelo.errors import NoMemory
 
 GROUPS = Path("/sys/fs/cgroup")
 PROCESS = Path("/proc")
-LEFT_FREE = 0.1  # of what is available: for everything that is not counted
-LOOKS = 0.1  # seconds between two looks of the watch
-SHORT = 0.04  # of all memory: where less is free the watch ends what is done
+LEFT_FREE = 0.1  # fraction of the available memory, for everything that is not counted
+LOOKS = 0.1  # seconds between two checks of the watch
+SHORT = 0.04  # fraction of all memory: if less is free, the watch ends the computation
 LEAST = 1 << 26  # bytes, likewise
 
 
@@ -28,7 +28,7 @@ def memory() -> int:
 
 
 def available() -> int:
-    """Bytes of memory that this process can still take."""
+    """Bytes of memory that this process can still allocate."""
     free = [max(limit - used, 0) for limit, used in (*_groups(), *_address_space())]
     with contextlib.suppress(OSError, IndexError, ValueError):
         free.append(1024 * _line(PROCESS / "meminfo", "MemAvailable:"))
@@ -36,7 +36,7 @@ def available() -> int:
 
 
 def require(needed: float, what: str, advice: str = "give smaller parameters") -> None:
-    """Raise `NoMemory` if this many more bytes are not available, before the machine suffers. `what` needs them."""
+    """Raise `NoMemory` if this many more bytes are not available, before the machine suffers. `what` names the step that needs them."""
     if not fits(needed):
         raise NoMemory(f"{what} needs about {in_words(needed)} of memory, and {in_words(available())} are free: {advice}")
 
@@ -47,7 +47,7 @@ def fits(needed: float) -> bool:
 
 
 def cores_granted() -> float:
-    """How many processors the control groups of this process grant it on average; infinity if they set no limit."""
+    """The number of processors that the control groups of this process grant it on average; infinity if they set no limit."""
     granted = [math.inf]
     for folder in _of_process(""):
         with contextlib.suppress(OSError, ValueError):  # no such group, or no limit ("max")
@@ -63,7 +63,7 @@ def cores_granted() -> float:
 
 @contextlib.contextmanager
 def enough(what: str) -> Iterator[None]:
-    """Watch memory during the block (`watched`), and raise `NoMemory` if it runs out; blocks inside of it are not watched twice."""
+    """Watch memory during the block (`watched`), and raise `NoMemory` if it runs out; nested blocks are not watched twice."""
     if threading.get_ident() in _watched:
         yield
         return
@@ -83,8 +83,8 @@ _watched: set[int] = set()  # threads
 
 @contextlib.contextmanager
 def watched() -> Iterator[None]:
-    """Raise `MemoryError` in this thread, between two of Python's steps, as soon as memory gets short: for what grows by little, and nobody
-    can tell how far. (What is taken as a whole asks before, `require`.)"""
+    """Raise `MemoryError` in this thread, between two of Python's steps, as soon as memory gets short: for data that grow little by little,
+    to an unpredictable size. (Large single allocations call `require` first.)"""
     watch = _Watch(threading.get_ident())
     watch.start()
     try:
@@ -94,7 +94,7 @@ def watched() -> Iterator[None]:
 
 
 class _Watch(threading.Thread):
-    """Looks ten times a second at what is free."""
+    """Checks the free memory ten times a second."""
 
     def __init__(self, thread: int):
         super().__init__(name="memory", daemon=True)
@@ -112,20 +112,20 @@ class _Watch(threading.Thread):
                     return
 
     def stop(self) -> None:
-        """Cancel what has not been raised yet."""
+        """Cancel an error that has not been raised yet."""
         with self._lock:
             self._over.set()
-            if self._has_raised:  # only then: another one that waits is not ours
+            if self._has_raised:  # only then, as another waiting error is not ours
                 take_back(self._watched)
 
 
 def in_words(size: float) -> str:
-    """A number of bytes for people."""
+    """A number of bytes as text for people."""
     return f"{size / 2**30:,.1f} GiB" if size >= 1 << 29 else f"{size / 2**20:,.0f} MiB"
 
 
 def _groups() -> list[tuple[int, int]]:
-    """Limit and use of memory of the control groups that this process is in, where they have a limit."""
+    """Limit and use of memory of the control groups that this process is in, if they have a limit."""
     found = []
     for folder, limit, used, cache in (
         *((path, "memory.max", "memory.current", "inactive_file") for path in _of_process("")),
@@ -134,7 +134,7 @@ def _groups() -> list[tuple[int, int]]:
         with contextlib.suppress(OSError, ValueError, IndexError):  # no such group, or no limit ("max")
             at_most, now = int((folder / limit).read_text()), int((folder / used).read_text())
             with contextlib.suppress(OSError, ValueError, IndexError):
-                now -= _line(folder / "memory.stat", cache)  # is given back when it is needed
+                now -= _line(folder / "memory.stat", cache)  # is released when needed
             found.append((at_most, max(now, 0)))
     return found
 
@@ -162,5 +162,5 @@ def _address_space() -> list[tuple[int, int]]:
 
 
 def _line(path: Path, name: str) -> int:
-    """The number behind this name in a file of names and numbers."""
+    """The number that follows this name in a file of names and numbers."""
     return [int(words[1]) for words in map(str.split, path.read_text().splitlines()) if words and words[0] == name][0]

@@ -1,6 +1,6 @@
-"""numba's `njit`, with machine code that is kept on disk beside its checksum, which is verified before any of it is used.
+"""numba's `njit`, with machine code kept on disk together with its checksum, which is verified before use.
 
-Damaged files are replaced, and code that can't be kept is compiled in memory; either is reported once, and no computation
+Damaged files are replaced, and code that cannot be stored is compiled in memory. Either is reported once, and no computation
 fails because of it.
 """
 
@@ -34,8 +34,8 @@ SELDOM = 100_000  # objects made between two garbage collections while something
 
 
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, plain: bool = False, **options: Any) -> Any:
-    """numba's decorator of this name; with `cache` the next process finds the machine code. With `plain` a function that is called
-    with constants is not compiled once for each of them. There is no wrapper for C, which nobody calls and which takes long to compile."""
+    """numba's decorator of this name; with `cache` the next process reuses the machine code. With `plain` a function that is called
+    with constants is not compiled once for each of them. There is no wrapper for C, which nothing calls and which takes long to compile."""
     if function is None:
         return partial(njit, cache=cache, plain=plain, **options)
     dispatcher = numba.njit(**{"no_cfunc_wrapper": True, **options})(function)
@@ -62,13 +62,13 @@ def _same_options(self: TargetConfig, other: object) -> Any:
     return self._values == other._values or all(getattr(self, name) == getattr(other, name) for name in {*self._values, *other._values})
 
 
-# What numba's own methods say, but without reading each of 22 options anew, tens of thousands of times: only those that were set.
+# The same as numba's own methods, which read each of 22 options again, tens of thousands of times. These read only those that were set.
 TargetConfig.__eq__ = _same_options
 TargetConfig.__hash__ = lambda self: hash(tuple(sorted(self.options)))
 
 
 class _CollectingSeldom(Listener):
-    """While numba compiles, which makes millions of objects, garbage is collected less often: it took an eighth of the time."""
+    """While numba compiles, which creates millions of objects, garbage is collected less often, as that took an eighth of the time."""
 
     def __init__(self) -> None:
         self._compiling, self._before = 0, gc.get_threshold()
@@ -90,7 +90,7 @@ class _CollectingSeldom(Listener):
 
 
 class _Interrupted(Listener):
-    """Between two passes of the compiler what waits for it is raised, such as Ctrl-C."""
+    """Raise waiting errors, such as Ctrl-C, between two passes of the compiler."""
 
     def on_start(self, event: Any) -> None:
         heed()
@@ -100,8 +100,8 @@ class _Interrupted(Listener):
 
 
 class _WithoutBlas(Listener):
-    """numba would load all of scipy.linalg as soon as it compiles something, only to know whether it is there; what needs it loads it
-    all the same."""
+    """numba would load all of scipy.linalg as soon as it compiles something, only to find out whether it is installed. Code that needs it
+    still loads it."""
 
     def on_start(self, event: Any) -> None:
         if "numba.np.arraymath" in sys.modules:
@@ -134,7 +134,7 @@ def _cache_of(function: Callable[..., Any]) -> Any:
 
 
 def cannot_keep(why: str) -> None:
-    """Say once that machine code is compiled in memory."""
+    """Report once that machine code is compiled in memory."""
     notify(f"machine code can't be kept for the next time ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
 
 
@@ -144,17 +144,17 @@ def kinds(dispatcher: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def is_kept(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
-    """Whether machine code of a function for these kinds of arguments lies on the disk."""
+    """Whether machine code of a function for these kinds of arguments is on disk."""
     cache = dispatcher._cache
     files = getattr(cache, "_cache_file", None)
     try:
         return files is not None and cache._index_key(kinds, dispatcher.targetctx.codegen()) in files._load_index()
-    except Exception:  # damaged, which is told where it is loaded
+    except Exception:  # damaged, which is reported when it is loaded
         return False
 
 
 class Damaged(Exception):
-    """A file does not hold what was written to it."""
+    """A file does not contain what was written to it."""
 
 
 class _Cache(FunctionCache):
@@ -168,14 +168,15 @@ class _Cache(FunctionCache):
         self._cache_file = _Files(files._cache_path, files._index_name.removesuffix(".nbi"), files._source_stamp)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """The same, without what only compiling needs, which numba loads first (a sixth of a second) and once more when it compiles."""
+        """The same, without the data that only compiling needs, which numba loads first (a sixth of a second) and again when it
+        compiles."""
         try:
             with self._guard_against_spurious_io_errors():
                 return self._load_overload(signature, context)
             return None  # another process is writing it
         except MemoryError:
             raise
-        except Exception:  # a sum that does not agree, or code that this machine can't load: compiled anew in any case
+        except Exception:  # a wrong checksum, or code that this machine cannot load: compiled again in any case
             notify(f"kept machine code was damaged: it is compiled again and replaced ({self._cache_file._index_path})")
             self._cache_file.forget()
             return None
@@ -184,23 +185,23 @@ class _Cache(FunctionCache):
         if is_called_by_address(compiled.library):
             notify("machine code of functions that call one another in a circle can't be kept: every process compiles it again; one "
                    "function that calls itself is kept")  # fmt: skip
-            return  # numba would keep it, and whoever loads it calls address 0
+            return  # numba would store it, and a process that loads it would call address 0
         try:
             super().save_overload(signature, compiled)
         except OSError as error:
             cannot_keep(f"{self.cache_path}: {error.strerror or error}")
-        except RuntimeError:  # the compiler has lost the code's file, where another thread let go of some as it ended: kept next time
+        except RuntimeError:  # the compiler has lost the code's file, as another thread released some when it ended: stored next time
             pass
 
 
 class _Files(IndexDataCacheFile):
-    """An index and a file for each signature, as numba has them; each begins with the SHA-256 of the rest."""
+    """An index and a file for each signature, as in numba; each begins with the SHA-256 of the rest."""
 
     def forget(self) -> None:
-        """Delete the index, and so all that it names."""
+        """Delete the index, and thereby everything that it names."""
         try:
             os.unlink(self._index_path)
-        except OSError:  # it can't be replaced either
+        except OSError:  # it cannot be replaced either
             cannot_keep(f"{self._cache_path} can't be written to")
 
     def save(self, key: Any, data: Any) -> None:
@@ -217,7 +218,7 @@ class _Files(IndexDataCacheFile):
         if found is None:
             return None
         *own, data = found
-        return data if own == [self._source_stamp, key] else None  # the index is newer, or of another process
+        return data if own == [self._source_stamp, key] else None  # the index is newer, or from another process
 
     def _load_index(self) -> Any:
         try:

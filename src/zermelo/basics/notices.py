@@ -1,4 +1,4 @@
-"""What a user should know although everything works: reported once, as a warning, and in the notes of the next report."""
+"""Facts that a user should know although everything works: reported once, as a warning, and in the notes of the next report."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def notify(text: str) -> None:
     """Report this, unless this process has reported it before."""
     if text not in _said:
         _said.append(text)
-        warnings.warn_explicit(text, Notice, "zermelo", 1)  # no line of ours beside it
+        warnings.warn_explicit(text, Notice, "zermelo", 1)  # without a source line of ours next to it
 
 
 def said() -> tuple[str, ...]:
-    """All that this process has reported, in order."""
+    """Everything that this process has reported, in order."""
     return tuple(_said)

@@ -1,4 +1,4 @@
-"""Numbers as people write and read them: what a float means, decimals as far as they are certain, fractions of any size."""
+"""Numbers as people write and read them: the meaning of a float, certain decimals, fractions of any size."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Number = float | Fraction
 
 WRITTEN_DIGITS = 12
 WHOLE = 2**53  # from here on float64 skips whole numbers
-SURELY_WHOLE = 9  # reliable decimals, all zeros, after which a number is written as a whole one
+SURELY_WHOLE = 9  # reliable decimals, all zeros, at which a number is written as a whole one
 FINEST = 16  # places after a number's leading digit: a smaller error can't be seen in any digit of a float
 LONG = 120  # characters of a fraction that are still shown in full
-PLAIN_DIGITS, PLAIN_BITS = 4_000, 13_000  # numbers that are not longer are converted by Python
+PLAIN_DIGITS, PLAIN_BITS = 4_000, 13_000  # numbers up to this length are converted by Python
 
 
 def written(number: float | Fraction) -> Fraction:
-    """The rational that a person means by a float: 0.1 is 1/10. Raises `OutOfReach` for floats that no short decimal names, and
+    """The rational that people mean by a float: 0.1 is 1/10. Raises `OutOfReach` for floats that are not short decimals, and
     for numbers so large that the rules may have meant another one."""
     if not -WHOLE < number < WHOLE:
         raise OutOfReach(
@@ -49,10 +49,10 @@ MOST_WHOLE, LEAST_DIGITS = 15, 11  # powers of ten from which, and below which, 
 
 
 def digits(value: Number, low: Number, high: Number) -> str:
-    """A value as text, with those decimals that its interval makes certain; a fraction as p/q, shortened if it is long.
+    """A value as text, with the decimals that its interval makes certain; a fraction as p/q, shortened if it is long.
 
-    Where these decimals are nine zeros or more, the value is written as a whole number: 4, not 4.00000000000000. What has too many digits
-    before or after the point is written with an exponent, by its certain digits: 4.61168601842739e+18, -1.00000000000000e-60.
+    Where these decimals are nine zeros or more, the value is written as a whole number: 4, not 4.00000000000000. A value with too many
+    digits before or after the point is written with an exponent, by its certain digits: 4.61168601842739e+18, -1.00000000000000e-60.
     """
     if isinstance(value, Fraction):
         return shortened(value)
@@ -72,7 +72,7 @@ def digits(value: Number, low: Number, high: Number) -> str:
 
 
 def with_decimals(value: Number, low: Number, high: Number, most: int | None = None) -> str:
-    """`digits`, at most so many of them; for a fraction its decimals, too."""
+    """The text of `digits`, with at most `most` digits; for a fraction its decimals as well."""
     text = digits(value, low, high)
     if not isinstance(value, Fraction):
         return text if most is None else _rounded(value, text, most)
@@ -80,7 +80,7 @@ def with_decimals(value: Number, low: Number, high: Number, most: int | None = N
 
 
 def _rounded(value: float, text: str, most: int) -> str:
-    """The text of a float, rounded to so many significant digits where it has more decimals than these."""
+    """The text of a float, rounded to this many significant digits if it has more."""
     kept = places(value, most)
     if "e" in text:
         return f"{value:.{most - 1}e}" if len(text.partition("e")[0]) > most + 1 + (value < 0) else text
@@ -88,12 +88,12 @@ def _rounded(value: float, text: str, most: int) -> str:
 
 
 def places(value: Number, most: int) -> int:
-    """Decimals of a number of so many significant digits."""
+    """The decimals of a number with this many significant digits."""
     return most if value == 0 else max(0, most - 1 - math.floor(math.log10(abs(float(value)))))
 
 
 def error_text(value: Number, low: Number, high: Number) -> str:
-    """How far a value can be from the truth, rounded up, at least to `least_error`: 1.4e-14. Empty if it is exact."""
+    """The error bound of a value as text, rounded up, and at least `least_error`: 1.4e-14. Empty if it is exact."""
     error = max(Fraction(high) - Fraction(value), Fraction(value) - Fraction(low))
     if error:
         error = max(error, least_error(value))
@@ -102,8 +102,8 @@ def error_text(value: Number, low: Number, high: Number) -> str:
 
 
 def least_error(value: Number) -> Fraction:
-    """The least error that people are told of a value that is not proven: 1e-16 of 0 and of 1 to 9.9, 1e-14 of 273. Bounds can be far
-    smaller, such as 2e-200 where nothing but underflow could have been lost."""
+    """The smallest error reported for a value that is not proven: 1e-16 for 0 and for 1 to 9.9, 1e-14 for 273. Bounds can be far
+    smaller, such as 2e-200 if only underflow could cause an error."""
     exact = Fraction(value)
     magnitude = (Decimal(exact.numerator) / Decimal(exact.denominator)).adjusted() if exact else 0
     return Fraction(10) ** (magnitude - FINEST)
@@ -118,7 +118,7 @@ def in_full(value: Fraction) -> str:
 
 
 def from_full(text: str) -> Fraction:
-    """The fraction that `in_full` has written. Raises `ValueError`."""
+    """The fraction from the output of `in_full`. Raises `ValueError`."""
     if len(text) < PLAIN_DIGITS:
         return Fraction(text)
     p, line, q = text.partition("/")

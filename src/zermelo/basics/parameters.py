@@ -18,13 +18,13 @@ def whole(name: str, value: object, least: int, most: int | None = None) -> int:
 
 
 def check_path(path: object) -> None:
-    """Raise `ParameterError` for what can't name a file."""
+    """Raise `ParameterError` for anything that cannot name a file."""
     if not isinstance(path, str | os.PathLike) or not os.fspath(path) or "\0" in os.fspath(path):
         raise ParameterError(f"a file is named by its path, not by {path!r}")
 
 
 def check_progress(progress: object) -> None:
-    """Raise `ParameterError` for what can't be called as a progress function."""
+    """Raise `ParameterError` for anything that cannot be called as a progress function."""
     if not callable(progress):
         raise ParameterError(f"progress must be a function of what, done and total, not {progress!r}")
 

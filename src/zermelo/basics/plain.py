@@ -1,4 +1,4 @@
-"""Data as JSON can hold them."""
+"""Data in a form that JSON can represent."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from zermelo.basics.numbers import in_full
 
 
 def plain(data: Any, largest: int | None = None) -> Any:
-    """The same data, with what JSON can't express as text or null: fractions as "p/q", numbers that are not finite as null.
+    """The same data, with values that JSON cannot express as text or null: fractions as "p/q", numbers that are not finite as null.
 
-    With `largest`, whole numbers beyond it, of either sign, are text, too.
+    With `largest`, whole numbers beyond it, of either sign, also become text.
     """
     kind = type(data)
     if kind is int:
         return data if largest is None or -largest <= data <= largest else str(data)
-    if kind is str or kind is bool or data is None:  # most of what there is
+    if kind is str or kind is bool or data is None:  # the most common cases
         return data
     if kind is float:
         return data if isfinite(data) else None

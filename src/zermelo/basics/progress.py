@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-Progress = Callable[[str, int, int | None], None]  # what is being done, how much is done, of how much (None: not known)
+Progress = Callable[[str, int, int | None], None]  # the activity, the units done, the total (None: unknown)
 
 
 def silent(what: str, done: int, total: int | None) -> None:
-    """A progress function that does nothing. `what` is being done; `done` of `total` units are finished (None: the total is unknown)."""
+    """A progress function that does nothing. `what` names the activity; `done` of `total` units are finished (None: the total is
+    unknown)."""
 
 
 def roughly(seconds: float) -> str:
-    """A time that is only known roughly, in words."""
+    """A roughly known time, in words."""
     if seconds < 60:
         return f"{max(math.ceil(seconds), 1)} s"
     return f"{seconds / 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"

@@ -11,7 +11,8 @@ _unbroken: set[int] = set()  # threads
 
 @contextmanager
 def unbroken() -> Iterator[None]:
-    """Nothing is raised in this thread from outside: while libraries are loaded, whose locks an error in the wrong moment leaves locked."""
+    """Nothing is raised in this thread from outside while libraries are loaded, as an error at the wrong moment would leave their locks
+    locked."""
     thread = threading.get_ident()
     if thread in _unbroken:
         yield
@@ -24,13 +25,13 @@ def unbroken() -> Iterator[None]:
 
 
 def is_unbroken(thread: int) -> bool:
-    """Whether nothing is to be raised in the thread with this number."""
+    """Whether nothing may be raised in the thread with this number."""
     return thread in _unbroken
 
 
 def raise_in(thread: int, error: type[BaseException] | None) -> bool:
-    """Have the thread with this number raise an error before its next instruction; None takes back one that it has not raised yet. Whether
-    that was done: not while it is `unbroken`."""
+    """Make the thread with this number raise an error before its next instruction; None cancels one that it has not raised yet. Returns
+    whether that was done: not while the thread is `unbroken`."""
     if thread in _unbroken and error is not None:
         return False
     import ctypes  # only here, since it is heavy

@@ -1,4 +1,4 @@
-"""The sources of this package, as one number: results of an older version may differ from those of this one."""
+"""A hash of the sources of this package, as results of another version may differ."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ _compiling: list[Any] = []  # the listener that counts the seconds, once numba i
 
 
 def count_compiling() -> None:
-    """Count the seconds that numba compiles from now on."""
+    """Count the seconds that numba spends compiling from now on."""
     if _compiling:
         return
     from numba.core import event
@@ -33,7 +33,7 @@ def count_compiling() -> None:
 
 
 def seconds_compiling() -> float:
-    """Seconds that numba has compiled in this process."""
+    """Seconds that numba has spent compiling in this process."""
     if not _compiling and "numba" in sys.modules:
         count_compiling()
     return _compiling[0].seconds if _compiling else 0.0

@@ -1,9 +1,9 @@
 """Subsets of 0..n-1 by number and back, in whole numbers of any size: nothing is stored, so that n may be a billion.
 
-The k-subsets that agree with x above its i-th element and have a smaller one there choose i elements below x[i], so that
+The k-subsets that agree with x above its i-th element and have a smaller one there are choices of i elements below x[i], so that
 rank(x) = sum over i of C(x[i], i), i = 1..k, in *colexicographic* order (the largest elements are compared first): the combinatorial
-number system (Lehmer 1964). Turned around, x -> n - 1 - x, it counts backwards in *lexicographic* order. Back from a rank, the i-th
-element is the last c with C(c, i) <= rank, found by halves.
+number system (Lehmer 1964). Reversed by x -> n - 1 - x, it counts backwards in *lexicographic* order. Back from a rank, the i-th
+element is the last c with C(c, i) <= rank, found by bisection.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ORDERS = ("lexicographic", "colexicographic")
 
 
 def rank_subset(subset: Iterable[int], n: int, order: str = "lexicographic") -> int:
-    """The number of a subset of 0..n-1 among all of its size, from 0 on; its elements may come in any sequence.
+    """The number of a subset of 0..n-1 among all of its size, from 0 on; its elements may be given in any order.
 
     `order` is "lexicographic", as in `subsets(n, k)`, or "colexicographic", in which numbers do not depend on n.
     Raises `ParameterError`.
@@ -37,7 +37,7 @@ def rank_subset(subset: Iterable[int], n: int, order: str = "lexicographic") -> 
 
 
 def unrank_subset(rank: int, n: int, k: int, order: str = "lexicographic") -> tuple[int, ...]:
-    """The k-subset of 0..n-1 that has this number, ascending. `order` as in `rank_subset`. Raises `ParameterError`."""
+    """The k-subset of 0..n-1 with this number, ascending. `order` as in `rank_subset`. Raises `ParameterError`."""
     _check(n, order)
     whole("k", k, 0)
     size = comb(n, k)

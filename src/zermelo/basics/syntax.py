@@ -7,7 +7,7 @@ recursion depth mismatch" (seen with 3.11.7).
 import ast
 import threading
 
-_parsing = threading.RLock()  # a finaliser may parse, too, while garbage is collected here
+_parsing = threading.RLock()  # a finaliser may also parse while garbage is collected here
 
 
 def parsed(text: str) -> ast.Module:

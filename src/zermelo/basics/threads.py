@@ -1,7 +1,7 @@
-"""How many threads work on a game, and sharing work among them.
+"""The number of threads that work on a game, and sharing work among them.
 
-As many as the process may use: the processors that it is bound to, no more than its control groups grant it, unless $ZERMELO_THREADS or
-`threads(n)` says otherwise. Results do not depend on the number.
+By default as many as the process may use: the processors that it is bound to, but no more than its control groups grant it. To change the
+number, set $ZERMELO_THREADS or call `threads(n)`. Results do not depend on it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _asked: list[int] = []  # by `threads(n)`: the number, once there is one
 
 
 def threads(number: int | None = None) -> int:
-    """The number of threads that work on a game; with `number`, this many from now on, in this process.
+    """The number of threads that work on a game; with `number`, set it for this process from now on.
 
     By default as many as the process may use (its processors, or what a container grants), or $ZERMELO_THREADS. Values, policies,
-    certificates and simulated plays do not depend on it; memory does: about a table's block or a stage's equations for each thread.
+    certificates and simulated plays do not depend on it; memory does, by about a block of a table or the equations of a stage per thread.
     Raises `ParameterError` unless it is a whole number from 1 to 1,024.
     """
     if number is not None:
@@ -44,9 +44,9 @@ def threads(number: int | None = None) -> int:
 
 
 def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Found]:
-    """`work(piece)` of each piece, in their order, computed by all threads. An error of the first piece that has one is raised.
+    """`work(piece)` of each piece, in order, computed by all threads. An error of the first piece that has one is raised.
 
-    A kernel must be given slices of its own of arrays that it writes to: what it was given is put back as it was if Python runs it and that
+    A kernel must be given slices of its own of arrays that it writes to: they are restored if Python runs it and that
     takes too long."""
     pieces = list(pieces)
     number = min(threads(), len(pieces))
@@ -58,9 +58,9 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
 
 @contextlib.contextmanager
 def crew(number: int) -> Generator[ThreadPoolExecutor]:
-    """This many other threads. Work that is unfinished when the `with` block is left, as after Ctrl-C, is dropped at the next
+    """A pool of this many other threads. Work that is unfinished when the `with` block is left, as after Ctrl-C, is dropped at the next
     kernel."""
-    from concurrent.futures import ThreadPoolExecutor  # only here: the command line begins without it
+    from concurrent.futures import ThreadPoolExecutor  # imported here, so that the command line starts without it
 
     numbers: list[int] = []
     pool = ThreadPoolExecutor(number, initializer=lambda: numbers.append(get_ident()))
@@ -72,21 +72,21 @@ def crew(number: int) -> Generator[ThreadPoolExecutor]:
 
 
 def ahead(work: Callable[[Piece], Found], pieces: Iterable[Piece], number: int) -> Generator[Found]:
-    """`work(piece)` of each piece, in their order, computed by so many threads while the results before it are used; by this thread, when
-    they are asked for, if `number` is 1. A piece is taken from `pieces` when it may be begun: at most number + 1 are begun and not used.
-    To be closed (`contextlib.closing`), if it is not read to its end.
+    """`work(piece)` of each piece, in order, computed by this many threads while earlier results are used; if `number` is 1, by this
+    thread on demand. A piece is taken from `pieces` when it may be begun: at most number + 1 are begun and not yet used.
+    Close it (`contextlib.closing`) if it is not read to its end.
     """
     return _overlapping(work, pieces, number) if number > 1 else (work(piece) for piece in pieces)
 
 
 def behind(work: Callable[[Piece], Found], pieces: Iterable[Piece], number: int) -> Generator[Found]:
-    """`work(piece)` of each piece, one after the other, by a second thread while this one computes the pieces that come after it; by this
-    one, if `number` is 1. To be closed (`contextlib.closing`), if it is not read to its end."""
+    """`work(piece)` of each piece, one after another, by a second thread while this one computes the later pieces; by this one if `number`
+    is 1. Close it (`contextlib.closing`) if it is not read to its end."""
     return _overlapping(work, pieces, 1) if number > 1 else (work(piece) for piece in pieces)
 
 
 def _overlapping(work: Callable[[Piece], Found], pieces: Iterable[Piece], workers: int) -> Generator[Found]:
-    """The results of so many other threads, in order; this one computes pieces until one more than these is begun and not used."""
+    """The results of this many other threads, in order; this thread computes pieces until one more than that is begun and not yet used."""
     begun, coming = deque["Future[Found]"](), iter(pieces)
     with crew(workers) as pool:
         while True:
@@ -95,7 +95,7 @@ def _overlapping(work: Callable[[Piece], Found], pieces: Iterable[Piece], worker
             except StopIteration:
                 break
             except Exception:
-                for earlier in begun:  # an error of an earlier piece is told rather than this one
+                for earlier in begun:  # an error of an earlier piece is reported instead of this one
                     earlier.result()
                 raise
             begun.append(pool.submit(work, piece))
@@ -118,7 +118,7 @@ def _by_default() -> int:
     if text:
         return _checked(int(text) if text.isdecimal() else text, VARIABLE)
     usable = os.cpu_count() or 1
-    with contextlib.suppress(AttributeError, OSError):  # no such question on this system
+    with contextlib.suppress(AttributeError, OSError):  # not available on this system
         usable = len(os.sched_getaffinity(0))
     granted = min(cores_granted(), MOST)
     return max(min(usable, math.ceil(granted)), 1)

@@ -19,7 +19,7 @@ from zermelo.basics.fields import described
     assumes="Declarations of the game that are believed.",
 )
 class Verdict(NamedTuple):
-    """The result of checking a certificate. It is true in a condition (`if verdict:`) if everything was verified."""
+    """The result of checking a certificate. It is true as a condition (`if verdict:`) if everything was verified."""
 
     verified: bool
     fault: str | None

@@ -1,4 +1,4 @@
-"""Small pieces of text: games as they are written in Python, unknown names; round steps."""
+"""Small pieces of text: games as Python expressions, unknown names, round steps."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
-LONG = 70  # characters of parameters that a picture tells in full
+LONG = 70  # characters of parameters that a picture shows in full
 
 
 def game_text(game: Any) -> str:
-    """A game as it is written in Python; a matrix, which would be long, in words."""
+    """A game as a Python expression; a matrix, which would be long, in words."""
     if not hasattr(game, "_fields"):
         return str(game)
     return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
 
 
 def discount_text(discount: float) -> str:
-    """What is added to the name of a game whose payoffs are discounted: ", discount 0.9"; else nothing."""
+    """The suffix for the name of a game whose payoffs are discounted: ", discount 0.9"; otherwise empty."""
     return "" if discount == 1 else f", discount {discount:g}"
 
 
 def game_in_words(game: Any) -> str:
-    """A game for people who see a picture of it: what its `title` says by a method, else its name, and its parameters; of many only
-    those that are not the usual ones."""
+    """A game for people who see a picture of it: the result of its `title` method or else its name, and its parameters; of many only
+    those that differ from their defaults."""
     title = getattr(game, "title", None)
     if callable(title):
         return str(title())
@@ -50,7 +50,7 @@ def name_in_words(game: Any) -> str:
 
 
 def parameter_in_words(name: str, value: Any) -> str:
-    """A parameter for people: "first day 1", "not moving"."""
+    """A parameter as text for people: "first day 1", "not moving"."""
     name = name.replace("_", " ")
     if isinstance(value, bool):
         return name if value else f"not {name}"
@@ -58,24 +58,24 @@ def parameter_in_words(name: str, value: Any) -> str:
 
 
 def counted(number: int, noun: str, many: str = "") -> str:
-    """A number of things: 1 state, 2,000 states. `many`: the plural where it has no -s, such as dice."""
+    """A number of things: 1 state, 2,000 states. `many`: the plural if it does not end in -s, such as dice."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {many or noun + 's'}"
 
 
 def of_one(noun: str) -> str:
-    """What one of several things is called: point for points. A word that has no plural in -s stays."""
+    """The singular of a plural: point for points. A word without a plural in -s stays as it is."""
     return noun[:-1] if re.search(r"[^suai]s$", noun) else noun
 
 
 def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
-    """A line that says that a name is unknown, and lists the closest ones or all of them."""
+    """A line saying that a name is unknown, which lists the closest ones or all of them."""
     close = get_close_matches(name, known, 3, 0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}"
     return f"no {what} {name!r}{' in ' + where if where else ''}; {hint}"
 
 
 def round_step(least: float) -> int:
-    """The smallest of 1, 2, 5, 10, 20, 50, ... that is no less than `least`."""
+    """The smallest of 1, 2, 5, 10, 20, 50, ... that is at least `least`."""
     power = 1
     while 10 * power < least:
         power *= 10

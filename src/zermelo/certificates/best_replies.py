@@ -1,9 +1,9 @@
-"""What a realization plan (here: a plan) guarantees in a game in sequence form: the best response to it, in whole numbers, or in floats
-with their rounding.
+"""The guarantee of a realization plan (here: a plan) in a game in sequence form: the best response to it, in whole numbers, or in floats
+including their rounding.
 
-Against a plan x of one player the other one gets the best of y over his plans of x A y, which is linear in y: from the last information
-sets to the first, the best action of each. If the best responses to both plans come to the same number, that is the value of the game, and
-both plans are optimal; else the value lies between the two.
+Against a plan x of one player the other player gets the maximum of x A y over that player's plans y. This is linear in y, so it is found
+by taking the best action of each information set, from the last to the first. If the best responses to both plans have the same value,
+that is the value of the game, and both plans are optimal; otherwise the value lies between the two.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
 
 UNIT = 2.0**-53
-LARGE = 1_000_000  # pairs of sequences that pay something, from which on threads share the work
+LARGE = 1_000_000  # from this many pairs of sequences with a payoff on, threads share the work
 PARTS = 4  # for each thread, since parts take different times
 
 
@@ -34,7 +34,7 @@ class WholePlan(NamedTuple):
 
 
 def is_plan(side: Side, plan: WholePlan) -> bool:
-    """Whether these are numbers that a plan may have."""
+    """Whether these numbers form a plan."""
     numbers = plan.numerator
     if len(numbers) != side.sequences or numbers[0] != plan.denominator or plan.denominator <= 0 or min(numbers) < 0:
         return False
@@ -43,7 +43,7 @@ def is_plan(side: Side, plan: WholePlan) -> bool:
 
 
 def guaranteed(form: SequenceForm, player: int, plan: WholePlan) -> Fraction:
-    """What player 0 gets if `player` follows the plan and the other one a best response to it: exact."""
+    """Player 0's payoff if `player` follows the plan and the other player a best response to it: exact."""
     if not is_plan(form.sides[player], plan):
         raise ValueError("these numbers are no plan")
     worth = payments(form, player, plan)
@@ -63,7 +63,8 @@ def payments(form: SequenceForm, player: int, plan: WholePlan) -> list[int]:
 
 
 def best_actions(side: Side, worth: list[Any], best: Any) -> np.ndarray:
-    """A best sequence of every information set, the first of several; `worth` of each sequence is made to hold what follows it, too."""
+    """A best sequence of every information set, the first of several; `worth` of each sequence is increased by the value of what follows
+    it."""
     chosen = np.zeros(side.sets, np.int64)
     first, parent = side.first.tolist(), side.parent.tolist()
     for k in range(side.sets - 1, -1, -1):
@@ -75,15 +76,15 @@ def best_actions(side: Side, worth: list[Any], best: Any) -> np.ndarray:
 
 
 def interval(form: SequenceForm, behaviour: tuple[np.ndarray, np.ndarray]) -> tuple[float, float]:
-    """(low, high): player 0 gets at least `low` with his behaviour, and at most `high` against that of player 1, whatever the other one
-    does; as `bound_of`. The work is shared between threads, and the result does not depend on their number."""
+    """(low, high): player 0 gets at least `low` with player 0's behaviour, and at most `high` against that of player 1, whatever the other
+    player does; as `bound_of`. The work is shared between threads, and the result does not depend on their number."""
     low, high = _bounds([_Reply(form, player, behaviour[player]) for player in range(2)])
     return low, high
 
 
 def bound_of(form: SequenceForm, player: int, behaviour: np.ndarray) -> float:
-    """What player 0 gets at least with his behaviour, or at most against that of player 1. Rounding is included: a behaviour
-    float64[sequences], not negative, means the probabilities in proportion to its numbers, all alike where these are 0."""
+    """The least that player 0 gets with player 0's behaviour, or the most against that of player 1. Rounding is included: a behaviour
+    float64[sequences], not negative, stands for probabilities proportional to its numbers, uniform where these are 0."""
     return _bounds([_Reply(form, player, behaviour)])[0]
 
 
@@ -102,17 +103,17 @@ def _in_turn(work: Any, pieces: list[Any]) -> list[Any]:
 
 
 class _Reply:
-    """The best response to a player's behaviour, in three steps; each part of the second one may run on a thread of its own."""
+    """The best response to a player's behaviour, in three steps; each part of the second step may run on its own thread."""
 
     def __init__(self, form: SequenceForm, player: int, behaviour: np.ndarray):
         self.form, self.behaviour, self.player = form, behaviour, player
         self.side, self.replying = form.sides[player], form.sides[1 - player]
-        self.sign = 1.0 if player == 1 else -1.0  # the other one's view
+        self.sign = 1.0 if player == 1 else -1.0  # the other player's view
         self.plan, self.off = np.empty(self.side.sequences), np.empty(self.side.sequences)
         self.worth, self.error = np.zeros(self.replying.sequences), np.zeros(self.replying.sequences)
 
     def begin(self) -> None:
-        """The plan, and where its payoffs are."""
+        """The plan, and the places of its payoffs."""
         self._tier(shares)(self.behaviour, self.side.parent, self.side.first, self.plan, self.off)
         if not isinstance(self.form, PanelForm):
             self._pairs = self.form.by_column if self.player == 0 else self.form.by_row
@@ -127,13 +128,13 @@ class _Reply:
         )  # fmt: skip
 
     def cut(self, parts: int) -> list[tuple[int, int]]:
-        """The sequences of the replying player in so many ranges or fewer."""
+        """The sequences of the replying player in at most this many ranges."""
         n = self.replying.sequences
         ends = sorted({n * k // parts for k in range(parts + 1)})
         return list(zip(ends[:-1], ends[1:], strict=True))
 
     def pay(self, low: int, high: int) -> None:
-        """What these sequences of the replying player are paid."""
+        """The payments of these sequences of the replying player."""
         blur, found = self.form.blur, (self.worth, self.error)
         if isinstance(self.form, PanelForm):
             self._tier(paid_by_panels)(low, high, self.plan, self.off, *self._panels, *self._spans, self.sign, blur, *found)
@@ -141,10 +142,10 @@ class _Reply:
             self._tier(paid_by_pairs)(low, high, self.plan, self.off, *self._pairs, self.sign, blur, *found)
 
     def bound(self) -> float:
-        """What all comes to."""
+        """The resulting value."""
         value, error = self._tier(best_of)(self.replying.parent, self.replying.first, self.worth, self.error)
         return float(np.nextafter(self.sign * (value + error), self.sign * np.inf))
 
     def _tier(self, kernel: Any) -> Any:
-        """Compiled where the rules were, and for several threads: they write to parts of the same arrays."""
+        """Compiled if the rules were, and for several threads: they write to parts of the same arrays."""
         return at_once(kernel) if isinstance(self.form, PanelForm) or self.form.entries >= LARGE else kernel

@@ -1,4 +1,4 @@
-"""Certificates: how far given values can be from the truth, proven from the rules' transitions, rounding included.
+"""Certificates: bounds of how far given values can be from the true ones, proven from the rules' transitions, rounding included.
 
 A bound is proposed, cheap methods first, and checked; if it fails, the next is proposed. kernels/verify.py and
 certificates/verify.py explain the checks and why they suffice.
@@ -20,7 +20,7 @@ from zermelo.problem.transitions import Transitions
 
 
 def unbounded(batch: Transitions, start: int, end: int) -> Uncertified:
-    """The failure to bound the values of a component, with what is certain about it: whether play can stay there forever."""
+    """The failure to bound the values of a component, with the fact that is certain about it: whether play can stay there forever."""
     from zermelo.certificates.find.ends import can_stay
 
     is_sure_to_end = not can_stay(batch, start, end)
@@ -32,8 +32,8 @@ class Certifier:
     """The errors of a game's values, found batch by batch in component order.
 
     error[s, j] >= |value[s, j] - true value| for the states of the batches so far, infinite for the others. Payoff 0: the true value
-    of the game. Other payoffs: what the policy truly pays. Nothing is assumed of `value` and `policy`: where they are wrong the
-    errors are large, or `Uncertified` is raised.
+    of the game. Other payoffs: the true payments of the policy. Nothing is assumed about `value` and `policy`: where they are wrong, the
+    errors are large or `Uncertified` is raised.
 
     keys : numbers by which states can be ordered (methods/chance.py). from_above : the true value of a game for one, in which every
     row may be chosen, is bounded from above only; `policy` is -1 everywhere (certificates/fixed_strategies.py).
@@ -53,7 +53,7 @@ class Certifier:
         self.value, self.policy, self.discount, self.keys, self.from_above = value, policy, discount, keys, from_above
         self.error = np.full(value.shape, np.inf)
         self.claims = np.full((len(value) if keeps_claims else 0, 2, 3), np.nan)
-        self._proposal: np.ndarray | None = None  # as `error`, for those who propose; only if it is needed
+        self._proposal: np.ndarray | None = None  # as `error`, for the proposals; only if needed
         self._choice = np.empty(0, np.int32)
 
     def certify(self, batch: Transitions, components: np.ndarray, blur: float = 0.0) -> None:

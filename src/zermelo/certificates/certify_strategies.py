@@ -1,4 +1,4 @@
-"""Certificates where both players choose at once: each strategy is fixed, and the best response to it is bounded."""
+"""Certificates for games in which both players choose at once: each strategy is fixed, and the best response to it is bounded."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class StrategiesCertifier:
         left = deviations(batch, mixed, total)
         try:
             self._nodes.certify(left, double_components(batch, components), blur)
-        except Uncertified as error:  # names nodes, two of which are a state
+        except Uncertified as error:  # names nodes, two of which make up a state
             start, end = min(error.states) >> 1, (max(error.states) >> 1) + 1
             part = by_itself(left, 2 * start, 2 * end, of_node, np.zeros_like(of_node), 0, blur)
             losing = losing_nodes(part) if self._nodes.discount == 1.0 else np.empty(0, np.int64)

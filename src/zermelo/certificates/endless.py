@@ -1,8 +1,9 @@
 """The proof that a game has no finite value: a player collects payoffs without limit. Imports no solver and no search.
 
-Given are numbers v and a policy. Seen from a side (sides.py) all nodes maximise, every action of its player counts, and of the opponent
-only the policy's. Let C be a set of nodes that no row leaves, and let v(s) > (mean of payoff + v(next)) for every row of C. Then what was
-paid so far plus v falls by c > 0 in the mean at every step, whatever the side's player does, and play never ends: he loses without limit.
+Given are numbers v and a policy. Seen from a side (sides.py), all nodes maximise, every action of its player counts, and of the opponent's
+actions only that of the policy. Let C be a set of nodes that no row leaves, and let v(s) > (mean of payoff + v(next)) for every row of C.
+Then the amount paid so far plus v falls by c > 0 in the mean at every step, whatever the side's player does, and play never ends: that
+player loses without limit.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def losing_states(
     blur : kernels/verify.py."""
     local = by_policy(batch, start, end, policy, payoff) if payoff else batch
     chosen = np.zeros_like(policy) if payoff else policy
-    states = max(end, int(batch.next.max(initial=0)) + 1)  # what lies outside has no value here, and none is used
+    states = max(end, int(batch.next.max(initial=0)) + 1)  # states outside have no value here, and none is used
     v, p = np.zeros((states, 1)), np.zeros(states, np.int32)
     v[start:end, 0], p[start:end] = value, chosen
     nodes = losing_nodes(two_sides(local, start, end, v, p, np.zeros((states, 1)), blur))

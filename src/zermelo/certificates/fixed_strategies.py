@@ -1,7 +1,7 @@
-"""Bounds where both players choose at once: the game that is left to one player if the strategy of the other is fixed.
+"""Bounds for games in which both players choose at once, from the game left to one player if the strategy of the other is fixed.
 
-With q kept fixed player 0, and with p kept fixed player 1, is left a game for one, whose value bounds that of the game from above and
-from below (kernels/deviations.py). It is bounded as any other game is (certify_strategies.py). Its ways are products with
+With q fixed, player 0 is left with a one-player game, and with p fixed, player 1 is. Their values bound that of the game from above and
+from below (kernels/deviations.py). Each is bounded as any other game is (certify_strategies.py). Its ways are products with
 probabilities, so that their rounding enters the bound (`blur`).
 """
 
@@ -23,7 +23,7 @@ ROUNDING = 2.0**-53
 
 
 def deviations(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitions:
-    """The games for one that are left if one strategy is fixed, as nodes (kernels/deviations.py)."""
+    """The one-player games that are left if one strategy is fixed, as nodes (kernels/deviations.py)."""
     states = batch.high - batch.low
     rows, outcomes = count_deviations(batch, mixed)
     action_start, outcome_start = np.empty(2 * states + 1, np.int64), np.empty(rows + 1, np.int64)
@@ -50,13 +50,13 @@ def chain_blur(batch: Transitions) -> float:
 
 
 def mixed_chain(batch: Transitions, mixtures: Mixtures) -> Transitions:
-    """What is played under the mixtures of the batch's states: one row a state that is not final."""
+    """Play under the mixtures of the batch's states: one row per state that is not final."""
     mixed = Mixed(np.diff(mixtures.own_start).astype(np.int32), *mixtures)
     return chain(batch, mixed, pair_ways(batch.outcome_start, batch.ways)[0])
 
 
 def chain(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitions:
-    """What is played: one row a state that is not final."""
+    """Play: one row per state that is not final."""
     states = batch.high - batch.low
     nothing = np.empty(0, np.int64), np.empty(0), np.empty(0, np.int32), np.empty(0, np.int8)
     start, none, no_next, no_sign = nothing
@@ -72,8 +72,8 @@ def chain(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitions:
 
 
 def left_to(seat: int, batch: Transitions, mixtures: Mixtures) -> Transitions:
-    """The game for one that `seat` is left with if the other player keeps to his mixtures of the batch's states: a row for each of its
-    actions, with the outcomes of all pairs that the other one's mixture makes of it. Both views stay that of player 0."""
+    """The one-player game that `seat` is left with if the other player keeps to the given mixtures of the batch's states: a row for each of
+    its actions, with the outcomes of all pairs that the other player's mixture makes of it. Both views stay that of player 0."""
     states, rows = batch.high - batch.low, np.diff(batch.action_start)
     starts = (mixtures.own_start, mixtures.other_start)
     counts = np.diff(starts[seat])

@@ -1,14 +1,14 @@
-"""Whether an optimal plan is refined, that is, makes the other player's mistakes cost most: a proof in whole numbers.
+"""Whether an optimal plan is refined, that is, makes the other player's mistakes cost the most: a proof in whole numbers.
 
-A mistake costs what a choice loses against the best one in its information set, if the plan is played; costs are added up by how many
-choices the player has made by then. Of two plans that one is better which has the larger of the first sums in which they differ; the value
-is the 0th. Suppose the other player must give each sequence of d choices at least the probability e^d: against a plan he then loses the
-sum of all e^d costs[d], since he pays for what is forced upon him and plays best otherwise. Now let y(e) be a plan of his with no less
-than these probabilities, for all small e > 0. No plan gets more against every such opponent than the best response to y(e) gets against
-y(e). So if that is what x gets, for all small e, then x is refined.
+A mistake costs what a choice loses against the best one in its information set, if the plan is played. Costs are summed by the number of
+choices that the player has made by then. Of two plans, the better one has the larger of the first sums in which they differ; the value
+is the 0th. Suppose the other player must give each sequence of d choices at least the probability e^d. Against a plan that player then
+loses the sum of all e^d costs[d], by paying for the forced choices and playing optimally otherwise. Now let y(e) be a plan of that player
+with at least these probabilities, for all small e > 0. No plan gets more against every such opponent than the best response to y(e) gets
+against y(e). So if x gets this amount, for all small e, then x is refined.
 
-The witness y(e) has polynomials in e as its numbers: plans by powers of e. For small e they are compared from the lowest power on.
-(methods/sequence_program.py finds plan and witness.)
+The witness y(e) has polynomials in e as its numbers, stored as plans by powers of e. For small e they are compared from the lowest power
+on. (methods/sequence_program.py finds plan and witness.)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zermelo.problem.sequences import SequenceForm, Side
 
 
 def costs_of_mistakes(form: SequenceForm, player: int, plan: WholePlan) -> list[Fraction]:
-    """What `player` gets with this plan, and the total cost of the other one's mistakes, by how many choices he has made: exact."""
+    """The payoff of `player` with this plan, and the total cost of the other player's mistakes by the number of choices made: exact."""
     other, sign = form.sides[1 - player], 1 if player == 0 else -1
     worth = [sign * amount for amount in payments(form, player, plan)]
     best = best_actions(other, worth, min)
@@ -36,8 +36,8 @@ def costs_of_mistakes(form: SequenceForm, player: int, plan: WholePlan) -> list[
 
 
 def refined_choices(form: SequenceForm, player: int, plan: WholePlan, trembling: Sequence[WholePlan]) -> np.ndarray | None:
-    """A best sequence of `player` in each of his information sets against the witness `trembling`, by powers of e; None where that does not
-    prove that the plan is refined."""
+    """A best sequence of `player` in each of that player's information sets against the witness `trembling`, by powers of e; None if that
+    does not prove that the plan is refined."""
     own, other, sign = form.sides[player], form.sides[1 - player], 1 if player == 0 else -1
     if not _trembles(other, trembling):
         return None
@@ -65,7 +65,7 @@ def _trembles(side: Side, parts: Sequence[WholePlan]) -> bool:
 
 
 class _Polynomial(tuple[Any, ...]):
-    """Coefficients, each of its own unit, that are added up and compared like those of a polynomial in a small number."""
+    """Coefficients, each with its own unit, that are added up and compared like those of a polynomial in a small number."""
 
     def __add__(self, more: tuple[Any, ...]) -> _Polynomial:
         return _Polynomial(a + b for a, b in zip(self, more, strict=True))

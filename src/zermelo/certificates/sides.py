@@ -68,7 +68,7 @@ def by_itself(
         batch.player[first:last],
     )
     beyond = following[outside]
-    known = np.where(local.ways[outside] == 0.0, 0.0, error[beyond, j])  # what can't happen need not be known
+    known = np.where(local.ways[outside] == 0.0, 0.0, error[beyond, j])  # errors of impossible outcomes need not be known
     return Part(
         local,
         np.concatenate([value[start:end, j], value[beyond, j]])[:, None],
@@ -120,7 +120,7 @@ def two_sides(
 
 
 def running(lengths: np.ndarray) -> np.ndarray:
-    """0 and the running sums: boundaries from lengths."""
+    """0 and the running sums: boundaries computed from lengths."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
@@ -132,5 +132,5 @@ def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:
 
 
 def every_row(part: Part) -> np.ndarray:
-    """The policy that says that every row counts."""
+    """The policy which states that every row counts."""
     return np.full(part.size, -1, np.int32)

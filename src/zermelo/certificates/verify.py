@@ -1,24 +1,24 @@
 """The check of bounds for one component of any kind (compiled in kernels/verify_claims.py); it imports no solver and no search for bounds.
 
-Where play can go round forever among actions that look equally good, no e satisfies the inequality of kernels/verify.py: it asks
-for a drop by c > 0 at every step. What is checked here asks for it at most steps only. All nodes maximise (sides.py), v are the
-given values, and claimed are numbers U(s) = base(s) + potential(s) + rise(s), rise >= 0, and a set of rows that are *free*:
+Where play can go round forever among actions that look equally good, no e satisfies the inequality of kernels/verify.py, as it requires
+a drop of c > 0 at every step. The check here requires it at most steps only. All nodes maximise (sides.py), v are the
+given values, and the claim consists of numbers U(s) = base(s) + potential(s) + rise(s), rise >= 0, and a set of rows that are *free*:
 
 1. A row that is not free satisfies the inequality, with U in place of v + e:
    U(s) >= c + (mean of payoff + discount * U(next)) for some c > 0, U outside being v + error.
-2. A free row stays inside, and whichever of its outcomes comes about, U(s) >= payoff + U(next): not in the mean but for each. It is
+2. A free row stays inside, and for each of its outcomes, U(s) >= payoff + U(next): not only in the mean. It is
    checked without rounding: potential(s) >= payoff + potential(next), and neither base nor rise is larger at the next node.
-3. However play goes on by free rows alone, U is not negative on average. A witness proves it, any numbers `drift` with
-   base(s) + potential(s) >= (mean of drift(next)) - drift(s) for the free rows: what drift gains and loses along a play is bounded.
+3. Under any continuation of play by free rows alone, U is not negative on average. A witness proves it, any numbers `drift` with
+   base(s) + potential(s) >= (mean of drift(next)) - drift(s) for the free rows: the gains and losses of drift along a play are bounded.
 
-Then U bounds the true values from above. What was paid so far, plus U of the present node, never rises at a free row and falls by c
-or more in the mean at any other. A play that takes other rows again and again without leaving loses without end; one that leaves has
-U(s) or less in the mean; and one that stays at last by free rows has been paid U(s) - U(present node) or less, which is U(s) or less
-on average. (What swings forever counts as what it is on average: Thuijsman and Vrieze 1998.) With a discount nothing is free.
+Then U bounds the true values from above. The amount paid so far plus U of the present node never rises at a free row and falls by c
+or more in the mean at any other row. A play that takes other rows again and again without leaving loses without end; one that leaves has
+U(s) or less in the mean; and one that finally stays by free rows has been paid U(s) - U(present node) or less, which is U(s) or less
+on average. (An amount that swings forever counts as its average: Thuijsman and Vrieze 1998.) With a discount nothing is free.
 
 So where nothing is paid a player may stay forever by free rows if U is the same throughout and not negative; where payoffs are
-differences of a potential, U must follow it and not be negative on average. To ask for U >= 0 everywhere would be to give each
-player the most of the swing, and an interval as wide as that.
+differences of a potential, U must follow it and not be negative on average. Requiring U >= 0 everywhere would give each
+player the maximum of the swing, and an interval as wide as the swing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from zermelo.kernels.verify_claims import bound_claimed
 
 
 class Claim(NamedTuple):
-    """What is said of the nodes 0..n-1 of a `Part`: that base + potential + rise bounds their values from above."""
+    """A claim about the nodes 0..n-1 of a `Part`: that base + potential + rise bounds their values from above."""
 
     base: np.ndarray  # float64[n]
     potential: np.ndarray  # float64[n]
@@ -43,7 +43,7 @@ class Claim(NamedTuple):
 
 
 class PolicyClaim(NamedTuple):
-    """What is said of a payoff of the policy: it is 0 where play is at rest, and off by `rise` at most elsewhere."""
+    """A claim about a payoff of the policy: it is 0 where play is at rest, and off by at most `rise` elsewhere."""
 
     rest: np.ndarray  # bool[n]
     rise: np.ndarray  # float64[n]
@@ -53,7 +53,7 @@ class PolicyClaim(NamedTuple):
 
 
 def accept_value(part: Part, claim: Claim, discount: float, error: np.ndarray) -> bool:
-    """Fill `error` : float64[states] from the claim if it is proven; else False, and `error` is infinite.
+    """Fill `error` : float64[states] from the claim if it is proven; otherwise return False, and `error` is infinite.
 
     A part with twice as many nodes has both sides of every state, and the larger bound counts."""
     bound = bound_from_above(part, claim, discount)
@@ -62,7 +62,7 @@ def accept_value(part: Part, claim: Claim, discount: float, error: np.ndarray) -
 
 
 def bound_from_above(part: Part, claim: Claim, discount: float) -> np.ndarray | None:
-    """float64[n], how much the true value of a node may be above the one given; None if the claim is not proven."""
+    """float64[n], how far the true value of a node may exceed the given one; None if the claim is not proven."""
     if (part.batch.player != 0).any():
         return None
     bound = np.empty(part.size)
@@ -77,7 +77,7 @@ def bound_from_above(part: Part, claim: Claim, discount: float) -> np.ndarray | 
 
 
 def accept_policy(part: Part, policy: np.ndarray, claim: PolicyClaim, discount: float, error: np.ndarray) -> bool:
-    """Fill `error` : float64[n] if the claim is proven; else False, and `error` is infinite."""
+    """Fill `error` : float64[n] if the claim is proven; otherwise return False, and `error` is infinite."""
     found = policy_errors(part, claim)
     good = never_pays(part, policy, claim.rest) and _satisfied(
         part, policy_excesses(part, policy, claim.rest, discount), found, discount
@@ -87,7 +87,7 @@ def accept_policy(part: Part, policy: np.ndarray, claim: PolicyClaim, discount: 
 
 
 def policy_errors(part: Part, claim: PolicyClaim) -> np.ndarray:
-    """float64[n], what the claim says the errors are."""
+    """float64[n], the errors according to the claim."""
     return np.where(claim.rest, np.abs(part.value[: part.size, 0]), claim.rise)
 
 
@@ -98,14 +98,14 @@ def policy_excesses(part: Part, policy: np.ndarray, rest: np.ndarray, discount: 
 
 
 def chosen_rows(part: Part, policy: np.ndarray) -> np.ndarray:
-    """bool[rows], whether a row is the policy's."""
+    """bool[rows], whether a row belongs to the policy."""
     chosen = np.zeros(part.batch.outcome_start.size - 1, bool)
     chosen[part.batch.action_start[:-1] + policy] = True
     return chosen
 
 
 def never_pays(part: Part, policy: np.ndarray, rest: np.ndarray) -> bool:
-    """Whether the policy never leaves the nodes of `rest` and is never paid there: then it is worth 0 there."""
+    """Whether the policy never leaves the nodes of `rest` and is never paid there: then its value is 0 there."""
     b, owner = part.batch, part.owner
     happens = ((b.ways > 0.0) | (part.blur > 0.0)) & (chosen_rows(part, policy) & rest[part.node])[owner]
     inside = np.append(rest, np.zeros(part.value.shape[0] - part.size, bool))

@@ -15,15 +15,15 @@ from zermelo.errors import OutOfReach, ParameterError
 
 LOCAL, RUNNING = "local", "auto"
 PLACE = re.compile(r"[A-Za-z0-9_.\-]+:\d{1,5}|\[[0-9A-Fa-f:]+\]:\d{1,5}")  # HOST:PORT
-KNOCK = 5.0  # seconds in which the head of a cluster must answer
-AUTH_MODE = "RAY_AUTH_MODE"  # of Ray: whether it shows a token and asks for one (clusters of Ray 2.60 do, once there is a token)
-OBJECTS = 1 << 29  # bytes of shared memory of a cluster on this machine
+KNOCK = 5.0  # seconds within which the head of a cluster must answer
+AUTH_MODE = "RAY_AUTH_MODE"  # Ray's variable: whether it sends a token and asks for one (clusters of Ray 2.60 do, once there is a token)
+OBJECTS = 1 << 29  # bytes of shared memory for a cluster on this machine
 
 
 def ray() -> Any:
-    """The library. Raises `OutOfReach` where it is not installed."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # else it would send usage statistics
-    os.environ.setdefault("RAY_worker_niceness", "0")  # of clusters begun here: else everything else comes first
+    """The library. Raises `OutOfReach` if it is not installed."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # otherwise it would send usage statistics
+    os.environ.setdefault("RAY_worker_niceness", "0")  # for clusters started here: otherwise everything else would take precedence
     try:
         import ray as library
     except ImportError as error:
@@ -32,7 +32,7 @@ def ray() -> Any:
 
 
 def check_address(address: Any) -> str:
-    """The address itself. Raises `ParameterError` for what can't be one."""
+    """The address itself. Raises `ParameterError` if it cannot be one."""
     if not isinstance(address, str) or not (address in (LOCAL, RUNNING) or PLACE.fullmatch(address)):
         raise ParameterError(
             f'cluster must be "local" (this machine), "auto" (the cluster that this machine belongs to) or HOST:PORT, not {address!r}'
@@ -42,10 +42,10 @@ def check_address(address: Any) -> str:
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """Ray, connected to the cluster at this address: HOST:PORT of its head, "auto" for the one that this machine belongs to, "local" for
-    one on this machine that ends with the `with` block. A connection that this process has already is used, and stays.
+    """Ray, connected to the cluster at this address: HOST:PORT of its head, "auto" for the cluster that this machine belongs to, "local"
+    for a cluster on this machine that ends with the `with` block. An existing connection of this process is used, and stays open.
 
-    Raises `ParameterError`, and `OutOfReach` where there is no cluster, or no Ray."""
+    Raises `ParameterError`, and `OutOfReach` if there is no cluster, or no Ray."""
     check_address(address)
     library = ray()
     if library.is_initialized():
@@ -68,11 +68,11 @@ def connected(address: str) -> Iterator[Any]:
 def _join(library: Any, address: str, quiet: dict[str, Any]) -> None:
     advice = "`ray start --head` begins one, `--cluster local` is this machine"
     try:
-        if address != RUNNING:  # Ray itself asks for minutes
+        if address != RUNNING:  # Ray itself would keep trying for minutes
             host, _, port = address.rpartition(":")
             socket.create_connection((host.strip("[]"), int(port)), KNOCK).close()
             advice = "it may be no cluster, or one of another version of Ray"
-            if os.environ.get(AUTH_MODE, "").lower() != "token":  # Ray itself shows its token to no address that it was given
+            if os.environ.get(AUTH_MODE, "").lower() != "token":  # Ray itself sends its token to no explicitly given address
                 advice += f", or one that asks for a token, which {AUTH_MODE}=token in the environment has Ray show"
         library.init(address=address, **quiet)
     except Exception as error:  # Ray raises several kinds
@@ -81,11 +81,11 @@ def _join(library: Any, address: str, quiet: dict[str, Any]) -> None:
 
 
 def processors(library: Any) -> int:
-    """How many processors the cluster has."""
+    """The number of processors of the cluster."""
     return max(int(library.cluster_resources().get("CPU", 1)), 1)
 
 
 def check_program(wanted: str) -> None:
-    """Raise `OutOfReach` in a process of a cluster whose sources of this package are others than those of the one that asks."""
+    """Raise `OutOfReach` in a process of a cluster whose sources of this package differ from those of the requesting process."""
     if program() != wanted:
         raise OutOfReach(f"{os.uname().nodename} has another version of Zermelo: install the same one on all machines of the cluster")

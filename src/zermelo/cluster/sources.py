@@ -1,4 +1,4 @@
-"""Classes of games on machines that do not have their files: a module of the user's own travels as its text."""
+"""Classes of games on machines that do not have their files: a user's own module is sent as its text."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ INSTALLED = (HOME, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "pure
 
 
 class Shipped(NamedTuple):
-    """A class, as another machine can make it."""
+    """A class in a form from which another machine can recreate it."""
 
     module: str
     name: str
     file: str = ""
-    text: str | None = None  # of its module; None for one that is installed on every machine
+    text: str | None = None  # the text of its module; None for a module that is installed on every machine
 
 
 def shipped(chosen: type) -> Shipped:
-    """A class as it can be sent. Raises `OutOfReach` for one that was not read from a file."""
+    """A class in a form that can be sent. Raises `OutOfReach` for a class that was not read from a file."""
     module = sys.modules.get(chosen.__module__)
     file = getattr(module, "__file__", None)
     name = chosen.__qualname__
@@ -53,12 +53,12 @@ def received(sent: Shipped) -> Any:
 
 
 def _made(name: str, file: str, text: str) -> types.ModuleType:
-    """A module with this text, which is what its source is read from."""
+    """A module with this text, from which its source is read."""
     module = types.ModuleType(name)
     module.__dict__.update(__file__=file, __zermelo_text__=text)
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     sys.modules[name] = module
-    sys.path.insert(0, str(Path(file).parent))  # where it has neighbours that it imports, if they are there
+    sys.path.insert(0, str(Path(file).parent))  # for neighbouring modules that it imports, if they exist
     try:
         exec(compile(text, file, "exec"), module.__dict__)
     finally:

@@ -12,12 +12,12 @@ from zermelo.basics.threads import threads
 from zermelo.cluster.connection import check_program, processors
 from zermelo.errors import OutOfReach
 
-AHEAD = 2  # pieces a processor that are sent before their turn, so that none waits for the next one
-ATTEMPTS = 2  # more, for a piece whose process or machine was lost
+AHEAD = 2  # pieces per processor that are sent ahead, so that no processor waits for the next one
+ATTEMPTS = 2  # further attempts for a piece whose process or machine was lost
 
 
 class Lost(NamedTuple):
-    """A piece whose processes or machines were lost, each time."""
+    """A piece whose process or machine was lost at every attempt."""
 
     why: str
 
@@ -30,9 +30,9 @@ class Done(NamedTuple):
 
 
 class Tasks:
-    """Does `work(shared, piece)` on a cluster, each piece on one processor. `work` is a function of a module of this package, `shared` is
-    sent once to every machine. With `in_place` its arrays lie there in memory that all processes read, and none can write to; else each
-    process has its own."""
+    """Does `work(shared, piece)` on a cluster, each piece on one processor. `work` is a function of a module of this package. `shared` is
+    sent once to every machine. With `in_place` its arrays lie there in memory that all processes can read and none can write; otherwise
+    each process has its own copy."""
 
     def __init__(
         self, library: Any, work: Callable[[Any, Any], Any], shared: Any, number: int | None = None, in_place: bool = False
@@ -44,8 +44,8 @@ class Tasks:
         self._work, self._remote = work, library.remote(num_cpus=1, max_retries=ATTEMPTS, retry_exceptions=False)(_run)
 
     def done(self, pieces: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Done | Lost]]:
-        """(name, what came out) of every piece, given as (name, what `work` is to have), as soon as it is done. Pieces are taken from their
-        iterator when they can be sent. An error that `work` raises is raised. Work that is still running when the iterator is
+        """(name, result) of every piece, given as (name, argument of `work`), as soon as it is done. Pieces are taken from their
+        iterator when they can be sent. An error that `work` raises is raised here. Work that is still running when the iterator is
         closed, or Ctrl-C is pressed, is cancelled."""
         coming, at_work = iter(pieces), dict[Any, Any]()
         try:
@@ -66,7 +66,7 @@ class Tasks:
                 self._ray.cancel(reference, force=True)
 
     def in_order(self, pieces: Iterable[Any]) -> Iterator[Any]:
-        """The results of the pieces, in their order. Raises `OutOfReach` for one that was lost."""
+        """The results of the pieces, in their order. Raises `OutOfReach` for a piece that was lost."""
         waiting: dict[int, Any] = {}
         following = 0
         for place, found in self.done(enumerate(pieces)):
@@ -78,7 +78,7 @@ class Tasks:
                 following += 1
 
     def _begin(self, piece: Any) -> Any:
-        return self._remote.remote(self._work, [self._shared], piece, program())  # in a list: not looked up for each
+        return self._remote.remote(self._work, [self._shared], piece, program())  # in a list, so that it is not looked up for each piece
 
     def _answer(self, reference: Any) -> Done | Lost:
         from ray.exceptions import RayTaskError
@@ -93,11 +93,11 @@ class Tasks:
             return Lost(f"the processes that were to do it were lost {ATTEMPTS + 1} times ({why[:200]}), perhaps for want of memory")
 
 
-_known: dict[str, Any] = {}  # in a process of the cluster: what is shared, by the name of the reference to it
+_known: dict[str, Any] = {}  # in a process of the cluster: the shared objects, by the names of their references
 
 
 def _run(work: Callable[[Any, Any], Any], shared: list[Any], piece: Any, wanted: str) -> tuple[Any, float]:
-    """In a process of the cluster."""
+    """Do a piece of work in a process of the cluster."""
     check_program(wanted)
     threads(1)
     (reference,) = shared

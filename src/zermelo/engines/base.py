@@ -1,4 +1,4 @@
-"""What an engine is asked, and what it returns."""
+"""The interface of engines: their input and their results."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from zermelo.problem.solver import Solver
 
 @dataclass(frozen=True)
 class Request:
-    """A game and the options of `zermelo.solve`: what every engine is given. Rules are read once, and examined once."""
+    """A game and the options of `zermelo.solve`: the input of every engine. Rules are read once, and examined once."""
 
     game: Any
-    exact: bool = False  # rational numbers, proven
+    exact: bool = False  # proven rational numbers are wanted
     discount: float = 1.0
     solver: Solver | None = None  # instead of the automatic choice
     max_states: int | None = None
-    tolerance: float | None = None  # how far the value may be from the truth (relative; absolute below 1)
+    tolerance: float | None = None  # how far the value may be from the true one (relative; absolute below 1)
     checkpoint: str | Path | None = None
-    quick: bool = False  # the tables of large board games are checked by a sample
+    quick: bool = False  # the tables of large board games are checked at a sample only
     refine: bool = False  # the strategies of a game with hidden information are proven to be refined
-    cluster: str | None = None  # whose machines share the table of a board game
+    cluster: str | None = None  # the cluster whose machines share the table of a board game
     progress: Progress = silent
-    is_thorough: bool = False  # the rules are examined for longer than `solve` does
+    is_thorough: bool = False  # the rules are examined for longer than in `solve`
 
     def checked(self) -> Request:
         """The request itself. Raises `ParameterError` if an option has a value that makes no sense for any game."""
@@ -44,7 +44,7 @@ class Request:
             whole("max_states", self.max_states, 1)
         check_tolerance(self.tolerance)
         if self.checkpoint is not None:
-            if isinstance(self.checkpoint, str | Path) and Path(self.checkpoint) == Path():  # also what an empty text means
+            if isinstance(self.checkpoint, str | Path) and Path(self.checkpoint) == Path():  # also the meaning of an empty text
                 raise ParameterError(
                     "checkpoint must name a file, or a folder of its own for a board game or a game in stages; not the current folder"
                 )
@@ -75,7 +75,7 @@ class Request:
 
     @property
     def is_given_by_replies(self) -> bool:
-        """Whether it is a matrix game given by best responses, without states."""
+        """Whether it is a matrix game given by best responses and thus without states."""
         return is_given_by_replies(self.game)
 
     @cached_property
@@ -89,13 +89,13 @@ class Request:
 
     @property
     def sample(self) -> list[State]:
-        """The states at which the rules were run by Python and examined. Raises as `rules` does."""
+        """The states at which the rules were run in Python and examined. Raises as `rules` does."""
         return self._examined.states
 
 
     @property
     def seen(self) -> Seen | None:
-        """What the game looks like at these states; None of matrix games given by best responses."""
+        """Facts about the game at these states; None for matrix games given by best responses."""
         return None if self.is_given_by_replies else self._examined.seen
 
     @property
@@ -118,11 +118,11 @@ OPTIONS = {
     "checkpoint": "a checkpoint is for sweeps over the stages of an urn, regret minimisation, games in stages (`stage` with `space` or "
     "`entries`), and board games that declare `space`",
 }
-MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typing mistake; max_states may raise it
+MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typo; max_states may raise it
 
 
 class GivesUp(Exception):
-    """Raised by an engine that took a game and can't solve it; `why` says why, in the user's words. The next engine is asked."""
+    """Raised by an engine that accepted a game but cannot solve it; `why` is the reason, in the user's terms. The next engine is asked."""
 
     def __init__(self, why: str):
         super().__init__(why)
@@ -136,9 +136,9 @@ class Engine(Protocol):
     """A way from rules to an answer.
 
     name     its name in `zermelo.plan` and in reports
-    about    what it solves, in a few words that follow "it is"
+    about    the games it solves, in a few words that follow "it is"
     honours  the options that it takes into account, by their names in `Request`
-    runs     how it runs the rules, in words that follow "rules:"
+    runs     the way it runs the rules, in words that follow "rules:"
     """
 
     name: str
@@ -147,14 +147,15 @@ class Engine(Protocol):
     runs: str
 
     def why_not(self, request: Request) -> str | None:
-        """None if it takes the game; else why not, as a clause in the user's words. Quick: rules are run at most at a few states."""
+        """None if it accepts the game; otherwise the reason, as a clause in the user's terms. Quick: rules are run at a few states at
+        most."""
 
     def notes(self, request: Request) -> tuple[str, ...]:
-        """Faster methods of this engine that the game does not allow, and why; a sentence each."""
+        """Faster methods of this engine that the game does not allow, with the reasons; a sentence each."""
 
     def examine(self, request: Request) -> int:
-        """Check what the game declares for this engine, as far as the checker of rules does not. Returns how many states (in matrix games:
-        strategies) have been examined. Raises `RulesError`."""
+        """Check the game's declarations for this engine that the rules checker does not check. Returns the number of states (in matrix
+        games: strategies) examined. Raises `RulesError`."""
 
     def solve(self, request: Request) -> Any:
         """The answer (`answers.base.Answers` or `MixedAnswers`). Raises `GivesUp`, `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`,

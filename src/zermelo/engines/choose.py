@@ -1,4 +1,4 @@
-"""The engines, in the order in which they are asked, and which of them takes a game."""
+"""The engines, in the order in which they are asked, and the choice of one for a game."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ ENGINES: tuple[Engine, ...] = (
     ExploredEngine(),
     SmallUrnEngine(),
 )
-MADE_FOR_SOME = ENGINES[: [e.name for e in ENGINES].index(ExploredEngine.name)]  # asked before the general one
+MADE_FOR_SOME = ENGINES[: [e.name for e in ENGINES].index(ExploredEngine.name)]  # those asked before the general one
 NO_STATES = "it has no states"
 ALL_SEEN = "its players do not see everything, and this is for games in which they do"
 KINDS = (NO_STATES, ALL_SEEN)
 
 
 def why_not(engine: Engine, request: Request) -> str | None:
-    """None if the engine takes the game with the options that were given; else why not. The rules are examined before the first engine is
+    """None if the engine accepts the game with the given options; otherwise the reason. The rules are examined before the first engine is
     asked, so that their faults are reported first (`RulesError`)."""
     kind = _of_another_kind(engine, request)
     if kind is not None:
@@ -43,7 +43,8 @@ def why_not(engine: Engine, request: Request) -> str | None:
 
 
 def willing(request: Request, tried: list[Refusal], notes: list[str]) -> Iterator[Engine]:
-    """The engines that take the game, in order. Why the others don't is added to `tried`; to `notes` where one was made for such games."""
+    """The engines that accept the game, in order. The reasons of the others are added to `tried`, or to `notes` for an engine made for such
+    games."""
     for engine in ENGINES:
         why = why_not(engine, request)
         if why is None:
@@ -54,7 +55,7 @@ def willing(request: Request, tried: list[Refusal], notes: list[str]) -> Iterato
 
 
 def _of_another_kind(engine: Engine, request: Request) -> str | None:
-    """A clause if the engine can't be asked about games of this kind."""
+    """A clause if the engine cannot be used for games of this kind."""
     if request.is_given_by_replies:
         return None if isinstance(engine, RepliesEngine) else NO_STATES
     is_for_all_seen = not isinstance(engine, RepliesEngine | HiddenEngine)
@@ -62,13 +63,13 @@ def _of_another_kind(engine: Engine, request: Request) -> str | None:
 
 
 def _takes_no(engine: Engine, request: Request) -> str | None:
-    """A clause about the options that were given and that the engine does not honour; None if it honours all."""
+    """A clause about the given options that the engine does not support; None if it supports all."""
     unknown = [option for option in request.asked if option not in engine.honours]
     return f"{engine.about} and takes no {' and no '.join(unknown)}" if unknown else None
 
 
 def gives_away(engine: Engine, request: Request) -> list[str]:
-    """Notes for the report where an engine made for such games was passed over because of an option."""
+    """Notes for the report if an engine made for such games was skipped because of an option."""
     if isinstance(engine, HiddenEngine) and not request.is_given_by_replies and not request.rules.is_hidden:
         return _looks_private(request)
     if engine not in MADE_FOR_SOME or _of_another_kind(engine, request) is not None:
@@ -80,7 +81,7 @@ def gives_away(engine: Engine, request: Request) -> list[str]:
 
 
 def _looks_private(request: Request) -> list[str]:
-    """A note if the state seems to hold something that not everybody should see."""
+    """A note if the state seems to contain something that not every player should see."""
     fields = [f"`{name}`" for name in private_fields(request.rules, request.sample)]
     if not fields:
         return []
@@ -92,8 +93,8 @@ def _looks_private(request: Request) -> list[str]:
 
 
 def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:
-    """The error to raise if no engine takes the game. It is about the engines that would have taken it but for an option, if there are
-    any."""
+    """The error to raise if no engine accepts the game. It is about the engines that would have accepted it except for an option, if there
+    are any."""
     made_for_it = [e for e in ENGINES if _of_another_kind(e, request) is None and e.why_not(request) is None]
     unfit = [f"{request.name} is {why}" for why in (_takes_no(e, request) for e in made_for_it) if why]
     general = dict(tried).get(ExploredEngine.name)

@@ -1,4 +1,4 @@
-"""Faults of rules that show only when they run compiled, reported in the user's words with the state."""
+"""Faults of rules that show only when they run compiled, reported in the user's terms with the state."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
 MOST_FOLLOWED = 100_000  # outcomes, to see whether play goes on
-LONGEST_FOLLOWED = 2.0  # seconds, where rules are slow
-FEW_FOLLOWED = 1000  # outcomes that say nothing yet
+LONGEST_FOLLOWED = 2.0  # seconds, if rules are slow
+FEW_FOLLOWED = 1000  # fewer outcomes than this are not conclusive
 MOST_OF_A_CYCLE = 6  # states that a message names
 MOST_PAYOFF = 2**31  # totals of a distribution, in whole numbers
 
 
 def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
-    """The error for a rule that stopped, or raised an exception, at `state` while it ran compiled. (Raises it if Python raises there, too,
+    """The error for a rule that stopped, or raised an exception, at `state` while it ran compiled. (Raises it if Python also raises there,
     with the line.)"""
     if not error.is_endless:
-        check_states(rules, [state])  # raises, with the line, if Python raises there too
+        check_states(rules, [state])  # raises, with the line, if Python also raises there
     return RulesError(rules.name, [f"at {rules.show(state)}: {error.faults[0]}"])
 
 
 def unsolved(
     rules: Rules, failure: SolverFailure, show: Callable[[int], str], exact_helps: bool, discount_helps: bool
 ) -> ZermeloError:
-    """The error for a game that a solver failed at, with what can be done about it: `NoValue` where there surely is no value, else
-    `OutOfReach`. show : the text of the state of a number; exact_helps, discount_helps : whether asking for these is something else
-    than what was done."""
+    """The error for a game that a solver failed at, with what can be done about it: `NoValue` if there certainly is no value, otherwise
+    `OutOfReach`. show : the text of the state of a number; exact_helps, discount_helps : whether requesting these differs from
+    the present options."""
     why, advice = failure.why, []
     if len(rules.payoffs) > 1:
         why = why.replace("what", f"what of `{rules.payoffs[failure.payoff]}`", 1)
@@ -86,8 +86,8 @@ def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
 
 
 def leads_further(rules: Rules, state: Any, slot: int, change: int) -> tuple[int, int] | None:
-    """Whether the rules, run at the state with this number of it changed, lead on to where it has changed even more: (the changed number,
-    one that follows). None if not, or if they can't be run there."""
+    """Whether the rules, run at the state with this number of the state changed, lead to states where it has changed even more: (the
+    changed number, one that follows). None if not, or if they cannot be run there."""
     numbers = flatten(state)
     numbers[slot] += change
     far = nested(type(state), lengths(state), numbers)
@@ -97,14 +97,15 @@ def leads_further(rules: Rules, state: Any, slot: int, change: int) -> tuple[int
                 after = flatten(outcome.state)[slot]
                 if outcome.ways > 0 and (after - numbers[slot]) * change > 0:
                     return numbers[slot], after
-    except Exception:  # rules need not make sense there
+    except Exception:  # rules need not be valid there
         return None
     return None
 
 
 def goes_on(rules: Rules, state: Any, slot: int, sign: int) -> bool:
-    """Whether play that makes for large (small: sign = -1) values of this number goes on from the state for long, and comes to a larger
-    (smaller) one. Of what may follow it takes what has most of it, by chance where several have, and ends only where all ends."""
+    """Whether play that aims for large (small: sign = -1) values of this number continues from the state for long, and reaches a larger
+    (smaller) one. Among the possible next states it takes the one with the most, at random if there are several, and ends only if all of
+    them end."""
     random, begun, left = Random(0), flatten(state)[slot], MOST_FOLLOWED
     until = time.monotonic() + LONGEST_FOLLOWED
     try:
@@ -119,13 +120,13 @@ def goes_on(rules: Rules, state: Any, slot: int, sign: int) -> bool:
                     break
             else:
                 return False
-    except Exception:  # what is wrong is told, with the state, when the search comes there
+    except Exception:  # the fault is reported, with the state, when the search gets there
         return False
     return left <= MOST_FOLLOWED - FEW_FOLLOWED and (flatten(state)[slot] - begun) * sign > 0
 
 
 def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
-    """A layout that also holds `successor`, a next state of `state`. Raises `RulesError` for what is no state, `OutOfReach` if no key
+    """A layout that also holds `successor`, a next state of `state`. Raises `RulesError` if it is not a state, `OutOfReach` if no key
     is long enough."""
     if not isinstance(successor, layout.state_class):
         raise RulesError(
@@ -146,7 +147,7 @@ def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
 
 
 def check_declared(rules: Rules, layout: Layout, states: Iterable[Any]) -> None:
-    """Raise `RulesError` if a field of a state lies outside of the range that its class declares."""
+    """Raise `RulesError` if a field of a state lies outside the range that its class declares."""
     declared = declared_ranges(layout.state_class, layout.lengths)
     for state in states if any(declared) else ():
         for name, value, allowed in zip(layout.slot_names, flatten(state), declared, strict=True):
@@ -156,14 +157,14 @@ def check_declared(rules: Rules, layout: Layout, states: Iterable[Any]) -> None:
 
 
 def disagreement(rules: Rules, state: Any, what: str = "") -> RulesError:
-    """The error for compiled rules that differ from the same rules in Python at `state`; `what` is put behind the state."""
+    """The error for compiled rules that differ from the same rules in Python at `state`; `what` follows the state in the message."""
     why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
     where = f"at {rules.show(state)}{what}"
     return RulesError(rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])
 
 
 def no_total(rules: Rules, found: str) -> OutOfReach:
-    """The error for a payoff that a distribution can't count; `found` says which it is, and where."""
+    """The error for a payoff that a distribution cannot count; `found` says which payoff it is, and where."""
     return OutOfReach(
         f"{rules.name}: distributions are of payoffs that are whole numbers up to {MOST_PAYOFF:,}, and {found}; "
         "give payoffs in a smaller or larger unit"

@@ -5,11 +5,11 @@
 p and q are mixed strategies of the row player, who receives a_ij, and of the column player, who pays it. The value is proven in
 rational numbers.
 
-plain.py        a matrix as people give it
+plain.py        a matrix as given by users
 equilibrium.py  its value and optimal mixed strategies, proven
-exact.py        from the strategies that are used to the exact value, proven
+exact.py        the exact value, proven, from the strategies in use
 master.py       the linear program in floats
 numbers.py      payoffs as rationals
-mixture.py      probabilities as people give them
-verbs.py        what strategies are worth, the best response, the distribution of the payoff
+mixture.py      probabilities as given by users
+verbs.py        values of strategies, best responses, the distribution of the payoff
 """

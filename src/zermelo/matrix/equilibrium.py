@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def equilibrium(payoff: Sequence[Sequence[Exact]]) -> Equilibrium:
-    """Floats find which strategies are used, rationals solve for the probabilities and prove them (exact.py)."""
+    """Floats identify the strategies in use; rationals solve for the probabilities and prove them (exact.py)."""
     from zermelo.matrix.exact import solve  # loads flint
     from zermelo.matrix.master import Master  # loads HiGHS
 
     integers, unit = whole(payoff)
-    least = min(map(min, integers))  # without which floats see differences better
+    least = min(map(min, integers))  # subtracted, as floats then resolve differences better
     guess = Master(floats([[a - least for a in row] for row in integers])).solve()
     found = solve(integers, guess.rows, guess.columns)
     return found._replace(value=found.value / unit)

@@ -10,18 +10,19 @@ equally large set J of columns whose kernel K = A[I, J] has an inverse. It stand
     y_J = K^-1 1,  x_I = 1 K^-1,  0 elsewhere       (Shapley and Snow 1950: every extreme optimal pair is of this form).
 
 Proof: y >= 0, x >= 0, A y <= 1 and x A >= 1 are checked for all rows and columns in whole numbers. They show that the
-column player can hold the row player to v and the row player can get v, however I and J were found.
+column player can hold the row player to v and that the row player can get v, no matter how I and J were found.
 
-Repair: a basis from floats can be wrong, most often where many are nearly optimal (degenerate games). It is then the
+Repair: a basis from floats can be wrong, most often if many bases are nearly optimal (degenerate games). It then becomes the
 start of the simplex method in rationals. With b the right-hand side, y_J = K^-1 b_I and the slacks s = b - A y:
 
 - y, s >= 0: pivots of the primal method lead to x >= 0 and x A >= 1.
 - x >= 0, x A >= 1: the same with the players exchanged, on the matrix c - A^T, which has the same kernels.
-- neither: b is changed so that y and s are as they are, but 0 where negative. The primal method makes x right, which
-  does not depend on b; with b = 1 again this is the case before.
+- neither: b is changed so that y and s stay as they are, except that negative entries become 0. The primal method then corrects x, which
+  does not depend on b; with b = 1 again this is the previous case.
 
-Largest gains first; after a pivot that gained nothing Bland's rule (1977), until one gains: so it ends. Applegate, Cook,
-Dash and Espinoza 2007 ("Exact solutions to linear programming problems") on floats first and rationals after.
+Pivots are chosen by largest gain. After a pivot without gain Bland's rule (1977) applies until one gains, which ensures termination.
+Applegate, Cook, Dash and Espinoza 2007 ("Exact solutions to linear programming problems") describe using floats first and rationals
+afterwards.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 
 class Equilibrium(NamedTuple):
-    """The value and a pair of optimal mixed strategies, without probabilities that are 0."""
+    """The value and a pair of optimal mixed strategies, zero probabilities omitted."""
 
     value: Fraction
     p: dict[int, Fraction]  # by row
     q: dict[int, Fraction]  # by column
-    pivots: int  # that it took to repair the basis
+    pivots: int  # the number of pivots needed to repair the basis
 
 
 class Basis(NamedTuple):
@@ -95,7 +96,7 @@ class Program:
         return Point(y, slack, x, [e - scale_x for e in earned], scale_y, scale_x)
 
     def primal(self, basis: Basis) -> tuple[Basis, Point]:
-        """The simplex method from a basis with y, s >= 0 to an optimal one."""
+        """Run the simplex method from a basis with y, s >= 0 to an optimal one."""
         rows, columns = list(basis.rows), list(basis.columns)
         careful = False
         while True:
@@ -111,7 +112,7 @@ class Program:
             self.pivots += 1
 
     def _leaving(self, basis: Basis, point: Point, entering: int) -> tuple[int, bool]:
-        """The variable that reaches 0 first as `entering` grows, and whether it does so at once.
+        """The variable that reaches 0 first as `entering` grows, and whether it does so immediately.
 
         Variables are numbered: y_j is j, and the slack of row i is `columns` + i.
         """
@@ -136,7 +137,7 @@ class Program:
 
 
 def solve(payoff: Sequence[Sequence[int]], rows: Sequence[int] = (), columns: Sequence[int] = ()) -> Equilibrium:
-    """The value and optimal mixed strategies, proven. `rows` and `columns` are a guess of I and J, which may be empty or wrong."""
+    """The value and optimal mixed strategies, proven. `rows` and `columns` are guesses of I and J, which may be empty or wrong."""
     least, most = min(map(min, payoff)), max(map(max, payoff))
     shift = 1 - least + (most - least) // 4  # far enough from 0 to keep kernels from being nearly singular
     matrix = fmpz_mat([[int(a) + shift for a in row] for row in payoff])
@@ -156,7 +157,7 @@ def solve(payoff: Sequence[Sequence[int]], rows: Sequence[int] = (), columns: Se
 
 
 def _started(program: Program, basis: Basis) -> tuple[Basis, Point]:
-    """The basis if its kernel has an inverse; else column 0 and the row that it pays most."""
+    """The basis if its kernel has an inverse; otherwise column 0 and the row that it pays most."""
     if basis.rows and len(basis.rows) == len(basis.columns):
         try:
             return basis, program.point(basis)
@@ -168,7 +169,7 @@ def _started(program: Program, basis: Basis) -> tuple[Basis, Point]:
 
 
 def _repaired(program: Program, basis: Basis, point: Point, above: int) -> tuple[Basis, int]:
-    """An optimal basis by exact pivots, and how many. `above` is larger than all payoffs."""
+    """An optimal basis by exact pivots, and the number of pivots. `above` is larger than all payoffs."""
     pivots = 0
     if not point.is_dual:
         right = program.right if point.is_primal else _relaxed(program, basis, point)
@@ -192,7 +193,7 @@ def _relaxed(program: Program, basis: Basis, point: Point) -> list[fmpz]:
 
 
 def _exchange(rows: list[int], columns: list[int], entering: int, leaving: int, n: int) -> None:
-    """The basis after `entering` took the place of `leaving` (numbered as in `_leaving`)."""
+    """The basis after `entering` has replaced `leaving` (numbered as in `_leaving`)."""
     if leaving < n:
         columns.remove(leaving)
     else:

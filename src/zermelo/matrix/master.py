@@ -3,10 +3,10 @@
     minimise w   subject to   sum_j a_ij q_j <= w  for each row i,   sum_j q_j = 1,   q >= 0
 
 w is the value, q the column player's mixed strategy, and the dual variables of the rows are the row player's p (Dantzig
-1951). HiGHS keeps the basis from one call to the next, so that a few more rows or columns cost a few more pivots.
+1951). HiGHS keeps the basis from one call to the next, so that adding a few rows or columns costs only a few pivots.
 
-A basis of this program is a set J of columns and an equally large set I of rows: those q_j that may be positive, and
-those rows that must hold with equality. That is all that the exact solution (exact.py) needs; nothing else that is computed
+A basis of this program is a set J of columns and an equally large set I of rows: the q_j that may be positive, and
+the rows that must hold with equality. That is all that the exact solution (exact.py) needs; no other result computed
 here is trusted.
 """
 
@@ -21,7 +21,7 @@ from zermelo.basics.highs import linear_program
 from zermelo.basics.machine import require
 
 TOLERANCE = 1e-9
-BYTES = 64  # of HiGHS for each payoff: by columns and by rows, scaled, and copied when they are added
+BYTES = 64  # used by HiGHS for each payoff: by columns and by rows, scaled, and copied when they are added
 INFINITY = highspy.kHighsInf
 BASIC = highspy.HighsBasisStatus.kBasic
 
@@ -42,7 +42,7 @@ class Master:
     def __init__(self, payoff: np.ndarray):
         rows, columns = payoff.shape
         require(BYTES * payoff.size, f"a linear program of {rows:,} by {columns:,} payoffs")
-        # doubles hold 16 digits, and the tolerance is absolute: payoffs are brought to about 1
+        # doubles hold 16 digits, and the tolerance is absolute: payoffs are scaled to about 1
         self.scale = float(np.abs(payoff).max()) or 1.0
         self.rows, self.columns, self.pivots = rows, 0, 0
         self._lp = linear_program(
@@ -76,8 +76,8 @@ class Master:
         self.rows += len(payoff)
 
     def solve(self) -> Optimum:
-        """An optimal basis, as far as floats can tell. If the program cannot be solved in floats, I and J are empty, and p and q arbitrary
-        mixtures."""
+        """A basis that is optimal up to float precision. If the program cannot be solved in floats, I and J are empty, and p and q
+        arbitrary mixtures."""
         self._lp.run()
         solution, basis = self._lp.getSolution(), self._lp.getBasis()
         self.pivots += max(0, int(self._lp.getInfo().simplex_iteration_count))
@@ -92,7 +92,7 @@ class Master:
 
 
 def _mixture(weights: np.ndarray, size: int) -> np.ndarray:
-    """Probabilities from weights that may be slightly negative; equal ones if the weights are unusable."""
+    """Probabilities from weights that may be slightly negative; uniform ones if the weights are unusable."""
     weights = np.maximum(weights, 0.0) if weights.size == size and np.isfinite(weights).all() else np.zeros(size)
     total = weights.sum()
     return weights / total if total > 0 else np.full(size, 1.0 / size)

@@ -1,4 +1,4 @@
-"""Mixed strategies as people give them: probabilities by strategy, read as rationals that sum to 1."""
+"""Mixed strategies as given by users: probabilities by strategy, read as rationals that sum to 1."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from zermelo.errors import ParameterError
 from zermelo.matrix.numbers import rational
 
-SLACK = Fraction(1, 10**9)  # by which probabilities given as floats may miss a sum of 1
+SLACK = Fraction(1, 10**9)  # the most by which the sum of probabilities given as floats may differ from 1
 
 
 def probabilities(mixture: Mapping[Any, Any], what: str) -> dict[Any, Fraction]:
     """The strategies with positive probability. Floats may sum to 1 up to rounding; they are divided by their sum.
 
-    Raises `ParameterError`, which begins with `what`, for numbers that are negative, not finite, or do not sum to 1.
+    Raises `ParameterError`, with a message that begins with `what`, for numbers that are negative, not finite, or do not sum to 1.
     """
     try:
         found = {strategy: Fraction(rational(p, what)) for strategy, p in mixture.items()}

@@ -17,8 +17,8 @@ Exact = int | Fraction
 
 
 def rational(number: Any, where: str) -> Exact:
-    """A payoff as a rational. A float that is written as a short decimal counts as that (0.1 is 1/10), another one as its binary value.
-    `where` names it in errors. Raises `ParameterError`."""
+    """A payoff as a rational. A float that is written as a short decimal counts as that decimal (0.1 is 1/10), any other float as its
+    binary value. `where` names it in errors. Raises `ParameterError`."""
     if isinstance(number, bool | np.bool_):
         return int(number)
     if isinstance(number, int | np.integer):

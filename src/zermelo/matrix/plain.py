@@ -1,4 +1,4 @@
-"""A matrix game as people give it: a list of rows, each a list of payoffs. Read and checked here; equilibrium.py solves it."""
+"""A matrix game as given by users: a list of rows, each a list of payoffs. Read and checked here; equilibrium.py solves it."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Matrix:
     @staticmethod
     def of(payoff: Any) -> Matrix:
         """The game of a list of lists, an array or a data frame's `.values`. Payoffs are whole numbers, Fractions or floats; a float of at
-        most 12 digits is read as the decimal that it is written as, another one as its binary value.
+        most 12 digits is read as the decimal it is written as, any other float as its binary value.
 
-        Raises `ParameterError`, which says what is wrong, for matrices that are empty or ragged, or that hold anything but finite numbers.
+        Raises `ParameterError`, which names the fault, for matrices that are empty or ragged, or that hold anything but finite numbers.
         """
         return Matrix(tuple(map(tuple, _read(payoff))))
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns there are."""
+        """The numbers of rows and of columns."""
         return len(self.payoffs), len(self.payoffs[0])
 
     def rows(self) -> range:
@@ -44,12 +44,13 @@ class Matrix:
         return range(self.shape[1])
 
     def payoff(self, row: int, column: int) -> Exact:
-        """What the row player gets. Raises `ParameterError` for what is no row or no column."""
+        """The payoff to the row player. Raises `ParameterError` for an invalid row or column."""
         return self.payoffs[self._number(row, 0)][self._number(column, 1)]
 
     def mixture(self, strategy: Any, seat: int) -> dict[int, Fraction]:
-        """The probabilities of a mixed strategy of the row player (seat 0) or of the column player (seat 1), by strategy, those that are 0
-        left out. It is given as the number of one row or column, a list of all probabilities, or a dict. Raises `ParameterError`."""
+        """The probabilities of a mixed strategy of the row player (seat 0) or of the column player (seat 1), by strategy, zeros
+        omitted. The strategy is given as the number of one row or column, a list of all probabilities, or a dict. Raises
+        `ParameterError`."""
         count, word = self.shape[seat], ("row", "column")[seat]
         if isinstance(strategy, int | np.integer) and not isinstance(strategy, bool):
             strategy = {int(strategy): 1}
@@ -75,7 +76,7 @@ class Matrix:
 
 
 def _read(payoff: Any) -> list[list[Exact]]:
-    """The payoffs as rationals, row by row; `ParameterError` that says what is wrong with them."""
+    """The payoffs as rationals, row by row; Raises `ParameterError`, which names the fault."""
     if isinstance(payoff, str | bytes) or not isinstance(payoff, Iterable):
         raise ParameterError(f"a matrix is a list of rows, each a list of payoffs, not {payoff!r}")
     rows: list[list[Any]] = []

@@ -1,4 +1,4 @@
-"""What is said of strategies in games without states: what one guarantees, the best response to one, the law of the payoff. All exact."""
+"""Queries of strategies in games without states: the guarantee of a strategy, a best response to it, the law of the payoff. All exact."""
 
 from __future__ import annotations
 
@@ -21,49 +21,49 @@ Pays = Callable[[Any, Any], Fraction]  # what the row player gets if a row and a
 
 @dataclass(frozen=True)
 class _Worth:
-    """A proven rational number, read as the value of a solution is."""
+    """A proven rational number, with the same attributes as the value of a solution."""
 
     value: Fraction
-    """What the row player is paid on average."""
+    """The average payoff to the row player."""
 
-    is_exact = True  # `value` is a rational number and proven
+    is_exact = True  # `value` is a proven rational number
 
     @property
     def low(self) -> Fraction:
-        """The true value is at least this: it is `value`, which is exact."""
+        """A lower bound of the true value: `value` itself, which is exact."""
         return self.value
 
     @property
     def high(self) -> Fraction:
-        """The true value is at most this: it is `value`, which is exact."""
+        """An upper bound of the true value: `value` itself, which is exact."""
         return self.value
 
     @property
     def payoffs(self) -> dict[str, Fraction]:
-        """The value by the name of the payoff, as in games with states."""
+        """The value, keyed by the name of the payoff, as in games with states."""
         return {"payoff": self.value}
 
     @property
     def bounds(self) -> dict[str, tuple[Fraction, Fraction]]:
-        """The interval (`low`, `high`) by the name of the payoff."""
+        """The interval (`low`, `high`), keyed by the name of the payoff."""
         return {"payoff": (self.value, self.value)}
 
 
 @dataclass(frozen=True)
 class MixedEvaluation(_Worth):
-    """What a strategy is worth to the row player.
+    """The value of a strategy to the row player.
 
-    `value` is what it comes to against a best response: the worst case. If an opponent was given, against that one.
+    `value` is the strategy's value against a best response, which is the worst case, or against the opponent if one was given.
     """
 
     loss: Fraction
-    """By how much that is worse for the strategy's player than the solution's value."""
+    """How much worse that is for the strategy's player than the solution's value."""
     seat: int
-    """Whose strategy it is: 0 the row player, 1 the column player."""
+    """The player whose strategy it is: 0 for the row player, 1 for the column player."""
     reply: Any
     """A best response of the other player, a pure strategy; None if an opponent was given."""
     against_optimal: Fraction
-    """What the row player is paid on average if the strategy meets the other player's optimal mixture."""
+    """The row player's average payoff if the strategy meets the other player's optimal mixture."""
 
     def __repr__(self) -> str:
         return f"<MixedEvaluation in seat {self.seat}: value {shortened(self.value)}, loss {shortened(self.loss)}>"
@@ -71,12 +71,12 @@ class MixedEvaluation(_Worth):
 
 @dataclass(frozen=True)
 class MixedResponse(_Worth):
-    """The best response to a strategy. Against a fixed strategy none need be mixed."""
+    """The best response to a strategy. Against a fixed strategy a best response need not be mixed."""
 
     gain: Fraction
-    """What the player who responds gets beyond the solution's value; never negative."""
+    """The gain of the responding player over the solution's value; never negative."""
     seat: int
-    """Who responds: 0 the row player, 1 the column player."""
+    """The responding player: 0 for the row player, 1 for the column player."""
     strategy: Any
     """The response, a pure strategy."""
 
@@ -94,9 +94,9 @@ class ExactDistribution:
     """The probabilities of a payoff, as rational numbers."""
 
     of: str
-    """Which payoff it is, and of which game."""
+    """The name of the payoff and of the game."""
     support: tuple[Fraction, ...]
-    """What the row player can be paid, ascending."""
+    """The possible payoffs of the row player, ascending."""
     probabilities: tuple[Fraction, ...] = field(repr=False)
     """The probability of each value of `support`: all are positive, and their sum is 1."""
 
@@ -112,7 +112,7 @@ class ExactDistribution:
 
     @property
     def standard_deviation(self) -> float:
-        """The square root of the variance."""
+        """The standard deviation: the square root of the variance."""
         return math.sqrt(self.variance)
 
     @property
@@ -146,29 +146,29 @@ def check_seat(seat: Any) -> int:
 
 
 def average(pays: Pays, row: Mixture, column: Mixture) -> Fraction:
-    """What the row player gets on average if both draw."""
+    """The row player's average payoff if both players draw."""
     return sum((p * q * pays(r, c) for r, p in row.items() for c, q in column.items()), Fraction(0))
 
 
 def against(pays: Pays, seat: int, strategy: Any, other: Mixture) -> Fraction:
-    """The same for one strategy of the player in `seat` against a mixture of the other."""
+    """The row player's average payoff if the player in `seat` plays one strategy against a mixture of the other player."""
     return average(pays, {strategy: Fraction(1)}, other) if seat == 0 else average(pays, other, {strategy: Fraction(1)})
 
 
 def best_listed(pays: Pays, seat: int, strategies: list[Any], other: Mixture) -> tuple[Any, Fraction]:
-    """The best of these strategies of the player in `seat` against a mixture, the first of several; and what it comes to."""
+    """The best of these strategies of the player in `seat` against a mixture, the first of several; and its value."""
     worth = [against(pays, seat, strategy, other) for strategy in strategies]
     best = max(worth) if seat == 0 else min(worth)
     return strategies[worth.index(best)], best
 
 
 def beyond(value: Fraction, optimal: Fraction, seat: int) -> Fraction:
-    """By how much `value` is better than `optimal` for the player in `seat`."""
+    """How much better `value` is than `optimal` for the player in `seat`."""
     return value - optimal if seat == 0 else optimal - value
 
 
 def distribution(pays: Pays, row: Mixture, column: Mixture, of: str) -> ExactDistribution:
-    """The law of the payoff if both draw."""
+    """The law of the payoff if both players draw."""
     found: dict[Fraction, Fraction] = {}
     for r, p in row.items():
         for c, q in column.items():
@@ -181,8 +181,8 @@ def distribution(pays: Pays, row: Mixture, column: Mixture, of: str) -> ExactDis
 def to_dataframe(
     pays: Pays, sides: tuple[Mixture, Mixture], listed: tuple[list[Any], list[Any]], players: tuple[str, str]
 ) -> pandas.DataFrame:
-    """One row a listed strategy: whose it is, its probability, and what the row player gets if it meets the other's mixture; both as
-    floats and (columns "exact ...") as Fractions."""
+    """One row per listed strategy: its player, its probability, and what the row player gets if it meets the other player's mixture. Both
+    numbers are given as floats and, in columns "exact ...", as Fractions."""
     import pandas
 
     rows = [
@@ -223,8 +223,8 @@ INSTEAD = {
 
 
 def no_attribute(kind: str, name: str) -> AttributeError:
-    """The error for an attribute that `kind` does not have: with the reason, and what to ask instead, for those that solutions of games
-    with states have."""
+    """The error for an attribute that `kind` does not have: with the reason, and what to use instead, for attributes that solutions of
+    games with states have."""
     instead = INSTEAD.get(name)
     if instead is None:
         return AttributeError(f"{kind!r} object has no attribute {name!r}")

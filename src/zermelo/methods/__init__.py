@@ -2,16 +2,16 @@
 
 backward.py          a batch in which play never returns to a state
 cyclic.py            a batch of any kind, component by component; picks one of the next four
-chance.py            a large component of pure chance: its states in a good order, then sweeps
-unpaid.py            a large component in which nothing is paid: the graph decides what it can, value iteration and policies the rest
-policy_iteration.py  any component: both players switch to better actions, with sparse linear systems
+chance.py            a large component of pure chance: ordering of its states, then sweeps
+unpaid.py            a large component in which nothing is paid: the graph decides as much as possible, value iteration and policies the
+rest policy_iteration.py  any component: both players switch to better actions, with sparse linear systems
 joint_block.py       any component in which both players choose at once
 sweeping.py          x = right + P x by Gauss-Seidel sweeps, and a Krylov method where they converge slowly
 linear.py            x = b + P x with sparse matrices, block by block
 linear_block.py      one large block of these, directly or by preconditioned iteration
-factors.py           room for the factors of a large sparse matrix, before they are made
+factors.py           a check of memory for the factors of a large sparse matrix, before they are computed
 rational_linear.py   linear systems in rational numbers: lifted from floats, modulo a prime, or by elimination
-modular_linear.py    those that floats can't solve, modulo powers of a prime
+modular_linear.py    those that floats cannot solve, modulo powers of a prime
 rational_search.py   the rationals behind digits of solutions
 rational_matrix.py   the matrices and columns of these systems
 

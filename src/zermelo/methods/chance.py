@@ -1,7 +1,7 @@
 """One large component of a game of pure chance: its states in a good order, then sweeps (sweeping.py).
 
-A sweep converges faster the more of a state's successors it has already done. So the states are swept in the order of that
-number of a state (the seat to move, say) for which this is most often so.
+A sweep converges faster the more of a state's successors it has already done. So the states are swept in the order of the number of a
+state (for example the seat to move) for which this is most often the case.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from zermelo.kernels.condense import Rows
 from zermelo.kernels.sweeps import System, done_before, in_order
 from zermelo.methods.sweeping import ACCURACY, settle
 
-LARGE = 500  # states of a component
+LARGE = 500  # the fewest states of a large component
 SAMPLE = 2000  # states by which an order is judged
 
 Keys = Callable[[int, int], list[np.ndarray]]
@@ -44,7 +44,7 @@ def solve_component(
     local = Rows(*isolate(rows, start, end, value))
     n = end - start
     if not local.coef[local.next == n].any():
-        return False  # it is never left: no linear system has its values
+        return False  # play never leaves it, so no linear system determines its values
     matrix = policy_matrix(local, np.zeros(n, np.int32), np.zeros(n, np.bool_))
     place = best_place(matrix, [np.arange(n), *keys])
     system = system_of(matrix, local.reward, place)
@@ -59,7 +59,8 @@ Matrix = tuple[np.ndarray, np.ndarray, np.ndarray]  # indptr, indices, data
 
 
 def best_place(matrix: Matrix, keys: list[np.ndarray]) -> np.ndarray:
-    """int64[n]: the row of each state, by that key, up or down, by which most weight leads to states that are swept before."""
+    """int64[n]: the row of each state, by the key and direction, up or down, for which the most weight leads to states that are swept
+    earlier."""
     n = len(keys[0])
     rows = np.random.default_rng(0).integers(0, n, min(n, SAMPLE))
     scores = [done_before(*matrix, rows, key) for key in keys]
@@ -72,7 +73,7 @@ def best_place(matrix: Matrix, keys: list[np.ndarray]) -> np.ndarray:
 
 
 def system_of(matrix: Matrix, right: np.ndarray, place: np.ndarray) -> System:
-    """x = right + P x with its rows in this order; every payoff by itself."""
+    """x = right + P x with its rows in this order; every payoff separately."""
     payoffs = right.shape[1]
     first, to, weight, constant = in_order(*matrix, right, place)
     columns = np.arange(payoffs).reshape(1, payoffs)

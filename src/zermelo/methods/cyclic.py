@@ -1,7 +1,7 @@
-"""Cyclic batches, one strongly connected component after the other, by policy iteration.
+"""Cyclic batches, one strongly connected component after another, by policy iteration.
 
 Components with a small cutset are solved in `kernels.newton`, larger ones of pure chance in `chance`, those in which nothing is
-paid in `unpaid`, those that are left in `policy_iteration`.
+paid in `unpaid`, and the remaining ones in `policy_iteration`.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ def solve(
     discount: float = 1.0,
     keys: Keys = no_keys,
 ) -> list[Fallback]:
-    """Fill `value` and `policy` of the batch's states; states below `batch.low` are solved. Returns where a fast method was abandoned.
+    """Fill `value` and `policy` of the batch's states; states below `batch.low` are solved. Returns the places where a fast method was
+    abandoned.
 
     components : int64[c+1], boundaries of the components as state numbers, from batch.low to batch.high.
-    keys : gives numbers of the states low..high-1 by which these may be ordered.
+    keys : returns numbers of the states low..high-1 by which these may be ordered.
     value : float64[states of the game, payoffs], policy : int32[states of the game]. Payoff 0 decides; the others follow.
     Rows are compared as computed: of rows whose values differ by rounding alone any may be chosen.
-    Raises `Unbounded` where play that never ends gathers payoffs, `NotConverged` if policy iteration finds no end.
+    Raises `Unbounded` where play that never ends collects payoffs, `NotConverged` if policy iteration does not terminate.
     """
     coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
     rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)

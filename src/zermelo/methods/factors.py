@@ -1,4 +1,4 @@
-"""Room for the factors of a large sparse matrix, which is asked for before they are made: nobody can stop SuperLU on the way."""
+"""A check of memory for the factors of a large sparse matrix before they are computed, as SuperLU cannot be stopped on the way."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from zermelo.basics.machine import available, require
 from zermelo.errors import OutOfReach
 from zermelo.kernels.elimination import elimination_order
 
-NUMBER = 18  # bytes that SuperLU takes for each number of its two factors, while it makes them
-MOST_NUMBERS = 2**31  # that it can count
+NUMBER = 18  # bytes that SuperLU uses for each number of its two factors while it computes them
+MOST_NUMBERS = 2**31  # the most that it can count
 
 
 def ask_for_factors(matrix: csr_matrix) -> np.ndarray:
-    """An order of the unknowns, int32[n], in which little fills in if each is eliminated by its own equation. Raises `OutOfReach` if memory
+    """An order of the unknowns, int32[n], with little fill-in if each is eliminated by its own equation. Raises `OutOfReach` if memory
     does not suffice for the factors in this order."""
     most = int(min(available() / NUMBER, MOST_NUMBERS)) // 2
     order, triangle = elimination_order(*_ties(matrix), most)
@@ -27,7 +27,7 @@ def ask_for_factors(matrix: csr_matrix) -> np.ndarray:
 
 
 def _ties(matrix: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
-    """Which unknowns have an equation with one another, as compressed rows."""
+    """For each unknown, those in its equation and those whose equation contains it, as compressed rows."""
     entries = csr_matrix((np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape)
     ties = entries.maximum(entries.T).tocsr()
     ties.setdiag(0)

@@ -1,4 +1,4 @@
-"""One component of any kind of a game in which both choose at once, with sparse linear systems.
+"""One component of any kind of a game in which both players choose at once, with sparse linear systems.
 
 - Shapley's sweep v -> T(v) finds the best mixed strategies for the values at hand; then the values of these two strategies are
   computed by a sparse linear system (Pollatschek and Avi-Itzhak 1969), as long as that makes T(v) - v smaller.
@@ -6,7 +6,7 @@
   (Hoffman and Karp 1966). These values rise towards the true ones. (With PASS, a step of Shapley's instead.)
 
 Where play could cycle forever, a slightly stopped game is solved first, as in policy_iteration.py, and its solution improved
-without stopping. There may be no optimal strategies then, only nearly optimal ones (Everett 1957); the certificate tells.
+without stopping. There may be no optimal strategies then, only nearly optimal ones (Everett 1957); the certificate shows this.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from zermelo.methods.policy_iteration import STOPPING, Block, Stuck
 from zermelo.problem.solver import Fallback, NotConverged, Unbounded
 
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
-ACCEPTED = 1e-9  # and at which one is taken if rounding lets it get no better
-PATIENCE = 8  # rounds that may gain little before that
-ROUNDS = 400  # of switching strategies
+ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement
+PATIENCE = 8  # rounds with little gain before that
+ROUNDS = 400  # the most rounds of switching strategies
 UNSTOPPED, STOPPED = "switching strategies", f"the solution of the game that stops with a chance of {STOPPING[-1]:.0e} at every step"
 
 
 def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
-    """Whether Newton's method (kernels/joint_newton.py) has been tried on a component: its cutset is small, and play surely ends."""
+    """Whether Newton's method (kernels/joint_newton.py) has been tried on a component: its cutset is small, and play is certain to end."""
     n, first = end - start, rows.first_row[start - rows.low : end - rows.low + 1]
     order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
     cut = order_states(rows, start, end, order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
@@ -44,7 +44,7 @@ def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
 
 
 def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: float, value: np.ndarray) -> list[Fallback]:
-    """The general method for one component. Returns which fast ways were abandoned."""
+    """The general method for one component. Returns the fast ways that were abandoned."""
     low = start - rows.low
     part = slice(int(mixed.p_start[low]), int(mixed.p_start[end - rows.low]))
     other = slice(int(mixed.q_start[low]), int(mixed.q_start[end - rows.low]))
@@ -72,7 +72,7 @@ def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: fl
 class JointBlock:
     """A component by itself (`kernels.components.isolate`), with the strategies and the values found so far.
 
-    `ends` : play surely comes to an end, however it is played (it is discounted, or stopped)."""
+    `ends` : play is certain to end under all strategies (it is discounted, or stopped)."""
 
     def __init__(self, rows: Rows, mixed: Mixed, ends: bool):
         self.rows, self.mixed, self.ends = rows, mixed, ends
@@ -97,7 +97,7 @@ class JointBlock:
         return bool(can_stay(self.rows, 0, self.n, order, np.empty(self.n, np.bool_)))
 
     def settle_circling(self) -> None:
-        """The stopped game, with ever rarer stops; then, from there, the game without stops, where that leads to a nearby solution."""
+        """The stopped game, with ever rarer stops; then, from there, the game without stops, if that leads to a nearby solution."""
         for chance in STOPPING:
             stopped = JointBlock(self.stopped(chance), self.mixed, True)
             stopped.value[:] = self.value
@@ -111,7 +111,7 @@ class JointBlock:
                 return
         except (RuntimeError, Stuck):
             pass
-        self.is_stopped = True  # what its strategies are worth without stopping the certificate finds out
+        self.is_stopped = True  # the certificate determines the value of its strategies without stopping
         self.value[:], self.mixed.p[:], self.mixed.q[:] = kept
 
     def stopped(self, chance: float) -> Rows:
@@ -123,12 +123,12 @@ class JointBlock:
     # --- one round ----------------------------------------------------------------------------------------------------
 
     def gap(self) -> float:
-        """Find the best strategies for the values at hand; the largest |T(v) - v|."""
+        """Find the best strategies for the present values; returns the largest |T(v) - v|."""
         best_mixtures(self.rows, self.mixed, 0, self.n, self.value, self.fresh)
         return float(np.abs(self.fresh - self.value[:-1, 0]).max())
 
     def iterate(self) -> None:
-        """Both strategies switched at once where that helps, else player 0 against the best response. Raises RuntimeError."""
+        """Switch both strategies at once if that helps, otherwise player 0's against the best response. Raises RuntimeError."""
         gap, best, stalled = self.gap(), np.inf, 0
         for _ in range(ROUNDS):
             scale = float(np.abs(self.fresh).max())

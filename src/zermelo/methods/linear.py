@@ -1,7 +1,7 @@
 """Sparse linear systems x = b + P x, solved to rounding block by block.
 
 The systems come from policies: x are values, P the coefficients of the next states, sum |P| <= 1 in every row. A policy leads through
-its component in one direction more often than not, so the blocks (strongly connected components of P) are small where the
+its component in one direction more often than not, so the blocks (strongly connected components of P) are small even if the
 component is large.
 """
 
@@ -19,7 +19,7 @@ def solve(
 ) -> np.ndarray:
     """x with x = right + transition x, for each column of `right` : float64[n, m]. Raises RuntimeError if there is none.
 
-    given_up : gains (fast way, what was used instead) where a fast way does not do."""
+    given_up : gets a pair (fast way, method used instead) where a fast way is not suitable."""
     indptr, indices, data = transition
     index = np.int32 if data.size < 2**31 else np.int64
     parts = indptr.astype(index, copy=False), indices.astype(index, copy=False), data
@@ -37,14 +37,14 @@ class _Large:
     """Blocks that are not small."""
 
     def __init__(self, parts: Compressed, right: np.ndarray, given_up: set[tuple[str, str]]):
-        from scipy.sparse import csr_matrix  # 0.1 s, which few systems need
+        from scipy.sparse import csr_matrix  # takes 0.1 s, and few systems need it
 
         indptr, indices, data = parts
         self.transition = csr_matrix((data, indices, indptr), shape=(indptr.size - 1, indptr.size - 1))
         self.right, self.given_up = right, given_up
 
     def solved(self, x: np.ndarray, block: np.ndarray) -> np.ndarray:
-        """The x of a block, from those that are known."""
+        """The x of a block, from the known ones."""
         from zermelo.methods.linear_block import solve_block
 
         rows = self.transition[block]
@@ -53,7 +53,7 @@ class _Large:
 
 
 def _without(x: np.ndarray, block: np.ndarray) -> np.ndarray:
-    """x, 0 in the block and where it is not known yet."""
+    """x, with 0 in the block and where it is not yet known."""
     others = np.nan_to_num(x, copy=True, posinf=0.0, neginf=0.0)
     others[block] = 0.0
     return others

@@ -1,4 +1,4 @@
-"""One block of a sparse linear system x = b + P x, solved to rounding: directly while not too large, else by preconditioned iteration.
+"""One block of a sparse linear system x = b + P x, solved to rounding: directly if not too large, otherwise by preconditioned iteration.
 
 Iterative refinement (Wilkinson 1963; Higham 2002, chapter 12) repeats a rough solver on the residual until rounding stops it.
 """
@@ -14,8 +14,8 @@ from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
 from zermelo.methods.factors import ask_for_factors
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once
-BRANCHING = 10_000  # equations with two or more unknowns on the right up to which one is used where an iteration begins slowly
-FIRST_STEPS, FIRST_GAIN = 30, 0.01  # of an iteration: the steps by which that is judged, and what they should leave of a residual
+BRANCHING = 10_000  # equations with two or more unknowns on the right up to which a direct solver is used if an iteration starts slowly
+FIRST_STEPS, FIRST_GAIN = 30, 0.01  # the steps by which an iteration is judged, and the fraction of a residual that they should leave
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
 REFINEMENTS = 40
 ROUNDING = 2.0**-52
@@ -31,11 +31,11 @@ def solve_block(
 ) -> np.ndarray:
     """x with x = right + transition x, for each column of `right` : float64[n, m]. Raises RuntimeError if there is none.
 
-    given_up : gains (fast way, what was used instead) where a fast way does not do."""
+    given_up : gets a pair (fast way, method used instead) where a fast way is not suitable."""
     matrix = (identity(transition.shape[0], format="csr") - transition).tocsr()
     iterates = matrix.shape[0] > DIRECT and not begins_slowly(matrix, right, guess)
     for method in (plain, incomplete) if iterates else ():
-        with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow: its residual tells
+        with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow, which its residual shows
             rough = method(matrix)
             found = guess if rough is None else refined(matrix, right, guess, rough)
         if residual(matrix, found, right) <= GOOD * size(found, right):
@@ -49,8 +49,8 @@ def solve_block(
 
 
 def factorised(matrix: csr_matrix) -> Rough:
-    """Solves with this large matrix, in which no row has more beside the diagonal than on it, so that rows need not be exchanged: how much
-    fills in is known before. Raises `OutOfReach` if memory does not suffice."""
+    """Solves with this large matrix, whose rows are weakly diagonally dominant, so that rows need not be exchanged and the
+    fill-in is known in advance. Raises `OutOfReach` if memory does not suffice."""
     order = ask_for_factors(matrix)
     factors = splu(matrix[order][:, order].tocsc(), permc_spec="NATURAL", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
@@ -64,7 +64,7 @@ def factorised(matrix: csr_matrix) -> Rough:
 
 def begins_slowly(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> bool:
     """Whether play is so long and branches so seldom that factors are found faster than an iteration converges: unknowns that depend on one
-    other are eliminated without filling anything in."""
+    other are eliminated without any fill-in."""
     if int((np.diff(matrix.indptr) > 2).sum()) > BRANCHING:  # one nonzero is the diagonal
         return False
     left = right[:, 0] - matrix @ guess[:, 0]
@@ -74,12 +74,12 @@ def begins_slowly(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> b
 
 
 def plain(matrix: csr_matrix) -> Rough:
-    """BiCGSTAB (van der Vorst 1992): for play that mixes fast, however large the component."""
+    """BiCGSTAB (van der Vorst 1992): for play that mixes fast, in components of any size."""
     return lambda right: bicgstab(matrix, right, rtol=1e-8, maxiter=STEPS)[0]
 
 
 def incomplete(matrix: csr_matrix) -> Rough | None:
-    """BiCGSTAB with an incomplete factorisation: for long thin components. None if what is left of the factors is singular."""
+    """BiCGSTAB with an incomplete factorisation: for long thin components. None if the remaining factors are singular."""
     try:
         factors = spilu(matrix.tocsc(), drop_tol=1e-2, fill_factor=4)
     except RuntimeError:

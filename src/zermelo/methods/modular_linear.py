@@ -1,7 +1,7 @@
-"""Sparse systems A x = b over the rationals, modulo powers of a prime (Dixon 1982): for those that floats can't solve, as play is too long
-or probabilities are too uneven. Factors of A modulo the prime stand for its inverse, so that its condition does not matter.
+"""Sparse systems A x = b over the rationals, modulo powers of a prime (Dixon 1982): for systems that floats cannot solve because play is
+too long or probabilities are too uneven. Factors of A modulo the prime stand for its inverse, so that its condition does not matter.
 
-A step yields 31 bits of every unknown at most, and fewer where the entries of A are long: a residual has to fit into a word. It costs two
+A step yields at most 31 bits of every unknown, and fewer where the entries of A are long: a residual has to fit into a word. It costs two
 to four times as much as a step in floats.
 """
 
@@ -20,12 +20,12 @@ from zermelo.methods.rational_matrix import Matrix, scipy, width
 from zermelo.methods.rational_search import WORD, Fractions, Search
 
 LONGEST, SHORTEST = 31, 20  # bits of the prime
-PRIMES = 3  # that are tried: pivots are zero modulo one of them once in some thousand systems, unless they are always
+PRIMES = 3  # primes that are tried: a pivot is zero modulo one of them once in some thousand systems, unless it is always zero
 
 
 def solve_modulo(matrix: Matrix, right: Sequence[list[fmpz]], progress: Progress) -> list[Fractions] | None:
-    """Numerators and denominator of x with A x = b for each b, exact and checked in integers; A has an inverse then. None where it has
-    none, or its pivots can't be those of the diagonal, or its entries are too long. Repeated entries have been added up."""
+    """Numerators and denominator of x with A x = b for each b, exact and checked in integers; A then has an inverse. None if it has
+    none, or its pivots cannot be those of the diagonal, or its entries are too long. Repeated entries have been added up."""
     bits = min(LONGEST, WORD - width(matrix))
     if bits < SHORTEST:
         return None
@@ -43,7 +43,7 @@ def solve_modulo(matrix: Matrix, right: Sequence[list[fmpz]], progress: Progress
         return None
     parts = Matrix(ordered.indptr.astype(np.int64), ordered.indices.astype(np.int64), ordered.data)
     solved: list[Fractions] = []
-    for b in right:  # one by one: each reads all factors in every step
+    for b in right:  # one at a time, as each reads all factors in every step
         found = _Lifting(parts, factors, above, [[b[i] for i in order.tolist()]], progress).run()
         if found is None:
             return None

@@ -1,18 +1,18 @@
 """Policy iteration for one strongly connected component of any kind, with sparse linear systems.
 
 First both players switch to better rows at once (Howard 1960 for one player; Pollatschek and Avi-Itzhak 1969 for two),
-with some sweeps of value iteration between two evaluations of a policy: they cost little, and without them two players may
-chase one another. This nearly always ends after a few evaluations; if it does not, the minimiser answers optimally before each
+with some sweeps of value iteration between two evaluations of a policy. These cost little, and without them two players may
+chase each other. This nearly always ends after a few evaluations. If it does not, the minimiser answers optimally before each
 switch of the maximiser (Hoffman and Karp 1966), which always ends. For that, a component in which values change sign is doubled,
 into states seen with sign + and -, so that one player maximises and the other minimises throughout.
 
-Where play can cycle forever, values are not determined by the equation v = T(v) alone, and a policy may have no
+Where play can cycle forever, the values are not determined by the equation v = T(v) alone, and a policy may have no
 value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
-which makes cycling worth 0 in the long run and payoffs gathered by it large. Its policy is then evaluated and improved
+which makes cycling worth 0 in the long run and payoffs collected by it large. Its policy is then evaluated and improved
 without stopping. States that a policy cycles forever without payoff are worth 0; if it cycles with payoffs, stopping
-is made rarer. If it still does, rows that come to an end are taken where they are as good: such ties are not chance but
-rule where PASS gives v = a - v, so that whoever cycles gets a / 2 as he does by leaving. At last `Unbounded` is raised.
-That the policy so found is optimal is not proven here but by the certificate.
+is made rarer. If it still does, rows that lead to an end are taken where they are equally good. Such ties are not accidental but the
+rule where PASS gives v = a - v, so that a player who cycles gets a / 2, as by leaving. If all this fails, `Unbounded` is raised.
+The optimality of the resulting policy is not proven here but by the certificate.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from zermelo.methods import linear
 from zermelo.problem.solver import Fallback, NotConverged, Unbounded, Witness
 
 STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)  # the chance that a step stops the game: tried in turn
-# That chance, and whether ties are used to come to an end: tried in turn
+# That chance, and whether ties are used to reach an end: tried in turn
 ATTEMPTS = (*((chance, False) for chance in STOPPING), (STOPPING[0], True))
-TIE = 2.0**-14  # relative to the values: more than stopping changes; what it hides counts again without stopping
-TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # what a switch must gain, relative to the largest value: tried in turn
+TIE = 2.0**-14  # relative to the values: more than stopping changes; differences that it hides count again without stopping
+TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # the least gain of a switch, relative to the largest value: tried in turn
 TOGETHER = 50  # rounds of both players switching at once
 IN_TURN = 10_000  # rounds of the players switching in turn
 SWEEPS = 20  # of value iteration, which find the first policy, and others between two evaluations
 
 
 class Stuck(Exception):
-    """The policy at hand gathers payoffs forever in the `states` (local numbers)."""
+    """The present policy collects payoffs forever in the `states` (local numbers)."""
 
     def __init__(self, states: np.ndarray, payoff: int):
         self.states, self.payoff = states, payoff
@@ -46,7 +46,7 @@ class Stuck(Exception):
 def solve_component(
     rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray
 ) -> list[Fallback]:
-    """The general method for one component. Returns where a fast method was given up."""
+    """The general method for one component. Returns the places where a fast method was given up."""
     block = Block(Rows(*isolate(rows, start, end, value)))
     try:
         block.settle(discount < 1.0)
@@ -71,7 +71,7 @@ class Block:
         self.order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
         order_states(rows, 0, n, self.order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
         self.rest = np.zeros(n, np.bool_)
-        self.given_up: set[tuple[str, str]] = set()  # ways to solve linear systems, and what was used instead
+        self.given_up: set[tuple[str, str]] = set()  # ways to solve linear systems that were given up, and the ones used instead
 
     def settle(self, discounted: bool) -> None:
         """Find an optimal policy and its values."""
@@ -89,7 +89,7 @@ class Block:
         return bool(can_stay(self.rows, 0, self.n, self.order, np.empty(self.n, np.bool_)))
 
     def settle_circling(self) -> None:
-        """The stopped game first; stopped more rarely if its policy gathers payoffs forever, and then with an eye on ties."""
+        """The stopped game first; stopped more rarely if its policy collects payoffs forever, and then taking ties into account."""
         for attempt, (chance, through_ties) in enumerate(ATTEMPTS):
             stopped = Block(self.stopped(chance))
             stopped.sweep()
@@ -106,7 +106,7 @@ class Block:
         return None
 
     def come_to_an_end(self, stopped: Block) -> None:
-        """Where the policy gathers payoffs forever, take rows that leave or come to rest if the stopped game calls them as good."""
+        """Where the policy collects payoffs forever, take rows that leave or come to rest if they are equally good in the stopped game."""
         reached = np.empty(self.n, np.bool_)
         if mark_rest(self.rows, 0, self.n, self.order, self.policy, 0, self.rest, reached):
             return
@@ -144,21 +144,21 @@ class Block:
         )
 
     def value_if_stopped(self, payoff: int) -> np.ndarray:
-        """float64[n]: what a payoff is worth under the policy in the slightly stopped game."""
+        """float64[n]: the value of a payoff under the policy in the slightly stopped game."""
         stopped = Block(self.stopped(STOPPING[0]))
         stopped.policy[:] = self.policy
         stopped.evaluate(False, payoff)
         return stopped.value[:-1, payoff]
 
     def sweep(self) -> None:
-        """A policy by some sweeps of value iteration from the values at hand."""
+        """A policy by some sweeps of value iteration from the present values."""
         nowhere, nothing = np.full(self.n, -1, np.int32), np.empty(0)
         self.rest[:] = False
         for _ in range(SWEEPS):
             sweep(self.rows, 0, self.n, self.order, nowhere, 0, True, -1.0, self.rest, self.value, self.policy, nothing)
 
     def iterate(self, cycling: bool) -> None:
-        """Policy iteration, both players at once, or else in turn; with less demand if rounding keeps it from ending."""
+        """Policy iteration, both players at once, or otherwise in turn; with a larger tolerance if rounding keeps it from ending."""
         for tolerance in TOLERANCES:
             if self.switch(cycling, tolerance, (2,), TOGETHER) or self.switch_in_turn(cycling, tolerance):
                 return
@@ -187,7 +187,7 @@ class Block:
             if policy in seen:
                 return False
             seen.add(policy)
-            if players == (2,) and not cycling:  # where play can stay forever, sweeps may change to rows that stay and are as good
+            if players == (2,) and not cycling:  # where play can stay forever, sweeps may change to rows that stay and are equally good
                 self.sweep()
         return False
 

@@ -1,29 +1,29 @@
 """Exact solution over the rationals of sparse square systems A x = b with several right-hand sides.
 
-The systems are those of one component of a chain, (I - P) x = r: up to some hundred thousands of unknowns, and r thousands of
+The systems are those of one component of a chain, (I - P) x = r: up to some hundred thousand unknowns, and r thousands of
 digits long because it holds the values of components solved before.
 
-Method: lifting, as Dixon (1982) does modulo the powers of a prime, but from the most significant end, with a float64
+Method: lifting, as in Dixon (1982) modulo the powers of a prime, but from the most significant end, with a float64
 sparse LU of A in the place of the inverse modulo p (Wan 2006; Saunders, Wood and Youse 2011). Each step shifts the
 residual by `shift` bits, appends the next bits of b, rounds inverse(A) residual to an integer digit, and subtracts
-A digit exactly in int64. The condition of A decides how many bits a step yields: 40 where play leaves the component
-within a hundred turns; a prime leaves room for 26 bits if thousand products shall fit in a word. And radix 2 makes it
+A digit exactly in int64. The condition of A determines how many bits a step yields: 40 where play leaves the component
+within a hundred turns; a prime leaves room for 26 bits if a thousand products are to fit in a word. Radix 2 also makes it
 free to cut b into digits and to join those of x.
 
 So x is known to K bits behind the point. Its denominator d divides det A, and b's is set aside. Euclid's algorithm on
 2^K and the fraction, stopped half-way, finds d once K exceeds twice its length (Wang 1981; here the modulus is a power
-of 2). The length isn't known beforehand, so K grows by a third until d is found; Hadamard's bound on det A ends the
+of 2). The length is not known beforehand, so K grows by a third until d is found; Hadamard's bound on det A ends the
 search. d x is an integer vector N, rounded from the digits.
 
-Proof: A N = d b is checked in long integers, and that A has an inverse in machine integers (`_regular`). No float is
+Proof: A N = d b is checked in long integers, and the invertibility of A in machine integers (`_regular`). No float is
 trusted. Where floats fail (condition over 2^45), the system is lifted modulo the powers of a prime (`modular_linear.py`), or, while it
-is small, FLINT solves it as a dense one.
+is small, FLINT solves it as a dense system.
 
 Cost: (bits of b + 2 to 2.7 times the bits of d) / shift steps of one sparse substitution each. d has at most
-log2 |det A| bits, some 6 an unknown with dice. Then a product of N's and d's lengths for each unknown, and a short one
-for each entry of A. Euclid is quadratic, and doesn't show below 10^5 bits. Left-Center-Right, four players, twelve
+log2 |det A| bits, some 6 per unknown with dice. There is then a product of N's and d's lengths for each unknown, and a short one
+for each entry of A. Euclid is quadratic, which does not matter below 10^5 bits. Left-Center-Right, four players, twelve
 chips: 1452 unknowns, 12 708 entries, 258 000 in the LU, 5 sides, b of 14 000, d of 7 800 bits: 784 steps of 0.6 ms,
-0.8 s in all; the components from 2 to 12 chips, 5460 states, take 3 s. There is nothing to win from a second thread:
+0.8 s in all; the components from 2 to 12 chips, 5460 states, take 3 s. A second thread would not help:
 three quarters of that time go to long integers.
 
 J. D. Dixon, Exact solution of linear equations using p-adic expansions, Numer. Math. 40 (1982) 137-141.
@@ -53,10 +53,10 @@ from zermelo.methods.rational_matrix import Column, Matrix, longest, merged, sci
 from zermelo.methods.rational_search import WORD, Search
 
 SMALL = 12  # unknowns: up to here FLINT's elimination is faster than the lifting
-MEDIUM, SHORT = 40, 256  # unknowns, bits: so it is while both are few
-DENSE = 200  # unknowns: up to here, FLINT takes no more than a moment for what floats can't solve
+MEDIUM, SHORT = 40, 256  # unknowns, bits: likewise while both numbers are small
+DENSE = 200  # unknowns: up to here, FLINT takes no more than a moment for systems that floats cannot solve
 LARGE = 5000  # unknowns: beyond, a dense matrix takes gigabytes
-ASKED = 3000  # unknowns: beyond, room for the factors is asked for
+ASKED = 3000  # unknowns: beyond, the memory for the factors is checked
 LANES = (1, 4, 8)  # right-hand sides lifted at a time; a compilation for each number
 DOUBLE = 49  # bits of a float64, four given up to the rounding errors of the factors
 PRIME = 2**61 - 1
@@ -67,8 +67,8 @@ class SingularMatrix(ArithmeticError):
 
 
 def solve(matrix: Matrix, right: Sequence[Column], progress: Progress = silent) -> list[Column]:
-    """x with A x = b for each b of `right`, exact and checked in integers. Raises `SingularMatrix`, and `OutOfReach` where that takes more
-    memory than there is. `progress` is told the bits of the solution that are known, and of how many at most."""
+    """x with A x = b for each b of `right`, exact and checked in integers. Raises `SingularMatrix`, and `OutOfReach` if that takes more
+    memory than there is. `progress` gets the number of known bits of the solution, and the maximum number."""
     if not matrix.size or not right:
         return [Column([], fmpz(1)) for _ in right]
     bits = max(longest(b.numerator) for b in right)
@@ -79,8 +79,8 @@ def solve(matrix: Matrix, right: Sequence[Column], progress: Progress = silent) 
 
 
 def some_solution(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
-    """x with A x = b for each b of `right`, exact and checked in integers; None where floats do not find one. Whether A has an inverse is
-    not asked, and its diagonal may be anything: for systems whose solution is a guess that is checked otherwise."""
+    """x with A x = b for each b of `right`, exact and checked in integers; None if floats do not find one. Whether A has an inverse is
+    not checked, and its diagonal is arbitrary. This is for systems whose solution is a guess that is checked in another way."""
     if not matrix.size or not _is_narrow(matrix):
         return None
     matrix = merged(matrix)
@@ -92,7 +92,7 @@ def some_solution(matrix: Matrix, right: Sequence[Column]) -> list[Column] | Non
     except RuntimeError:  # a pivot is zero
         return None
     found = []
-    for b in right:  # one by one: to lift several together is another compilation
+    for b in right:  # one at a time, as lifting several together would need another compilation
         solved = _lifted(matrix, factors, [b])
         if solved is None:
             return None
@@ -114,11 +114,11 @@ def _lowest_terms(numerator: list[fmpz], denominator: fmpz) -> Column:
     return Column([value // common for value in numerator], denominator // common)
 
 
-# small systems, and those that are beyond float64
+# small systems, and those beyond float64
 
 
 def _room_for_elimination(matrix: Matrix, right: Sequence[Column]) -> None:
-    """Raise `OutOfReach` where the dense matrix, its copies and the solutions do not fit into memory: FLINT would end the process. By
+    """Raise `OutOfReach` if the dense matrix, its copies and the solutions do not fit into memory: FLINT would end the process. By
     Cramer's rule and Hadamard's bound a solution is as long as the rows of A and b are together."""
     squares = [0.0] * matrix.size
     for row, entry in zip(np.repeat(np.arange(matrix.size), np.diff(matrix.start)).tolist(), matrix.entry.tolist(), strict=True):
@@ -161,13 +161,13 @@ def _dense(matrix: Matrix) -> fmpz_mat:
 
 
 def _lift(matrix: Matrix, right: Sequence[Column], progress: Progress = silent) -> list[Column] | None:
-    """None where A is so near to a singular matrix that floats don't find the way, or isn't known to be regular."""
+    """None if A is so close to a singular matrix that floats do not find the solution, or is not known to be regular."""
     factors = _factors(matrix, matrix.entry)
     return _lifted(matrix, factors, right, progress) if factors is not None and _regular(matrix, factors) else None
 
 
 def _lift_modulo(matrix: Matrix, right: Sequence[Column], progress: Progress) -> list[Column] | None:
-    """None where the system is small, or can't be solved so."""
+    """None if the system is small, or cannot be solved in this way."""
     if matrix.size <= DENSE:
         return None
     solved = solve_modulo(matrix, [b.numerator for b in right], progress)
@@ -175,7 +175,7 @@ def _lift_modulo(matrix: Matrix, right: Sequence[Column], progress: Progress) ->
 
 
 def _lifted(matrix: Matrix, factors: SuperLU, right: Sequence[Column], progress: Progress = silent) -> list[Column] | None:
-    """The same with these factors; None where their rounding is too large."""
+    """The same with these factors; None if their rounding errors are too large."""
     shift = _radix(matrix, factors)
     result: list[Column] = []
     for first in range(0, len(right), LANES[-1]):
@@ -191,7 +191,7 @@ def _lifted(matrix: Matrix, factors: SuperLU, right: Sequence[Column], progress:
 
 
 def _factors(matrix: Matrix, entry: np.ndarray) -> SuperLU | None:
-    """Of the transposed matrix, so that the columns that SuperLU stores are the rows that substitution reads.
+    """The factors of the transposed matrix, so that the columns that SuperLU stores are the rows that substitution reads.
 
     The diagonal is large in the systems of games: it is preferred as pivot, which keeps the factors sparse.
     """
@@ -206,8 +206,8 @@ def _factors(matrix: Matrix, entry: np.ndarray) -> SuperLU | None:
 
 
 def _transposed(matrix: Matrix, entry: np.ndarray) -> csc_matrix | None:
-    """In floats, ready to be factorised; None if it is singular whatever the numbers are: SuperLU may crash on such. Raises `OutOfReach`
-    where there is no room for factors (their number is that of a good order of pivots from the diagonal, so it is about right)."""
+    """The matrix in floats, ready to be factorised; None if it is structurally singular, on which SuperLU may crash. Raises `OutOfReach`
+    if there is no memory for the factors (estimated from a good order of pivots on the diagonal, so it is about right)."""
     transposed = scipy(matrix, entry.astype(float)).T
     if structural_rank(transposed) < matrix.size:
         return None
@@ -237,7 +237,7 @@ def _regular(matrix: Matrix, factors: SuperLU) -> bool:
 
 
 def _radix(matrix: Matrix, factors: SuperLU) -> int:
-    """Bits a step: what the condition of A leaves of a float, while the sums fit in a word. Rather too many."""
+    """Bits per step: those of a float that the condition of A leaves, while the sums fit in a word. An estimate on the high side."""
     signs = np.ones((matrix.size, 2))
     signs[::2, 1] = -1
     inverse = np.abs(factors.solve(signs, "T")).max()

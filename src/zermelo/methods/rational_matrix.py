@@ -1,4 +1,4 @@
-"""Sparse square matrices of whole numbers, and columns of rationals over one denominator: what exact linear systems are made of."""
+"""Sparse square matrices of whole numbers, and columns of rationals over one denominator: the parts of exact linear systems."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def matrix_of(rows: Iterable[Mapping[int, int]]) -> Matrix:
 class Column(NamedTuple):
     """Rationals over one denominator: value i is numerator[i] / denominator. In lowest terms as a whole, not each.
 
-    To reduce one fraction of 60 000 bits takes a millisecond, more than to compute it: reduce only what is shown.
+    Reducing one fraction of 60 000 bits takes a millisecond, more than computing it: reduce only those that are shown.
     """
 
     numerator: list[fmpz]

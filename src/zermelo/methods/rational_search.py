@@ -1,4 +1,4 @@
-"""The search for the rationals behind digits of solutions of A x = b, which comes to the same whether the digits are those of floats or
+"""The search for the rationals behind digits of solutions of A x = b, which is the same whether the digits come from floats or are
 modulo powers of a prime (`rational_linear.py`, `modular_linear.py`)."""
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress, roughly
 from zermelo.methods.rational_matrix import Matrix, longest, solves
 
-FIRST = 128  # bits of a solution, besides those of b, before the first search for a denominator
+FIRST = 128  # bits of a solution, in addition to those of b, before the first search for a denominator
 SLACK = 32  # bits by which a denominator must beat a random candidate to be worth a check
 WORD = 61  # bits that the sums in a residual may use, sign and safety aside
-OBJECT = 80  # bytes of an integer of FLINT besides its words
-TOGETHER = 1 << 20  # words of numbers that are looked at in turn
+OBJECT = 80  # bytes of a FLINT integer in addition to its words
+TOGETHER = 1 << 20  # words of numbers that are processed at a time
 
 Fractions = tuple[list[fmpz], fmpz]  # numerators, and their denominator
 
@@ -26,18 +26,18 @@ Fractions = tuple[list[fmpz], fmpz]  # numerators, and their denominator
 class Search(ABC):
     """The digits of all solutions so far, and the search for the rationals behind them.
 
-    Of a solution x, `_numbers` are known: integers y with d y = N + R * modulus for its denominator d, where N and R are short beside the
-    modulus. So d shows as soon as the modulus is long enough, and d x is N or R (`_part`)."""
+    Of a solution x, `_numbers` are known: integers y with d y = N + R * modulus for its denominator d, where N and R are short compared
+    with the modulus. So d can be found as soon as the modulus is long enough, and d x is N or R (`_part`)."""
 
     def __init__(self, matrix: Matrix, shift: int, right: list[list[fmpz]], progress: Progress):
         self.matrix = matrix
-        self.shift = shift  # bits a digit
+        self.shift = shift  # bits per digit
         self.right = right
         self.progress = progress
-        self.residual = np.zeros((matrix.size, len(right)), dtype=np.int64)  # of those that aren't solved yet
+        self.residual = np.zeros((matrix.size, len(right)), dtype=np.int64)  # of those that are not yet solved
         self.digits: list[list[np.ndarray]] = [[] for _ in right]  # blocks [step, unknown] of each solution
-        self.fraction = 0  # bits so far, besides those of b
-        self.common = fmpz(1)  # a common denominator of all that is solved so far
+        self.fraction = 0  # bits so far, in addition to those of b
+        self.common = fmpz(1)  # a common denominator of all solutions so far
         self.probe = [0] * len(right)  # the unknown that showed that more digits are needed
         self.solved: list[Fractions | None] = [None] * len(right)
 
@@ -47,24 +47,24 @@ class Search(ABC):
 
     @abstractmethod
     def _advance(self, active: list[int], steps: int, given: np.ndarray) -> bool:
-        """Append digits to each active solution; False if they don't converge."""
+        """Append digits to each active solution; False if they do not converge."""
 
     @abstractmethod
     def _numbers(self, c: int, which: slice) -> list[fmpz]:
-        """Some unknowns of solution c, as far as they are known."""
+        """Some unknowns of solution c, to the digits known so far."""
 
     @abstractmethod
     def _modulus(self) -> fmpz:
-        """That of the numbers."""
+        """The modulus of the numbers."""
 
     @abstractmethod
     def _part(self, quotient: fmpz, rest: fmpz) -> fmpz:
         """The one of R and N that is d x."""
 
     def run(self) -> list | None:
-        """Numerators and denominator of each solution; None if the steps don't converge."""
+        """Numerators and denominator of each solution; None if the steps do not converge."""
         whole = max(longest(b) for b in self.right) // self.shift + 1
-        self._ask_for_room(2 * whole, len(self.right))  # as many digits are given
+        self._ask_for_room(2 * whole, len(self.right))  # that many digits are given
         given = self._given(whole)
         active = list(range(len(self.right)))
         converging = self._advance(active, len(given), given)
@@ -85,14 +85,14 @@ class Search(ABC):
         return None if active else self.solved
 
     def _ask_for_room(self, steps: int, sides: int) -> None:
-        """Raise `OutOfReach` unless that many more digits of all unknowns fit into memory, and the fractions that they may show."""
+        """Raise `OutOfReach` unless that many more digits of all unknowns fit into memory, and the fractions found from them."""
         unknowns, bits = self.matrix.size, self.fraction + steps * self.shift
-        digits = sides * steps * unknowns * 8.0 * 2  # and each block once more while it is made
+        digits = sides * steps * unknowns * 8.0 * 2  # and each block again while it is created
         fractions = unknowns * (bits / 2 / 8 + OBJECT)
         require(digits + fractions, f"solving {unknowns:,} equations in rationals, of which {bits:,} bits are asked for,")
 
     def _enough(self) -> float:
-        """Bits that are enough for any denominator: they divide det A, and Hadamard bounds that."""
+        """Enough bits for any denominator: denominators divide det A, which Hadamard's inequality bounds."""
         squares = np.add.reduceat(self.matrix.entry.astype(float) ** 2, self.matrix.start[:-1])
         return np.log2(squares).sum() + 2 * (WORD + SLACK)
 
@@ -121,7 +121,7 @@ class Search(ABC):
         return numerators, denominator
 
     def _all_numbers(self, c: int) -> Iterator[fmpz]:
-        """All unknowns, a few at a time: as words they take as much memory once more."""
+        """All unknowns, a few at a time: as words they take as much memory again."""
         few = 1 + TOGETHER // (1 + self.fraction // 64)
         for first in range(0, self.matrix.size, few):
             yield from self._numbers(c, slice(first, first + few))
@@ -134,7 +134,7 @@ def _nearest(value: fmpz, modulus: fmpz) -> tuple[fmpz, fmpz]:
 
 
 def _denominator(value: fmpz, modulus: fmpz, most: int) -> fmpz | None:
-    """The d of at most about `most` bits for which the rest of d * value is short beside the modulus; None if none stands out."""
+    """The d of at most about `most` bits for which the rest of d * value is short compared with the modulus; None if none stands out."""
     before, rest, bits = modulus, value % modulus, modulus.bit_length()
     d_before, d = fmpz(0), fmpz(1)
     while rest.bit_length() > bits - most:

@@ -13,25 +13,26 @@ from zermelo.kernels.regret import choose_part, cut, even, fill_in, minimise, mu
 from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
 
-SLIGHTLY = 1e-6  # how often the other player errs, where a best response to optimal play leaves a choice
+SLIGHTLY = 1e-6  # the frequency of the other player's errors where a best response to optimal play leaves a choice
 GROUP = 16  # panels of the same matrix that are multiplied together, while their products are in the cache
-PARTS = 32  # in which sets are cut for several threads
-LARGE = 4_000_000  # products and sequences of a round that are worth several threads: a millisecond of work or more
+PARTS = 32  # parts into which sets are divided for several threads
+LARGE = 4_000_000  # products and sequences of a round for which several threads pay off: a millisecond of work or more
 
 
 class Gains(NamedTuple):
-    """Where a player's sequences get their payoffs: sequence i from the nonzeros start[i] : start[i + 1], with the place of each in `known`
-    (the other's plan, and the products of panels behind it) and what it pays to the player. `panels` : as `multiply` takes them."""
+    """The sources of the payoffs of a player's sequences: sequence i from the nonzeros start[i] : start[i + 1], with the place of each in
+    `known` (the other's plan, and the products of panels behind it) and its payment to the player. `panels` : in the form that `multiply`
+    takes."""
 
     start: np.ndarray  # int64[sequences + 1]
     place: np.ndarray  # int32[nonzeros]
     paid: np.ndarray  # float64[nonzeros]
     panels: tuple[np.ndarray, ...]
-    known: int  # how long `known` of the other player is
+    known: int  # the length of `known` of the other player
 
 
 class Parts(NamedTuple):
-    """The sets of a player: those of the top, with the roots of all parts; and those of the parts, one part behind the other."""
+    """The sets of a player: those of the top, with the roots of all parts; and those of the parts, one part after another."""
 
     top: np.ndarray  # int32
     chosen: np.ndarray  # int32: the same without the roots
@@ -42,7 +43,7 @@ class Parts(NamedTuple):
 
 
 class Regrets:
-    """The state of the search. `weights` of both players mean a behaviour: in each set probabilities in proportion to them."""
+    """The state of the search. `weights` of both players stand for a behaviour: in each set, probabilities in proportion to them."""
 
     def __init__(self, form: SequenceForm):
         self.form, self.rounds = form, 0
@@ -101,11 +102,11 @@ class Regrets:
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
-        """All that is needed to go on elsewhere."""
+        """All data needed to continue elsewhere."""
         return {f"{name} {player}": self._state[4 * player + k] for player in range(2) for k, name in enumerate(KEPT)}
 
     def go_on(self, rounds: int, arrays: dict[str, np.ndarray]) -> None:
-        """Go on from where another search was after so many rounds."""
+        """Continue from the state of another search after this many rounds."""
         self.rounds = rounds
         for player in range(2):
             for k, name in enumerate(KEPT):
@@ -178,7 +179,7 @@ def _by_sequence(own: np.ndarray, place: np.ndarray, paid: np.ndarray, sequences
 
 
 def _turned(high: np.ndarray, wide: np.ndarray, at: np.ndarray, pool: np.ndarray) -> np.ndarray:
-    """The same matrices, column by column."""
+    """The same matrices, stored by columns."""
     size = high.astype(np.int64) * wide
     which = np.arange(len(pool)) - np.repeat(at, size)
     rows, columns = np.repeat(high, size), np.repeat(wide, size)
@@ -188,7 +189,7 @@ def _turned(high: np.ndarray, wide: np.ndarray, at: np.ndarray, pool: np.ndarray
 
 
 def _tier(kernel: Any, form: SequenceForm) -> Any:
-    """The kernel, compiled where the rules were."""
+    """The kernel, compiled if the rules were."""
     return at_once(kernel) if isinstance(form, PanelForm) else kernel
 
 
@@ -201,8 +202,8 @@ def even_plan(side: Side) -> np.ndarray:
 
 
 def completed(form: SequenceForm, player: int, weight: np.ndarray, other_plan: np.ndarray, found: Gains | None = None) -> np.ndarray:
-    """The weights of a player with a choice in every set: where he gets only by a mistake of his own, a best response to the plan of the
-    other, who also errs now and then. `found` : his gains, where a search has them."""
+    """The weights of a player with a choice in every set. In a set reached only by the player's own mistake, it is a best response to the
+    plan of the other player, who also errs occasionally. `found` : the player's gains, if a search has them."""
     against = (1 - SLIGHTLY) * other_plan + SLIGHTLY * even_plan(form.sides[1 - player])
     side, filled = form.sides[player], weight.astype(float)
     _tier(fill_in, form)(worth_of(form, player, against, found), side.parent, side.first, filled)
@@ -210,7 +211,7 @@ def completed(form: SequenceForm, player: int, weight: np.ndarray, other_plan: n
 
 
 def worth_of(form: SequenceForm, player: int, other_plan: np.ndarray, found: Gains | None = None) -> np.ndarray:
-    """What each sequence of a player is paid against a plan of the other one, without what follows it."""
+    """The payment of each sequence of a player against a plan of the other player, without later payments."""
     if not isinstance(form, PanelForm):
         own, other = form.indices(player)
         return np.bincount(own, form.near * (1 - 2 * player) * other_plan[other], form.sides[player].sequences)

@@ -1,23 +1,23 @@
-"""Optimal plans of a sequence form by linear programming: in floats first, then in rational numbers from the basis that these end with.
+"""Optimal plans of a sequence form by linear programming: in floats first, then in rational numbers from the resulting basis.
 
 The plan x of a player and the values v of the other's information sets solve
 
     maximise v_0,   E x = e,   F' v <= A' x,   x >= 0
 
 with E and F the information sets of both, and A the payoffs (von Stengel 1996). A basis says which of the x and v are not fixed at 0 and
-which rows hold with equality: that is a square system, mostly with few and small numbers, solved exactly (methods/rational_linear.py).
-Whether the plan is optimal is not asked here: best responses to it say so (certificates/best_replies.py).
+which rows hold with equality: this gives a square system, mostly with few and small numbers, solved exactly (methods/rational_linear.py).
+Whether the plan is optimal is not checked here but by best responses to it (certificates/best_replies.py).
 
-There are often many optimal plans. The *refined* one makes the other player's mistakes cost most: first, in sum over all his first
-choices, what each of them loses against the best one there; among those plans, the same of his second choices; and so on. That is what is
-best against an opponent who chooses everything now and then, however rarely: with l = e^d for a sequence of d choices, and y = l + y',
-y' >= 0, as the other's plan, only the objective becomes another one,
+There are often many optimal plans. The *refined* one makes the other player's mistakes cost the most: first, summed over all of that
+player's first choices, the loss of each choice against the best one there; among those plans, the same for the second choices; and so on.
+This plan is best against an opponent who makes every choice occasionally, however rarely. With l = e^d for a sequence of d choices, and
+y = l + y', y' >= 0, as the other player's plan, only the objective changes:
 
     maximise A l x + (f - F l)' v,
 
-a polynomial in e, and so, for small e, one objective after the other (Miltersen and Sorensen 2010; one-sided quasi-perfect: Farina and
-Sandholm 2021). After each of them what the next ones must not spoil is fixed: columns and rows with a reduced cost. The last basis is the
-refined plan's, and its duals are y(e), a plan of the opponent to which it is a best response (certificates/mistakes.py checks that).
+a polynomial in e, and thus, for small e, a sequence of objectives (Miltersen and Sorensen 2010; one-sided quasi-perfect: Farina and
+Sandholm 2021). After each objective, the columns and rows with a reduced cost are fixed, so that later ones cannot spoil it. The last basis
+is the refined plan's, and its duals are y(e), a plan of the opponent to which it is a best response (certificates/mistakes.py checks that).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from zermelo.methods.rational_linear import some_solution
 from zermelo.methods.rational_matrix import Column, Matrix, column
 from zermelo.problem.sequences import SequenceForm, Side
 
-BYTES = 200  # of HiGHS for each nonzero, row and column: the program, what presolve leaves of it, and the factors of its bases
-COSTS = 1e-9  # a reduced cost beyond this is taken to be none of rounding
-PRIMAL = 4  # HiGHS's number of the primal simplex method, which goes on from where another objective ended
+BYTES = 200  # used by HiGHS for each nonzero, row and column: the program, its presolved form, and the factors of its bases
+COSTS = 1e-9  # a reduced cost beyond this is taken not to be a rounding error
+PRIMAL = 4  # HiGHS's number of the primal simplex method, which continues from the end of another objective
 
 
 class Basis(NamedTuple):
@@ -48,7 +48,7 @@ class Basis(NamedTuple):
 
 
 class Optima:
-    """Optimal bases of the program of a player: `plain`, and on request the refined one; None where the program is not solved."""
+    """Optimal bases of the program of a player: `plain`, and on request the refined one; None if the program is not solved."""
 
     def __init__(self, form: SequenceForm, player: int):
         self.form, self.player = form, player
@@ -83,7 +83,7 @@ class Optima:
         return Basis(*(np.array([s == basic for s in status], np.bool_) for status in (basis.col_status, basis.row_status)))
 
     def refined(self) -> Basis | None:
-        """One objective after the other."""
+        """Solve one objective after another."""
         found = self.plain
         for name, value in (("presolve", "off"), ("simplex_strategy", PRIMAL)):
             self._highs.setOptionValue(name, value)
@@ -98,7 +98,7 @@ class Optima:
         return found
 
     def _fix(self, found: Basis) -> None:
-        """Whatever would spoil this objective keeps its bound from now on."""
+        """Columns and rows that would spoil this objective keep their bounds from now on."""
         own, solution = self.form.sides[self.player], self._highs.getSolution()
         costs, duals = np.array(solution.col_dual), np.array(solution.row_dual)
         columns = np.flatnonzero(~found.columns & (np.abs(costs) > COSTS))
@@ -110,7 +110,7 @@ class Optima:
 
 
 def exact_plan(form: SequenceForm, player: int, found: Basis) -> Column | None:
-    """The plan that a basis stands for, in rational numbers; None if it is none, or is not found."""
+    """The plan that a basis stands for, in rational numbers; None if it is not a plan, or is not found."""
     own = form.sides[player]
     square, matrix = _square(form, player, found)
     if square is None:
@@ -149,7 +149,7 @@ def trembling_plan(form: SequenceForm, player: int, found: Basis) -> list[Column
 
 
 def _square(form: SequenceForm, player: int, found: Basis) -> tuple[Any, Any]:
-    """The equations of a basis, and the program they are from; None for the first where these are not square, or too long."""
+    """The equations of a basis, and the program they are from; None for the equations if they are not square, or too long."""
     columns, rows = np.flatnonzero(found.columns), np.flatnonzero(~found.rows)
     if found.columns[0] or len(columns) != len(rows) or form.whole.dtype == object:
         return None, None
@@ -164,7 +164,7 @@ def _as_system(square: Any) -> Matrix:
 
 
 def _objective(form: SequenceForm, player: int, power: int, payoff: np.ndarray) -> np.ndarray:
-    """What the columns of the program add to the coefficient of e^power."""
+    """The contributions of the columns of the program to the coefficient of e^power."""
     own, other = form.sides[player], form.sides[1 - player]
     cost = np.zeros(own.sequences + other.sets + 1, payoff.dtype)
     if power == 0:
@@ -187,13 +187,13 @@ def _program(form: SequenceForm, player: int, payoff: np.ndarray) -> Any:
 
 
 def _payoffs(form: SequenceForm, player: int, payoff: np.ndarray) -> Any:
-    """By the other's sequences and one's own."""
+    """The payoffs by the other player's sequences and the player's own."""
     own, other = form.indices(player)
     return coo_matrix((payoff, (other, own)), shape=(form.sides[1 - player].sequences, form.sides[player].sequences))
 
 
 def _incidence(side: Side, kind: Any) -> Any:
-    """What the sequences of a set sum to, minus the sequence that leads to it; by set and sequence."""
+    """The sum of the sequences of a set minus the sequence that leads to it; by set and sequence."""
     sets = np.arange(side.sets)
     rows, columns = np.concatenate([sets, side.set_of[1:]]), np.concatenate([side.parent, np.arange(1, side.sequences)])
     entries = np.concatenate([np.full(side.sets, -1, kind), np.ones(side.sequences - 1, kind)])

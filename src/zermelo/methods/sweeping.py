@@ -1,6 +1,6 @@
 """Solve x = right + P x for all payoffs at once: sweeps in a good order, sped up by a Krylov method where they converge slowly.
 
-A Gauss-Seidel sweep is the better the more of a state's successors it has done before. Where sweeps alone would take long,
+A Gauss-Seidel sweep is more effective the more of a state's successors it has already done. Where sweeps alone would take long,
 they become the preconditioner of BiCGSTAB (van der Vorst 1992), restarted on the residual until rounding stops it. Few equations are
 solved by elimination first, so that sweeps have only its rounding left to do.
 """
@@ -15,22 +15,22 @@ from zermelo.kernels.sweeps import System, krylov_step, sweep
 
 ROUNDING = 2.0**-52
 ACCURACY = 4 * ROUNDING
-TRIED = 12  # sweeps by which their speed is judged
-MOST_SWEEPS = 80  # by themselves
-STEPS = 200  # of the Krylov method in a round
+TRIED = 12  # sweeps from which their speed is judged
+MOST_SWEEPS = 80  # the most sweeps without the Krylov method
+STEPS = 200  # of the Krylov method per round
 ROUNDS = 6
-FEW = 64  # unknowns that are eliminated: as a dense matrix they take less time than their sweeps, compiled or not
+FEW = 64  # unknowns that are eliminated, as this many take less time as a dense matrix than by sweeps, compiled or not
 ENOUGH = (
-    1e3  # times the accuracy: what is taken where rounding stops all progress; the certificate says what it is worth
+    1e3  # times the accuracy: accepted where rounding stops all progress; the certificate shows how good it is
 )
 
 
 def settle(
     system: System, x: np.ndarray, accuracy: float = ACCURACY, is_stopped: Callable[[], bool] = lambda: False
 ) -> int:
-    """Solve in place; the number of sweeps it took, or -1 if they don't come to change less than `accuracy`.
+    """Solve in place. Returns the number of sweeps, or -1 if their changes do not fall below `accuracy`.
 
-    `accuracy` is relative to the largest value of each group of payoffs. `is_stopped` is asked after every sweep: whether
+    `accuracy` is relative to the largest value of each group of payoffs. `is_stopped` is called after every sweep and returns whether
     to give up.
     """
     change, before, largest = (np.zeros(x.shape[1]) for _ in range(3))
@@ -50,7 +50,7 @@ def settle(
 
 
 def _eliminate(system: System, x: np.ndarray) -> None:
-    """x by Gaussian elimination; as it was if that finds nothing finite."""
+    """x by Gaussian elimination; unchanged if that finds nothing finite."""
     n, payoffs = x.shape
     matrix = np.eye(x.size)
     row = np.repeat(np.arange(n), np.diff(system.first)) * payoffs
@@ -70,7 +70,7 @@ def _by_group(largest: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def _still_to_go(before: np.ndarray, change: np.ndarray, goal: np.ndarray) -> float:
-    """Sweeps that are still needed if the changes go on to fall as they did in the last one."""
+    """The number of sweeps still needed if the changes continue to fall as in the last one."""
     if not np.isfinite(change).all() or not (change < before)[change > goal].all():
         return np.inf
     falling = change > goal
@@ -78,7 +78,7 @@ def _still_to_go(before: np.ndarray, change: np.ndarray, goal: np.ndarray) -> fl
 
 
 def _accelerated(system: System, x: np.ndarray, accuracy: float, sweeps: int, is_stopped: Callable[[], bool]) -> int:
-    """Go on with BiCGSTAB. Its residuals are those of the preconditioned system: what a sweep would change."""
+    """Continue with BiCGSTAB. Its residuals are those of the preconditioned system: what a sweep would change."""
     r, shadow, p, v, t, correction = (np.empty_like(x) for _ in range(6))
     change, largest = np.zeros(x.shape[1]), np.zeros(x.shape[1])
     before = np.full(x.shape[1], np.inf)

@@ -1,8 +1,8 @@
-"""One large component in which nothing is paid: what it is worth is decided by where play leaves it, and cycling forever is worth 0.
+"""One large component in which nothing is paid: its value is decided by where play leaves it, and cycling forever is worth 0.
 
-1. *Who surely wins.* Where a player can make play leave for the largest value almost surely, or stay as long as he likes if nothing
+1. *Certain wins.* Where a player can make play leave for the largest value almost surely, or stay as long as desired if nothing
    outside is better, no number is computed: the graph decides (kernels/graph.py). The same for the other player and the smallest value.
-2. *What is left* falls into strongly connected components of its own; each is solved by itself, for which the decided states count as
+2. *The rest* splits into strongly connected components. Each is solved separately, and the decided states count as
    outside.
 3. Where nothing is decided, values rise from 0 by value iteration (kernels/from_below.py), whose policy is nearly always optimal or
    a few switches away from it: policy iteration does the rest (policy_iteration.py).
@@ -28,7 +28,7 @@ Settle = Callable[[Rows, np.ndarray, np.ndarray, np.ndarray, np.ndarray], None]
 
 
 def suits(rows: Rows, start: int, end: int) -> bool:
-    """Whether nothing is paid in the component, and nobody passes; with one payoff, since others depend on the policy."""
+    """Whether nothing is paid in the component and there is no PASS; with one payoff, since others depend on the policy."""
     first, last = rows.first_row[start - rows.low], rows.first_row[end - rows.low]
     outs = slice(rows.first_outcome[first], rows.first_outcome[last])
     return rows.reward.shape[1] == 1 and not rows.pays[first:last].any() and not (rows.coef[outs] < 0.0).any()
@@ -37,10 +37,10 @@ def suits(rows: Rows, start: int, end: int) -> bool:
 def solve_component(
     rows: Rows, start: int, end: int, value: np.ndarray, policy: np.ndarray, settle: Settle
 ) -> list[Fallback] | None:
-    """Fill `value` and `policy` of the states start..end-1; returns where a fast method was given up. None if this method does not suit:
-    values of both signs lie outside. Raises RuntimeError if policy iteration does not end.
+    """Fill `value` and `policy` of the states start..end-1; returns the places where a fast method was given up. None if this method is not
+    suitable because there are values of both signs outside. Raises RuntimeError if policy iteration does not end.
 
-    settle : solves the components of what is left, given as (rows, final payoffs, boundaries, value, policy)."""
+    settle : solves the remaining components, given as (rows, final payoffs, boundaries, value, policy)."""
     part = slice(start, end)
     graph = _Graph(rows, start, end, value)
     decided = graph.decide(value[part, 0], policy[part])
@@ -53,7 +53,7 @@ def solve_component(
 
 
 class _Graph:
-    """A component by itself: its nodes are start..end-1 less `start`; what lies outside has the number n."""
+    """A component by itself: its nodes are start..end-1 minus `start`; the outside has the number n."""
 
     def __init__(self, rows: Rows, start: int, end: int, value: np.ndarray):
         first, last = start - rows.low, end - rows.low
@@ -91,7 +91,7 @@ class _Graph:
 
 
 def _solve_rest(graph: _Graph, decided: np.ndarray, value: np.ndarray, policy: np.ndarray, settle: Settle) -> None:
-    """The components of the nodes that are not decided, numbered anew behind all that they lead to."""
+    """The components of the nodes that are not decided, renumbered after all that they lead to."""
     node = np.repeat(np.arange(graph.n), np.diff(graph.first_row))
     allowed = ~decided[node]
     label, order = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
@@ -100,7 +100,7 @@ def _solve_rest(graph: _Graph, decided: np.ndarray, value: np.ndarray, policy: n
     rest = np.flatnonzero(~decided)
     rest = rest[np.argsort(label[rest], kind="stable")]
     sizes = np.unique(label[rest], return_counts=True)[1]
-    # numbers: what lies outside, one for each value of it, then the rest
+    # numbers: the states outside, one for each of their values, then the rest
     worth = np.where(to < graph.n, 0.0, np.where(graph.leaves, graph.worth, np.append(value[:, 0], 0.0)[graph.to]))
     known, which = np.unique(worth, return_inverse=True)
     place = np.full(graph.n + 1, -1, np.int64)
@@ -127,7 +127,7 @@ def _solve_rest(graph: _Graph, decided: np.ndarray, value: np.ndarray, policy: n
 
 
 def _running(lengths: np.ndarray) -> np.ndarray:
-    """0 and the running sums: boundaries from lengths."""
+    """0 and the running sums: boundaries computed from lengths."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from zermelo.problem.transitions import Transitions
 
-TRIED = 50  # steps that pay, from which a way back is sought
-FOLLOWED = 200_000  # outcomes, over all of them
+TRIED = 50  # steps with a payoff from which a way back is sought
+FOLLOWED = 200_000  # the most outcomes, in all
 
 
 class Cycle(NamedTuple):
-    """States in the order of play, the first one again after the last, and what one round pays to player 0, with PASS to whoever moves in
-    the first state."""
+    """States in the order of play, the first one again after the last, and the payoff of one round to player 0, or with PASS to the player
+    to move in the first state."""
 
     states: tuple[int, ...]
     paid: float
@@ -29,7 +29,8 @@ class _Step(NamedTuple):
 
 
 def paying_cycle(game: Transitions, states: Iterable[int], payoff: int = 0) -> Cycle | None:
-    """The shortest of the cycles found among these states of `game` with a total that is not 0. None if there is none, or it takes long."""
+    """The shortest of the cycles found among these states of `game` with a nonzero total. None if there is none, or the search takes too
+    long."""
     inside, left, best = {int(s) for s in states}, FOLLOWED, None
     tried = 0
     for state in sorted(inside):
@@ -46,7 +47,7 @@ def paying_cycle(game: Transitions, states: Iterable[int], payoff: int = 0) -> C
 def _back(
     game: Transitions, home: tuple[int, int], first: _Step, inside: set[int], payoff: int, left: int
 ) -> tuple[Cycle | None, int]:
-    """The shortest cycle from `home` that begins with this step, and how many outcomes may still be followed."""
+    """The shortest cycle from `home` that begins with this step, and the number of outcomes that may still be followed."""
     waiting, seen = deque([first]), {first.node}
     while waiting and left > 0:
         step = waiting.popleft()
@@ -72,7 +73,7 @@ def _cycle(home: tuple[int, int], last: _Step) -> Cycle:
 
 
 def _outcomes(game: Transitions, state: int, inside: set[int], payoff: int) -> list[tuple[int, int, float]]:
-    """Next state, sign and payoff of what can happen in a state and leads to these states."""
+    """Next state, sign and payoff of the possible outcomes of a state that lead to these states."""
     first, last = game.outcome_start[game.action_start[state - game.low : state - game.low + 2]]
     happens = np.flatnonzero(game.ways[first:last] > 0.0) + first
     found = ((int(game.next[i]), int(game.sign[i]), float(game.payoff[i, payoff])) for i in happens)

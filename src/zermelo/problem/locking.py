@@ -1,7 +1,7 @@
-"""A sequence form with a part of one player's behaviour fixed: what he does there is left to chance.
+"""A sequence form with a part of one player's behaviour fixed: the decisions there are left to chance.
 
-A sequence of a fixed set is its probability times the sequence that leads to the set. So the sets that are left hang below what is not
-fixed, and payoffs and ways of getting somewhere carry the product of the fixed probabilities.
+A sequence of a fixed set is its probability times the sequence that leads to the set. So the remaining sets follow sequences that are not
+fixed, and payoffs and ways of reaching a state carry the product of the fixed probabilities.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ FITS = 2**62
 
 
 class Locked(NamedTuple):
-    """What is left, and where it comes from."""
+    """The remaining form, and its origin."""
 
     form: SequenceForm
-    sets: np.ndarray  # int64: the sets of the player that are left, by their numbers before
-    sequences: np.ndarray  # int64: the same of his sequences
+    sets: np.ndarray  # int64: the player's remaining sets, by their original numbers
+    sequences: np.ndarray  # int64: the same for the player's sequences
 
 
 def locked(form: SequenceForm, player: int, fixed: dict[int, list[Fraction]]) -> Locked:

@@ -1,5 +1,5 @@
 """A sequence form whose payoffs are held as panels: small matrices by the sequences of both that lead to an end of play, each matrix once
-however often it occurs with other factors (kernels/public.py). It takes a fraction of the room, and needs no sorting by rows."""
+even if it occurs with different factors (kernels/public.py). This takes a fraction of the memory, and needs no sorting by rows."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Matrices(NamedTuple):
 
     high: np.ndarray  # int32[matrices]: rows
     wide: np.ndarray  # int32[matrices]: columns
-    cap: np.ndarray  # float64[matrices]: what the sum of the absolute values of all that an element is the sum of does not exceed
-    at: np.ndarray  # int64[matrices]: where each begins in `pool`, row by row
+    cap: np.ndarray  # float64[matrices]: a bound of the sum of the absolute values of the terms of an element
+    at: np.ndarray  # int64[matrices]: the beginning of each in `pool`, row by row
     pool: np.ndarray  # float64
 
 
@@ -33,18 +33,18 @@ class Panels(NamedTuple):
     rows_at: np.ndarray  # int64[panels]
     columns_at: np.ndarray  # int64[panels]
     sequence: np.ndarray  # int32
-    row: np.ndarray  # int32: what is in no panel
+    row: np.ndarray  # int32: the entries that are in no panel
     column: np.ndarray  # int32
     near: np.ndarray  # float64
 
     @property
     def size(self) -> int:
-        """How many numbers there are, written out."""
+        """The number of entries when written out."""
         m = self.matrices
         return int((m.high.astype(np.int64) * m.wide)[self.matrix].sum()) + len(self.near)
 
     def written_out(self, what: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Row, column, value and the most that its terms come to, in absolute values, of all numbers that are not 0, by row and column.
+        """Row, column, value and a bound of the sum of the absolute values of its terms, for all nonzero numbers, by row and column.
         Raises `NoMemory`."""
         require(BYTES * self.size, f"{what}, written out as {self.size:,} pairs of sequences,")
         rows, columns, near, size = [self.row], [self.column], [self.near], [np.abs(self.near)]
@@ -68,7 +68,7 @@ class Panels(NamedTuple):
 
 
 class PanelForm(SequenceForm):
-    """Payoffs by panels; what a `SequenceForm` has by pairs of sequences is written out when it is asked for."""
+    """Payoffs by panels; the entries that a `SequenceForm` has by pairs of sequences are written out on demand."""
 
     def __init__(self, sides: tuple[Side, Side], payments: Panels, ways_in: tuple[Panels, Panels], blur: float, largest: float):
         self.sides, self.payments, self.ways_in = sides, payments, ways_in

@@ -2,7 +2,7 @@
 
 Sequences of a player are numbered from 0, the empty one; those of an information set are consecutive, and come after the sequence that
 leads to it. A *plan* x gives every sequence a number: x[0] = 1, and those of a set sum to the number of the sequence that leads to it,
-which is the player's share in the probability of getting there. Player 0 gets x A y on average, with A the payoffs.
+which is the player's factor in the probability of reaching it. Player 0 gets x A y on average, with A the payoffs.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ class Side(NamedTuple):
 
 
 class Visits(NamedTuple):
-    """The ways into the information sets of a player, one after the other by set."""
+    """The ways into the information sets of a player, grouped by set."""
 
     set: np.ndarray  # int32[visits]
     other: np.ndarray  # int32[visits]: the other player's sequence by then
     near: np.ndarray  # float64[visits]: the probability that chance contributes
-    over: np.ndarray | None  # int64[visits]: the same exactly, over / under; None where it does not fit 63 bits
+    over: np.ndarray | None  # int64[visits]: the same exactly, over / under; None if it does not fit into 63 bits
     under: np.ndarray | None
 
 
 class SequenceForm:
-    """Both players' information sets, and what pairs of sequences pay to player 0, by row and column.
+    """Both players' information sets, and the payoffs of pairs of sequences to player 0, by row and column.
 
-    `whole[i] * unit` is exact; None where the probabilities of chance do not fit 63 bits. `near` is the same as a float, off by at most
-    `blur` times `size`, which is the sum of all that is paid there, in absolute values.
+    `whole[i] * unit` is exact; None if the probabilities of chance do not fit into 63 bits. `near` is the same as a float, off by at most
+    `blur` times `size`, which is the sum of the absolute values of all payments there.
     """
 
     def __init__(self, own: Side, other: Side, row: np.ndarray, column: np.ndarray, near: np.ndarray, size: np.ndarray, blur: float,
@@ -83,21 +83,21 @@ class SequenceForm:
 
     @property
     def entries(self) -> int:
-        """How many pairs of sequences pay something."""
+        """The number of pairs of sequences with a payoff."""
         return len(self.row)
 
     @cached_property
     def by_column(self) -> tuple[np.ndarray, ...]:
-        """Where the entries of each column begin, their rows, what they pay, and their size: as they are, but sorted by column."""
+        """The beginning of the entries of each column, their rows, payoffs and sizes: the same entries, but sorted by column."""
         order = np.argsort(self.column, kind="stable")
         start = np.searchsorted(self.column[order], np.arange(self.shape[1] + 1)).astype(np.int64)
         return start, self.row[order], self.near[order], self.size[order]
 
     @cached_property
     def by_row(self) -> tuple[np.ndarray, ...]:
-        """The same of rows, by which entries are sorted anyway."""
+        """The same for rows, by which entries are sorted anyway."""
         return np.searchsorted(self.row, np.arange(self.shape[0] + 1)).astype(np.int64), self.column, self.near, self.size
 
     def indices(self, player: int) -> tuple[np.ndarray, np.ndarray]:
-        """The entries' sequences of a player, and of the other one."""
+        """The sequences of the entries for a player and for the other player."""
         return (self.row, self.column) if player == 0 else (self.column, self.row)

@@ -1,4 +1,4 @@
-"""What every solver is given and gives back. Solvers see integers only."""
+"""The input and output of every solver. Solvers see integers only."""
 
 from __future__ import annotations
 
@@ -30,21 +30,22 @@ class Problem(Protocol):
 
 
 class Result(NamedTuple):
-    """What a solver returns; arrays are indexed by the number of a state. Values are those of player 0, with PASS of the player to move."""
+    """The result of a solver; arrays are indexed by the number of a state. Values are those of player 0, or with PASS those of the player
+    to move."""
 
     value: np.ndarray  # float64[n, payoffs]
     policy: np.ndarray  # int32[n], position of the chosen action among the state's actions; -1 for final states
-    error: np.ndarray  # float64[n, payoffs]: |value - true value| is at most this; all zero if proven
+    error: np.ndarray  # float64[n, payoffs]: an upper bound of |value - true value|; all zero if proven
     distance: (
         np.ndarray | None
-    )  # int32[n], moves to the end under best play; -1 for endless draws; None if not computed
-    argument: str  # why the certificate holds, in words
+    )  # int32[n], moves to the end under optimal play; -1 for endless draws; None if not computed
+    argument: str  # the reason why the certificate holds, in words
     mixtures: Mixtures | None = None  # of all states, with simultaneous moves
     notes: tuple[str, ...] = ()  # faster methods that were given up, a sentence each (`told`)
 
 
 class Fallback(NamedTuple):
-    """A component that a fast method was tried on and did not solve, so that a slower one did."""
+    """A component that a fast method failed to solve, so that a slower one was used."""
 
     fast: str  # the methods, in words
     slow: str
@@ -74,9 +75,9 @@ class Solver(Protocol):
 
 
 class SolverFailure(Exception):
-    """Base of the reasons for which a game has no answer. `states` : the numbers of the states at fault; `why` : the reason in words;
-    `payoff` : the number of the payoff at fault; `is_sure_to_end` : whether play leaves `states` with probability 1, however it is
-    played, so that they surely have values."""
+    """Base of the reasons for which a game has no answer. `states` : the numbers of the states concerned; `why` : the reason in words;
+    `payoff` : the number of the payoff concerned; `is_sure_to_end` : whether play leaves `states` with probability 1 under all
+    strategies, so that they are certain to have values."""
 
     def __init__(self, states: Iterable[int], why: str, payoff: int = 0, is_sure_to_end: bool = False):
         self.states = [int(s) for s in states]
@@ -85,7 +86,7 @@ class SolverFailure(Exception):
 
 
 class Witness(NamedTuple):
-    """What may prove that payoffs add up without end in the component start..end-1 (certificates/endless.py)."""
+    """The possible evidence that payoffs add up without limit in the component start..end-1 (certificates/endless.py)."""
 
     start: int
     end: int
@@ -94,8 +95,8 @@ class Witness(NamedTuple):
 
 
 class Unbounded(SolverFailure):
-    """Play can cycle among `states` forever and is paid there. `is_proven` : somebody is paid without bound, so that there is no value;
-    else what is paid may go up and down forever, and there may be one. `cycle` : an example among these states."""
+    """Play can cycle among `states` forever and is paid there. `is_proven` : a player is paid without limit, so that there is no value;
+    otherwise the total paid may go up and down forever, and there may be one. `cycle` : an example among these states."""
 
     def __init__(
         self, states: Iterable[int], payoff: int = 0, witness: Witness | None = None, is_proven: bool = False, cycle: Cycle | None = None
@@ -113,8 +114,8 @@ class NotConverged(SolverFailure):
 
 
 class Uncertified(SolverFailure):
-    """Values were found, but no error bound of those of `states` passes the check. There may be a value."""
+    """Values were found, but no error bound for those of `states` passes the check. There may be a value."""
 
 
 class Unproven(SolverFailure):
-    """Rational values were found, but those of `states` can't be proven to be the exact ones. `why` also says what to do."""
+    """Rational values were found, but those of `states` cannot be proven to be the exact ones. `why` also suggests a remedy."""

@@ -24,16 +24,16 @@ class Transitions(NamedTuple):
     outcome_start: np.ndarray  # int64[rows+1]
     ways: np.ndarray  # float64[outcomes], non-negative; integers are held exactly up to 2^53
     next: np.ndarray  # int32[outcomes], number of the next state in the whole game
-    sign: np.ndarray  # int8[outcomes], +1 (KEEP) or -1 (PASS: the value of the next state counts negated)
+    sign: np.ndarray  # int8[outcomes], +1 (KEEP) or -1 (PASS: the value of the next state is negated)
     payoff: np.ndarray  # float64[outcomes, payoffs]
     final_payoff: np.ndarray  # float64[high-low, payoffs], zero unless the state is final
     player: np.ndarray  # int8[high-low], 0 maximises, 1 minimises
 
 
 def from_both_sides(batch: Transitions, low: int, high: int) -> tuple[Transitions, np.ndarray]:
-    """The states low..high-1 without PASS, and int64[k], what they lead to outside.
+    """The states low..high-1 without PASS, and int64[k], the states outside that they lead to.
 
-    Of n states, 0..n-1 are what they were, and n..2n-1 are the same with payoffs negated, the other player moving; PASS leads
+    Of n states, 0..n-1 are the original ones, and n..2n-1 are the same with payoffs negated, the other player moving; PASS leads
     from one kind to the other. The states outside have the numbers from 2n on, those with their sign negated from 2n + k on."""
     n, first, last = high - low, low - batch.low, high - batch.low
     rows = slice(batch.action_start[first], batch.action_start[last])

@@ -1,12 +1,12 @@
 """A solved game, as users hold it: thin facades above the answers of engines and the verbs that use them.
 
-base.py           what every solution says of itself: value, bounds, certificate, report
+base.py           what every solution reports: value, bounds, certificate, report
 of_states.py      `Solution`: games with states
 of_strategies.py  `MixedSolution`, `MatrixSolution`: matrix games
 of_hidden.py      `HiddenSolution`: games whose players do not see everything
 of_data.py        `DataSolution`: a stored solution without its rules
 
-Opening and probing need no engine and no compiler: verbs that do are imported when they are called.
+Opening and probing need no engine and no compiler: verbs that need one are imported when they are called.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ def solution_of(answers: Any) -> Any:
 
 def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = None) -> Any:
     """Open a stored solution: a `Solution`; a `MixedSolution` or `MatrixSolution` of a matrix game; a `HiddenSolution` of a game whose
-    players do not see everything; a `DataSolution` where the rules are not known.
+    players do not see everything; or a `DataSolution` if the rules are not known.
 
-    Its arrays stay on disk and are read as they are needed; no solver is loaded. All data are verified now if `verify` is true, and by
-    default if there are up to 64 MiB; each page of a larger file is verified when something of it is first read.
-    game : the game or its class, `zermelo.open("mine.zermelo", MyGame)`; not needed for games of the catalogue, nor where the module of the
-    game was imported before. Nothing else is imported because a file names it.
+    The arrays stay on disk and are read as they are needed; no solver is loaded. All data are verified at once if `verify` is true, and by
+    default if there are up to 64 MiB. Each page of a larger file is verified when any of it is first read.
+    game : the game or its class, `zermelo.open("mine.zermelo", MyGame)`; not needed for games of the catalogue, nor if the module of the
+    game has already been imported. No other module is imported just because a file names it.
     Raises `FileError` for a damaged or foreign file, one of another version, or of other rules.
     """
-    from zermelo.uses.files import opened  # only here, as in `save`: solving begins without the codecs of files
+    from zermelo.uses.files import opened  # imported here, as in `save`, so that solving starts without the file codecs
 
     return solution_of(opened(path, game, verify))
 

@@ -1,4 +1,4 @@
-"""What every solution says of itself, whatever it is the solution of."""
+"""The attributes that all solutions share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from zermelo.uses.units import measure, percent
 N = TypeVar("N", bound=Number)
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
-# The verbs that may take much memory: it is watched while they work, as it is while a game is solved.
+# The verbs that may take much memory, which is watched while they work, as it is while a game is solved.
 WATCHED = frozenset({
     "best_response", "census", "distribution", "evaluate", "export_certificate", "export_umb", "length", "lock", "save",
     "simulate", "to_dataframe", "to_xarray",
@@ -39,8 +39,8 @@ def _watched(name: str, verb: Verb) -> Verb:
 
 
 class AnySolution(ABC, Generic[N]):
-    """The value of the game, an interval that contains the true one, why it does, and how it was found. `answers` is what an engine, or a
-    file, left behind; numbers are of the type N."""
+    """The value of the game, an interval that contains the true one, the reason why it does, and how it was found. `answers` is what an
+    engine, or a file, left behind; numbers have the type N."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -53,24 +53,24 @@ class AnySolution(ABC, Generic[N]):
             elif callable(verb):
                 setattr(cls, name, _watched(name, verb))
 
-    has_rules = False  # whether the game was given by rules with states, and these are known
+    has_rules = False  # whether the game was given by rules with states, and these rules are known
     answers: Any
 
     @property
     def report(self) -> Report:
-        """By which engine and method the game was solved, how long that took, and which faster ways were not possible."""
+        """The engine and the method that solved the game, the time taken, and the faster ways that were not possible."""
         report: Report = self.answers.report
         return report
 
     @property
     def statistics(self) -> dict[str, Any]:
-        """Counts, method and times in one dictionary; for its keys see docs/glossary.md."""
+        """Counts, method and times in one dictionary; docs/glossary.md explains its keys."""
         return self.report.statistics
 
     @property
     def is_exact(self) -> bool:
-        """Whether values are rational numbers that are proven to be the true ones, and not only bounded. (After an urn sweep: whether the
-        start's is; other values are floats with bounds.)"""
+        """Whether values are rational numbers proven to be the true ones, and not only bounded. (After an urn sweep: whether the
+        start's value is; other values are floats with bounds.)"""
         return bool(self.answers.is_exact)
 
     @property
@@ -86,10 +86,11 @@ class AnySolution(ABC, Generic[N]):
     @property
     @abstractmethod
     def certificate(self) -> Certificate:
-        """How far `value` can be from the truth: kind ("proof" or "bound"; "sample" if not all was checked), interval and argument."""
+        """How far `value` can be from the true value: kind ("proof" or "bound"; "sample" if only a part was checked), interval and
+        argument."""
 
     def _repr_html_(self) -> str:
-        """The solution as notebooks show it."""
+        """The solution as HTML, for notebooks."""
         title = repr(self).strip("<>").partition(": value")[0]
         try:
             low_high, sure = self.bounds, self.certificate
@@ -100,7 +101,7 @@ class AnySolution(ABC, Generic[N]):
             if win := getattr(self, "win_probability", lambda: None)():
                 rows.insert(0, ("chance of winning", f"{percent(win)} %"))
             rows.append((sure.kind, sure.argument.removeprefix("proof: ")))
-        except ZermeloError as error:  # a file of data that does not say what the start is worth
+        except ZermeloError as error:  # a data file without the value of the start
             return card(title, note(str(error)))
         return card(title, facts([*rows, ("game", self.report.summary), ("engine", self.report.engine)]), *map(note, self.report.notes))
 
@@ -111,22 +112,22 @@ class AnySolution(ABC, Generic[N]):
 
     @property
     def low(self) -> N:
-        """The true value is at least this."""
+        """A lower bound of the true value."""
         return next(iter(self.bounds.values()))[0]
 
     @property
     def high(self) -> N:
-        """The true value is at most this."""
+        """An upper bound of the true value."""
         return next(iter(self.bounds.values()))[1]
 
 
 class FromStart(AnySolution[Number]):
-    """Solutions of games with states: what they say of the game is what is known of its start."""
+    """Solutions of games with states: the value of the game and its bounds are those of the start."""
 
     @property
     @abstractmethod
     def _start(self) -> StateFacts:
-        """What is known of the start."""
+        """What is known about the start."""
 
     @property
     @abstractmethod
@@ -135,7 +136,7 @@ class FromStart(AnySolution[Number]):
 
     @property
     def discount(self) -> float:
-        """The factor by which what comes one move later counts less; 1.0 without discounting."""
+        """The factor by which payoffs one move later count less; 1.0 without discounting."""
         return float(self.answers.discount)
 
     @property
@@ -150,13 +151,14 @@ class FromStart(AnySolution[Number]):
 
     @property
     def certificate(self) -> Certificate:
-        """How far `value` can be from the truth: kind ("proof" or "bound"; "sample" if not all was checked), interval and argument."""
+        """How far `value` can be from the true value: kind ("proof" or "bound"; "sample" if only a part was checked), interval and
+        argument."""
         return self.report.certificate(*self._start.interval(), self.answers.argument)
 
 
 class OfStrategies(AnySolution[N]):
-    """Solutions that are a strategy for each of two players, who guarantee `low` and `high` with it. With a certificate of kind "bound"
-    `value` is the middle."""
+    """Solutions that consist of a strategy for each of two players; these guarantee `low` and `high`. With a certificate of kind "bound"
+    `value` is the midpoint."""
 
     has_states = counts_moves = has_stopping_line = False
     discount = 1.0  # nothing is discounted
@@ -168,16 +170,16 @@ class OfStrategies(AnySolution[N]):
 
     @property
     def certificate(self) -> Certificate:
-        """How far `value` can be from the truth, and why."""
+        """How far `value` can be from the true value, and why."""
         certificate: Certificate = self.answers.certificate
         return certificate
 
     @property
     def payoffs(self) -> dict[str, N]:
-        """The value by the name of the payoff, as for games with states."""
+        """The value, keyed by the name of the payoff, as for games with states."""
         return {self._payoff: self.answers.value}
 
     @property
     def bounds(self) -> dict[str, tuple[N, N]]:
-        """The interval (`low`, `high`) by the name of the payoff."""
+        """The interval (`low`, `high`), keyed by the name of the payoff."""
         return {self._payoff: (self.answers.low, self.answers.high)}

@@ -19,10 +19,11 @@ from zermelo.states.space import Space
 
 
 class DataSolution(FromStart):
-    """A stored solution whose rules were not given: what its file says, as data.
+    """A stored solution whose rules were not given: the contents of its file, as data.
 
-    Values, bounds and the certificate of the start, and what is stored of every state; states are named tuples with the fields that they
-    have in the game. Whatever needs the rules raises `NoRules`, which says how to give them. `rules_text` is the rules that were solved.
+    Values, bounds and the certificate of the start, and the stored data of every state; states are named tuples with the fields they
+    have in the game. Whatever needs the rules raises `NoRules`, which says how to give them. `rules_text` is the text of the rules that
+    were solved.
     """
 
     answers: DataAnswers
@@ -58,7 +59,7 @@ class DataSolution(FromStart):
 
     @property
     def space(self) -> Space:
-        """The states that are stored, with their indices; `values` and the other arrays have the same ones."""
+        """The states that are stored, with their indices; `values` and the other arrays use the same indices."""
         return self.answers.space
 
     def state(self, *numbers: Any, **fields: Any) -> State:
@@ -70,7 +71,7 @@ class DataSolution(FromStart):
             raise ParameterError(f"a state of {self.name} has the fields {names}") from None
 
     def probe(self, state: State) -> DataProbe:
-        """What is stored of a state. Raises `UnreachableState`, `ParameterError`, `NoRules`."""
+        """The stored data of a state. Raises `UnreachableState`, `ParameterError`, `NoRules`."""
         known = self.answers.known(state)
         payoffs = dict(zip(self.answers.payoffs, known.values, strict=True))
         return DataProbe(state, known.values[0], *known.interval(), known.best, payoffs, known.distance)
@@ -87,17 +88,17 @@ class DataSolution(FromStart):
 
     @property
     def payoff_values(self) -> np.ndarray:
-        """float64[states, payoffs]: the expected total of every named payoff."""
+        """float64[states, payoffs]: the expected total of every named payoff in every stored state."""
         return np.asarray(self._stored().value)
 
     @property
     def action_numbers(self) -> np.ndarray | None:
-        """int32[states]: the position of a best action among the actions, which only the rules know; -1 in final states."""
+        """int32[states]: the position of a best action among the actions, which are known only from the rules; -1 in final states."""
         return None if self._stored().policy is None else np.asarray(self._stored().policy)
 
     @property
     def distances(self) -> np.ndarray | None:
-        """int32[states]: moves to the end under optimal play, -1 for endless draws; None where they are not known."""
+        """int32[states]: moves to the end under optimal play, -1 for endless draws; None if they are not known."""
         return None if self._stored().distance is None else np.asarray(self._stored().distance)
 
     def _stored(self) -> Stored:
@@ -108,7 +109,7 @@ class DataSolution(FromStart):
     def __getattr__(self, name: str) -> Any:
         own = getattr(type(self), name, None)
         if isinstance(own, property) and own.fget is not None:
-            return own.fget(self)  # raises the reason again, which Python takes for a missing attribute
+            return own.fget(self)  # raises the reason again, which Python treats as a missing attribute
         if name.startswith("_"):
             raise AttributeError(name)
         raise self.answers.refusal(f"`{name}`")
@@ -128,7 +129,7 @@ class DataSolution(FromStart):
     distance="Moves to the end under best play, where they are stored.",
 )
 class DataProbe(NamedTuple):
-    """What a file says of one state, without the rules."""
+    """What a file says about one state, without the rules."""
 
     state: State
     value: Number

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class HiddenSolution(OfStrategies[Number]):
-    """The solution of a game whose players do not see everything: its value, and what both should do in every information set (there may
-    be other ways that are as good).
+    """The solution of a game whose players do not see everything: its value, and optimal play for both players in every information set
+    (there may be other play that is equally good).
 
-    Player 0 maximises; all values are his. An information set is named by the numbers that its player sees there, as a tuple. A
-    strategy is a function of these numbers, or a dict of them, and gives an action or a dict of actions and probabilities. With a
-    certificate of kind "bound" the strategies guarantee `low` and `high`, and `value` is the middle.
+    Player 0 maximises, and all values are those of player 0. An information set is named by the numbers that its player sees there, as a
+    tuple. A strategy is a function of these numbers, or a dict keyed by them, and gives an action or a dict of actions and probabilities.
+    With a certificate of kind "bound" the strategies guarantee `low` and `high`, and `value` is the midpoint.
     """
 
     answers: HiddenAnswers
@@ -43,23 +43,23 @@ class HiddenSolution(OfStrategies[Number]):
         return str(self.rules.payoffs[0])
 
     def policy(self, seat: int = 0) -> dict[tuple[int, ...], dict[Action, Number]]:
-        """What the player in `seat` does: a dict from the numbers that he sees (a tuple for each of his information sets) to a dict of
+        """The strategy of the player in `seat`: a dict from the numbers seen (a tuple for each information set of the player) to a dict of
         actions and their probabilities, Fractions if `is_exact`. Raises `ParameterError`."""
         return hidden.policy(self.answers, seat)
 
     def probe(self, where: Any, seat: int | None = None) -> HiddenProbe:
-        """The information set of whoever moves in a state, or of a player who sees these numbers: probabilities and values of the actions,
-        and how probable it is that play gets there. Raises `UnreachableState`, `ParameterError`."""
+        """The information set of the player to move in a state, or of a player who sees these numbers: probabilities and values of the
+        actions, and the probability that play reaches it. Raises `UnreachableState`, `ParameterError`."""
         return hidden.probe(self.answers, where, seat)
 
     def evaluate(self, strategy: Strategy, opponent: Strategy | None = None, *, seat: int = 0) -> HiddenEvaluation:
-        """What a strategy of the player in `seat` guarantees: its value against a best response, its loss, and its costliest mistakes
-        against the optimal strategy of the other player. With `opponent`, its value against that one. Raises `ParameterError`."""
+        """The guarantee of a strategy of the player in `seat`: its value against a best response, its loss, and its costliest mistakes
+        against the optimal strategy of the other player. With `opponent`, its value against that opponent. Raises `ParameterError`."""
         return hidden.evaluate(self.answers, strategy, opponent, seat)
 
     def best_response(self, opponent: Strategy, *, seat: int = 0) -> HiddenResponse:
-        """The best that the player in `seat` can do against a strategy of the other one: its value, which is what player 0 gets, an action
-        for each of his information sets, and what it gains him. Raises `ParameterError`."""
+        """A best response of the player in `seat` to a strategy of the other player: its value, which is what player 0 gets, an action
+        for each information set of the player, and the player's gain. Raises `ParameterError`."""
         return hidden.best_response(self.answers, opponent, seat)
 
     def lock(
@@ -72,9 +72,9 @@ class HiddenSolution(OfStrategies[Number]):
         refine: bool = False,
         progress: Progress = silent,
     ) -> HiddenSolution:
-        """The game solved again with a part of the strategy of the player in `seat` fixed: a dict of what is fixed, or a function that
-        returns None where the player stays free. What is locked is left to chance; value and all verbs are those of the game that is left.
-        `exact`, `tolerance` and `refine` as in `zermelo.solve`. Raises `ParameterError`, `OutOfReach`."""
+        """The game, solved again with a part of the strategy of the player in `seat` fixed, given as a dict of that part, or as a function
+        that returns None where the player stays free. Locked decisions are left to chance; value and all verbs are those of the remaining
+        game. `exact`, `tolerance` and `refine` are as in `zermelo.solve`. Raises `ParameterError`, `OutOfReach`."""
         from zermelo.uses.lock import lock
 
         return HiddenSolution(lock(self.answers, strategy, seat, exact, tolerance, refine, progress))
@@ -90,8 +90,8 @@ class HiddenSolution(OfStrategies[Number]):
         cluster: str | None = None,
         progress: Progress = silent,
     ) -> Simulation:
-        """Play many times at compiled speed, by the solution unless `policy` (for the player in `seat`) or `opponent` is given: mean,
-        standard error, distribution of payoff and length. The same seed gives the same plays,
+        """Play many times at compiled speed, according to the solution unless `policy` (for the player in `seat`) or `opponent` is given:
+        mean, standard error, distribution of payoff and length. The same seed gives the same plays,
         also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT."""
         from zermelo.uses.simulate_hidden import simulate
 
@@ -99,7 +99,7 @@ class HiddenSolution(OfStrategies[Number]):
 
     @property
     def length(self) -> Length:
-        """Mean and variance of the number of actions of a play, those of chance included, if both play by the solution."""
+        """Mean and variance of the number of actions in a play, including those of chance, if both play according to the solution."""
         from zermelo.uses.length import length_where_hidden
 
         return length_where_hidden(self.answers)
@@ -107,14 +107,15 @@ class HiddenSolution(OfStrategies[Number]):
     def distribution(
         self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
     ) -> Distribution:
-        """The probability of every length of a play, or of every total of the named `payoff`, if both play by the solution: computed, not
-        simulated. Raises `ParameterError`, `OutOfReach`."""
+        """The probability of every length of a play, or of every total of the named `payoff`, if both play according to the solution. They
+        are computed, not simulated. Raises `ParameterError`, `OutOfReach`."""
         from zermelo.uses.distribution import distribution_where_hidden
 
         return distribution_where_hidden(self.answers, payoff, tail=tail, max_steps=max_steps, progress=progress)
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """One row per action of an information set: the player, what he sees, its probability and value, how often play gets there."""
+        """One row per action of an information set: the player, the numbers seen, the action's probability and value, and how often play
+        gets there."""
         return hidden.to_dataframe(self.answers)
 
     def save(self, path: str | Path, compress: bool = False) -> None:
@@ -143,20 +144,20 @@ class HiddenSolution(OfStrategies[Number]):
         render_mode: str | None = None,
     ) -> ZermeloEnv:
         """The game as an environment of Gymnasium, in which an agent sits in `seat` (by default 0, if player 0 has choices) and is shown
-        only what its player sees; the other player draws from its strategy in the solution, or from `opponent`.
+        only what its player sees. The other player draws from its strategy in the solution, or from `opponent`.
 
-        opponent     the other player's strategy: a function of the numbers that it sees, or a dict of them, as in `evaluate`
+        opponent     the other player's strategy: a function of the numbers that it sees, or a dict keyed by them, as in `evaluate`
         actions      all actions of the game, in the order of their numbers; by default those of all information sets, sorted
-        illegal      what an action does that is not legal: nothing ("stay": info["illegal"] is true), or an error ("raise")
-        render_mode  None, or "ansi" for positions as text, which shows everything that is hidden, too
+        illegal      the effect of an action that is not legal: none ("stay": info["illegal"] is true), or an error ("raise")
+        render_mode  None, or "ansi" for positions as text, including everything that is hidden
 
-        An observation is the numbers that `sees` yields at the decision; shorter ones are filled up with the least number of the
-        observation space, and at the end of play it is the last one. The reward is what the seat is paid. `info` has "action_mask" and, of
-        the information set, "mixture", the seat's own in the solution, "value", what the seat is paid from there on, and by action
-        "regret", how much less it gets than a best one, if both go on as in the solution (infinite if not legal). Where the other player's
-        strategy never leads, value and regrets are not a number. Exact solutions have "value_bounds", "regret_bounds", and in fractions
+        An observation is the numbers that `sees` yields at the decision. Shorter ones are padded with the least number of the observation
+        space, and at the end of play it is the last one. The reward is what the seat is paid. `info` has "action_mask" and, for the
+        information set, "mixture", the seat's own in the solution, "value", what the seat is paid from there on, and by action "regret",
+        how much less it gets than a best action, if both go on as in the solution (infinite if not legal). Where the other player's
+        strategy never leads, value and regrets are NaN. Exact solutions also have "value_bounds", "regret_bounds", and in fractions
         "exact_value", "exact_regret", "exact_mixture" (None where not known). Decisions that `lock` has fixed are left to chance. Raises
-        `OutOfReach` where nobody has a choice, or gymnasium is missing, and `ParameterError`.
+        `OutOfReach` if nobody has a choice or gymnasium is missing, and `ParameterError`.
         """
         from zermelo.uses import gymnasium, hidden_environment
 
@@ -167,12 +168,12 @@ class HiddenSolution(OfStrategies[Number]):
     def to_pettingzoo(
         self, *, actions: Iterable[Action] | None = None, render_mode: str | None = None
     ) -> ZermeloAEC | ZermeloParallel:
-        """The game as an environment of PettingZoo, with the agents "player_0" and "player_1", who act in turn (AEC); with simultaneous
-        moves an environment in which both act at every step (parallel), and what an agent does that has nothing to choose is ignored.
+        """The game as an environment of PettingZoo, with the agents "player_0" and "player_1", who act in turn (AEC). With simultaneous
+        moves it is an environment in which both act at every step (parallel), and the action of an agent without a choice is ignored.
 
-        Observations are dicts of "observation", what the agent sees at its decision, or saw at its latest one, and "action_mask"; `infos`
-        of an agent that chooses, `actions` and `render_mode` are those of `to_gymnasium`. Nothing tells an agent what it does not see. An
-        action that is not legal raises `ParameterError`. Raises `OutOfReach` where nobody has a choice, or if pettingzoo is missing.
+        Observations are dicts of "observation", what the agent sees at its decision, or saw at its latest one, and "action_mask". The
+        `infos` of an agent that chooses, `actions` and `render_mode` are those of `to_gymnasium`. An agent learns nothing that it does not
+        see. An action that is not legal raises `ParameterError`. Raises `OutOfReach` if nobody has a choice or pettingzoo is missing.
         """
         from zermelo.uses import hidden_environment, pettingzoo
 

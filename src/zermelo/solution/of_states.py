@@ -1,6 +1,6 @@
-"""A solved game with states, as users hold it: a thin facade above the answer of an engine and the verbs that use it.
+"""A solved game with states, as users hold it: a thin facade over an engine's answer and the verbs that use it.
 
-Opening and probing need no engine and no compiler: verbs that do are imported when they are called.
+Opening and probing need no engine and no compiler: verbs that need one are imported when they are called.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ Policy = Callable[[State], Action]
 class Solution(FromStart):
     """The solution of a game with states.
 
-    Values are expected totals of a payoff from a state on, when everybody plays optimally, in the unit of the rules' payoffs. Player 0
-    maximises the first payoff and player 1 minimises it; with PASS whoever moves maximises, and values are those of the player to move.
-    A method that an answer cannot serve raises `OutOfReach` with the reason. `answers` is what the engine left behind.
+    Values are expected totals of a payoff from a state on under optimal play, in the unit of the rules' payoffs. Player 0
+    maximises the first payoff and player 1 minimises it. With PASS the player to move maximises, and values are those of the player to
+    move. A method that an answer cannot serve raises `OutOfReach` with the reason. `answers` is what the engine left behind.
     """
 
     has_rules = True
@@ -76,7 +76,7 @@ class Solution(FromStart):
 
     @cached_property
     def length(self) -> Length:
-        """Mean and variance of the number of moves from the start to the end when everybody plays optimally. Raises `OutOfReach`."""
+        """Mean and variance of the number of moves from the start to the end under optimal play. Raises `OutOfReach`."""
         from zermelo.uses.length import length
 
         return length(self.answers)
@@ -86,16 +86,16 @@ class Solution(FromStart):
     def probe(self, state: State, off_play: bool = False) -> Probe:
         """Value, best action and the value of every action of a state, with bounds.
 
-        off_play    also of a state that no play from the start reaches: worked out, with bounds, from the states that it leads to. Play
-                    from there must come to solved states or to its end without cycling; else `OutOfReach` says why not.
+        off_play    also accept a state that no play from the start reaches: its value is computed, with bounds, from the states that it
+                    leads to. Play from there must reach solved states or its end without cycling; otherwise `OutOfReach` says why.
 
         Raises `UnreachableState`, `ParameterError`.
         """
         return probes.probe(self.answers, state, off_play)
 
     def win_probability(self, state: State | None = None) -> Chance | None:
-        """The chance of winning from a state (by default the start) on, with an interval that contains the true one: of the player to move
-        with PASS, else of player 0. None where the game has no `win_probability(self, value)` to say it, or is discounted. Raises
+        """The chance of winning from a state on (by default the start), with an interval that contains the true one: for the player to
+        move with PASS, otherwise for player 0. None if the game has no `win_probability(self, value)`, or is discounted. Raises
         `UnreachableState`, `ParameterError`.
         """
         known = self._start if state is None else self.answers.known(state)
@@ -103,42 +103,43 @@ class Solution(FromStart):
         return None if unit is None else unit.of(known.values[0], *known.interval())
 
     def best_action(self, state: State) -> Action:
-        """A best action of the player to move; None in final states and where only chance moves. With simultaneous moves it is the action
-        of player 0 that optimal play chooses most often."""
+        """A best action of the player to move; None in final states and in states where only chance moves. With simultaneous moves, the
+        action of player 0 that optimal play chooses most often."""
         return probes.best_action(self.answers, state)
 
     @property
     def policy(self) -> Policy:
-        """An optimal policy: a function from a state to a best action. With simultaneous moves, from a state (and a seat, 0 if left out) to
-        a mixture: the probabilities of that player's actions."""
+        """An optimal policy: a function from a state to a best action. With simultaneous moves, a function from a state (and a seat, by
+        default 0) to a mixture: the probabilities of that player's actions."""
         return partial(probes.mixture, self.answers) if self.rules.is_simultaneous else self.best_action
 
     def action_value(self, state: State, action: Action) -> Number:
-        """The value of an action: its mean payoff plus the mean value of the next states. If these are exact, so is it (0.1 counts as
-        1/10).
+        """The value of an action: its mean payoff plus the mean value of the next states. If these are exact, so is the result (0.1 counts
+        as 1/10).
 
-        The action may also be one that `actions` leaves out because others are as good, provided that the states to which it leads were
+        The action may also be one that `actions` leaves out because others are equally good, provided that the states it leads to were
         solved. Raises `UnreachableState` if they were not, and `ParameterError` for an action that is not legal.
         """
         return probes.action_value(self.answers, state, action)
 
     def moves_after(self, state: State, action: Action) -> int | None:
-        """The distance to the win or loss, in moves, this one included, if play begins with this action and is optimal from then on; None
-        for draws, and where distances are not known. Raises `ParameterError` for an action that is not legal, `UnreachableState`."""
+        """The distance to the win or loss in moves, including this one, if play begins with this action and is optimal from then on; None
+        for draws, and if distances are not known. Raises `ParameterError` for an action that is not legal, `UnreachableState`."""
         return probes.moves_after(self.answers, state, legal_action(self.answers, state, action))
 
-    # --- what the answer has ------------------------------------------------------------------------------------------
+    # --- capabilities ------------------------------------------------------------------------------------------------
 
     @property
     def has_states(self) -> bool:
-        """Whether arrays of all states can be had: all states are stored, or few enough to be solved again. `probe` works in any case."""
+        """Whether arrays of all states are available: all states are stored, or few enough to be solved again. `probe` works in any
+        case."""
         return can_be_tabled(self.answers)
 
     def _tabled(self, what: str) -> Tabled:
         return tabled(self.answers, what)
 
     def require_states(self, what: str) -> None:
-        """Raise `OutOfReach` if arrays of all states, which `what` needs, cannot be had. `what` names the subject of the message."""
+        """Raise `OutOfReach` if arrays of all states, which `what` needs, are not available. `what` names the subject of the message."""
         self._tabled(what)
 
     def require_turns(self, what: str) -> None:
@@ -147,7 +148,7 @@ class Solution(FromStart):
 
     @property
     def counts_moves(self) -> bool:
-        """Whether distances are known: in games without chance that are won, drawn or lost."""
+        """Whether distances are known, which they are in games without chance that end in a win, a draw or a loss."""
         return self.answers.lacks(CountsMoves) is None
 
     def _counting(self) -> Any:
@@ -158,21 +159,21 @@ class Solution(FromStart):
         return self.answers
 
     def census(self) -> dict[str, list[tuple[int, int]]]:
-        """How many positions are "won", "lost" and "drawn" for the player to move: for each word pairs (moves to the end, number of
-        positions), shortest first, with -1 moves for draws by infinite play. Final positions count as their `payoff` says.
-        Raises `ParameterError` where distances are not known.
+        """The number of positions that are "won", "lost" and "drawn" for the player to move: for each of these words, pairs (moves to the
+        end, number of positions), shortest first, where -1 moves stands for draws by infinite play. Final positions count as their `payoff`
+        says. Raises `ParameterError` if distances are not known.
         """
         found: dict[str, list[tuple[int, int]]] = self._counting().census()
         return found
 
     def farthest(self) -> State | None:
-        """The position with the longest win of player 0 (with PASS and on boards: of the player to move); None if no position that is not
-        final is won. Raises `ParameterError` where distances are not known."""
+        """The position with the longest win for player 0 (with PASS and on boards: for the player to move); None if no position that is not
+        final is won. Raises `ParameterError` if distances are not known."""
         return self._counting().farthest()
 
     @property
     def has_stopping_line(self) -> bool:
-        """Whether the stopping line is known (`frontier`): the game was solved by the urn sweep."""
+        """Whether the stopping line (`frontier`) is known, that is, whether the game was solved by the urn sweep."""
         return self.answers.lacks(StoppingLine) is None
 
     @property
@@ -187,9 +188,9 @@ class Solution(FromStart):
 
     @cached_property
     def space(self) -> Any:
-        """The states that were solved, sorted: `space.rank(state)` is the index of a state, `space.unrank(index)` the state with an index;
-        `values` and the other arrays have the same indices. Of a board game that is too large for arrays: the positions that can be
-        reached, with gaps between their indices."""
+        """The states that were solved, sorted: `space.rank(state)` is the index of a state, and `space.unrank(index)` is the state with an
+        index. `values` and the other arrays use the same indices. For a board game that is too large for arrays: the reachable positions,
+        with gaps between their indices."""
         own = getattr(self.answers, "space", None)
         return self._tabled("`space`").space if own is None or self.has_states else own
 
@@ -201,7 +202,7 @@ class Solution(FromStart):
 
     @cached_property
     def errors(self) -> np.ndarray:
-        """float64[states]: |value - true value| is at most this, in the order of `space`."""
+        """float64[states]: an upper bound of |value - true value|, in the order of `space`."""
         table = self._tabled("`errors`")
         return table.ordered(table.error[:, 0])
 
@@ -219,57 +220,58 @@ class Solution(FromStart):
 
     @cached_property
     def distances(self) -> np.ndarray | None:
-        """int32[states]: moves to the end under optimal play, in the order of `space`, -1 for draws by infinite play; None where distances
+        """int32[states]: moves to the end under optimal play, in the order of `space`, -1 for draws by infinite play; None if distances
         are not known."""
         table = self._tabled("`distances`")
         return None if table.distance is None else table.ordered(table.distance)
 
     @property
     def mixtures(self) -> Mixtures:
-        """With simultaneous moves: the mixed strategies of both players in all states, in floats, by the engine's numbers of the states.
-        Raises `ParameterError` in other games."""
+        """With simultaneous moves: the mixed strategies of both players in all states, in floats, indexed by the engine's numbers of the
+        states. Raises `ParameterError` for other games."""
         frames.check_at_once(self.answers, "`mixtures`")
         return frames.mixtures(self._tabled("`mixtures`"))
 
     def mixtures_at(self, index: int) -> tuple[Sequence[Number], Sequence[Number]]:
-        """With simultaneous moves: the probabilities of player 0's and of player 1's actions in the state with this index in `space`."""
+        """With simultaneous moves: the probabilities of each player's actions, player 0's first, in the state with this index in
+        `space`."""
         frames.check_at_once(self.answers, "`mixtures_at`")
         return frames.mixtures_at(self._tabled("`mixtures_at`"), index)
 
     def to_dataframe(self, states: Iterable[State] | None = None) -> pandas.DataFrame:
-        """A row for each state: its fields, the value of every payoff, the chance of winning where the game declares it, the error of the
-        value, a best action, and the distance where it is known.
+        """A row for each state: its fields, the value of every payoff, the chance of winning if the game declares it, the error of the
+        value, a best action, and the distance if it is known.
 
-        The rows are all states, or only the given `states` in their order; these work for every solution, even if its states are too many
-        to be stored. Values are floats. Raises `OutOfReach`, `UnreachableState`, `ParameterError`.
+        The rows are all states, or only the given `states` in their order; the latter works for every solution, even if it has too many
+        states to store. Values are floats. Raises `OutOfReach`, `UnreachableState`, `ParameterError`.
         """
         answers = self._tabled("a data frame without `states`") if states is None else self.answers
         return frames.to_dataframe(answers, states)
 
     def to_xarray(self) -> xarray.Dataset:
-        """Values and action numbers as arrays over the fields of a state, with NaN and -1 where there is no such state.
+        """Values and action numbers as arrays over the fields of a state, with NaN and -1 where no such state exists.
 
-        Raises `OutOfReach` where the states fill less than 1 in 50 of the box that their fields span.
+        Raises `OutOfReach` if the states fill less than 1 in 50 of the box that their fields span.
         """
         return frames.to_xarray(self._tabled("an array over the fields"))
 
-    # --- what people do with a solution -------------------------------------------------------------------------------
+    # --- uses of a solution --------------------------------------------------------------------------------------------
 
     def save(self, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
-        """Write the solution to one file, atomically; `zermelo.open` reads it. `compress` makes files of large board games smaller.
+        """Write the solution to one file, atomically; `zermelo.open` reads it. `compress` makes the files of large board games smaller.
         Raises `FileError`."""
-        from zermelo.uses.files import save  # only here: solving begins without the codecs of files
+        from zermelo.uses.files import save  # imported here, so that solving starts without the file codecs
 
         save(self.answers, path, compress, progress)
 
     def export_umb(self, path: str | Path) -> Exported:
-        """Write the game in the interchange format of model checkers, so that others can check the answer (needs the package umbi)."""
+        """Write the game in the interchange format of model checkers, so that they can check the answer (needs the package umbi)."""
         from zermelo.uses.umb import export
 
         return export(self.answers, path, comment=repr(self))
 
     def export_certificate(self, path: str | Path, progress: Progress = silent) -> None:
-        """Write values, bounds, policy and argument of all states to a file that `zermelo.verify` checks (docs/certificates.md)."""
+        """Write the values, bounds, policy and argument of all states to a file that `zermelo.verify` checks (docs/certificates.md)."""
         from zermelo.uses.certificate import export
 
         export(self.answers, path, progress)
@@ -287,7 +289,7 @@ class Solution(FromStart):
     ) -> Simulation:
         """Play many times at compiled speed: mean, standard error, distribution of payoff and length.
 
-        Both sides play optimally unless `policy` (for the player in `seat`) or `opponent` is given. The same seed gives the same plays,
+        Both players play optimally unless `policy` (for the player in `seat`) or `opponent` is given. The same seed gives the same plays,
         also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT. Raises `ParameterError`, `OutOfReach`.
         """
         from zermelo.uses.simulate import simulate
@@ -297,11 +299,12 @@ class Solution(FromStart):
     def distribution(
         self, payoff: str | None = None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
     ) -> Distribution:
-        """The probability of every length of a play, or of every total of the named `payoff`, if its totals are whole numbers.
+        """The probability of every length of a play, or of every total of the named `payoff`, provided that its totals are whole numbers.
 
-        It is computed, not simulated, for optimal play, until unfinished plays have at most the probability `tail`. Plays of more than
-        `max_steps` moves are refused (by default a million; for an urn there is no limit). After an urn sweep it is that of play to the
-        stopping line. Raises `ParameterError`, and `OutOfReach` where plays go on for longer or totals are no whole numbers.
+        The distribution is computed, not simulated, for optimal play, until unfinished plays have at most the probability `tail`. Plays of
+        more than `max_steps` moves are refused (by default a million; for an urn there is no limit). After an urn sweep it is the
+        distribution of play to the stopping line. Raises `ParameterError`, and `OutOfReach` if plays go on for longer or totals are not
+        whole numbers.
         """
         from zermelo.uses.distribution import distribution
 
@@ -313,12 +316,12 @@ class Solution(FromStart):
         """The value of any policy (a function from a state to an action), certified; its loss against optimal play and its costliest
         mistakes.
 
-        In a game for two the policy is that of player `seat` (0 or 1; with PASS 0 is whoever moves first), against `opponent` or against
-        the least favourable of all opponents that always take a best action; `against` of the result says whom it was. With
-        simultaneous moves a policy may return probabilities, as a dict, and the opponent is the least favourable that mixes
-        optimally. In games that go through stages and are too large to be stored the policy is compiled with the rules (it must be
-        written with `def`, as rules are), and mistakes are not listed. In an urn too large to be stored it is called wherever play
-        under it is likely to come, and the bounds allow for the rest.
+        In a two-player game the policy is that of player `seat` (0 or 1; with PASS, 0 is the player who moves first). It plays against
+        `opponent`, or against the least favourable of all opponents that always take a best action; `against` of the result names the
+        opponent. With simultaneous moves a policy may return probabilities, as a dict, and the opponent is the least favourable one that
+        mixes optimally. In games that go through stages and are too large to be stored, the policy is compiled with the rules (it must be
+        written with `def`, as rules are), and mistakes are not listed. In an urn too large to be stored, the policy is called wherever
+        play under it is likely to lead, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
         from zermelo.uses.evaluation import with_chance
@@ -326,19 +329,19 @@ class Solution(FromStart):
         return with_chance(evaluate(self.answers, policy, opponent, seat=seat, progress=progress), self.answers)
 
     def best_response(self, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
-        """A best response of the player in `seat` (0 or 1; with PASS 0 is whoever moves first) to a policy of the opponent, and what the
-        start is then worth, certified and to the same player as `value`; `gain` is what that is better for the seat than the solution's
-        value.
+        """A best response of the player in `seat` (0 or 1; with PASS, 0 is the player who moves first) to a policy of the opponent, and the
+        resulting value of the start, certified and for the same player as `value`; `gain` is how much better this is for the seat than the
+        solution's value.
 
-        With simultaneous moves the opponent's policy may return probabilities, as a dict. Raises `ParameterError` in games that are not
-        for two and for a policy that returns what is not legal, `NoValue` where the player is paid without end, `OutOfReach`.
+        With simultaneous moves the opponent's policy may return probabilities, as a dict. Raises `ParameterError` for games that are not
+        two-player games and for a policy that returns an illegal action, `NoValue` if the player is paid without limit, `OutOfReach`.
         """
         from zermelo.uses.evaluate import best_response
         from zermelo.uses.evaluation import with_chance
 
         return with_chance(best_response(self.answers, opponent, seat=seat, progress=progress), self.answers)
 
-    # --- in other people's programs -----------------------------------------------------------------------------------
+    # --- use in other programs ----------------------------------------------------------------------------------------
 
     def to_gymnasium(
         self,
@@ -349,20 +352,20 @@ class Solution(FromStart):
         illegal: str = "stay",
         render_mode: str | None = None,
     ) -> ZermeloEnv:
-        """The game as an environment of Gymnasium, in which an agent sits in `seat` (by default the one who has choices, else 0).
+        """The game as an environment of Gymnasium, in which an agent sits in `seat` (by default the player who has choices, otherwise 0).
 
-        opponent     in games for two: the other seat's policy, a function from a state to an action, with simultaneous moves also to a
-                     mixture; by default best play
+        opponent     in two-player games: the other seat's policy, a function from a state to an action, or with simultaneous moves to a
+                     mixture; by default optimal play
         actions      all actions of the game, in the order of their numbers; by default those of all states, sorted
-        illegal      what an action does that is not legal: nothing ("stay": info["illegal"] is true), or an error ("raise")
+        illegal      the effect of an action that is not legal: none ("stay": info["illegal"] is true), or an error ("raise")
         render_mode  None, or "ansi" for positions as text
 
         Observations are the numbers of the state, an action is its number among env.table.actions, and the reward is what the seat is
-        paid (the negative payoff for seat 1), the other side's moves included. `info` has "action_mask", "value" with "value_bounds", and
-        by action "regret" with "regret_bounds": how much less than a best action it is worth to the seat (infinite if not legal); in
-        exact solutions also "exact_value" and "exact_regret" in fractions. With simultaneous moves the other side draws from its mixture
-        at every step, regrets are against its optimal one, and "mixture" is the seat's own ("exact_mixture" in exact solutions). There is
-        no step limit. Raises `OutOfReach` where play is cut off, or gymnasium is missing, and `ParameterError`.
+        paid (for seat 1 the negated payoff), including for the other side's moves. `info` has "action_mask", "value" with "value_bounds",
+        and by action "regret" with "regret_bounds": how much less than a best action it is worth to the seat (infinite if not legal). In
+        exact solutions it also has "exact_value" and "exact_regret" in fractions. With simultaneous moves the other side draws from its
+        mixture at every step, regrets are measured against its optimal mixture, and "mixture" is the seat's own ("exact_mixture" in exact
+        solutions). There is no step limit. Raises `OutOfReach` if play is cut off or gymnasium is missing, and `ParameterError`.
         """
         from zermelo.uses.gymnasium import environment
 
@@ -371,12 +374,12 @@ class Solution(FromStart):
     def to_pettingzoo(
         self, *, actions: Iterable[Action] | None = None, render_mode: str | None = None
     ) -> ZermeloAEC | ZermeloParallel:
-        """A game for two as an environment of PettingZoo, with the agents "player_0" and "player_1", who act in turn (AEC); with
-        simultaneous moves an environment in which both act at every step (parallel).
+        """A two-player game as an environment of PettingZoo, with the agents "player_0" and "player_1", who act in turn (AEC). With
+        simultaneous moves it is an environment in which both act at every step (parallel).
 
-        Observations are dicts of "observation", the numbers of the state, and "action_mask"; `infos` of the agent to move are those of
-        `to_gymnasium`, and so are `actions` and `render_mode`; rewards are each agent's own, and sum to 0. An action that is not legal
-        raises `ParameterError`. Raises `OutOfReach` for games of one player or none, where play is cut off, or if pettingzoo is missing.
+        Observations are dicts of "observation", the numbers of the state, and "action_mask". The `infos` of the agent to move are those of
+        `to_gymnasium`, and so are `actions` and `render_mode`. Rewards are each agent's own, and sum to 0. An action that is not legal
+        raises `ParameterError`. Raises `OutOfReach` for games with fewer than two players, if play is cut off, or if pettingzoo is missing.
         """
         from zermelo.uses.pettingzoo import environment
 

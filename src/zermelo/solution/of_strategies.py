@@ -1,4 +1,4 @@
-"""A solved matrix game, as users hold it: one given by best responses, and one given by its matrix."""
+"""A solved matrix game, as users hold it: given by best responses, or by its matrix."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class MixedSolution(OfStrategies[Fraction]):
     """The solution of a matrix game given by best responses: its value, and an optimal mixed strategy for each player (there may be
     others).
 
-    All numbers are rational. The row player, seat 0, maximises; the column player is seat 1; all values are what the row player gets. With
-    a certificate of kind "bound" the mixed strategies guarantee `low` and `high`, and `value` is the middle. A mixed strategy is a dict
-    from strategies to probabilities. What makes sense only with states raises `NoStates`, which says what to ask instead.
+    All numbers are rational. The row player, seat 0, maximises; the column player is seat 1. All values are what the row player gets. With
+    a certificate of kind "bound" the mixed strategies guarantee `low` and `high`, and `value` is the midpoint. A mixed strategy is a dict
+    from strategies to probabilities. Methods that make sense only with states raise `NoStates`, which says what to use instead.
     """
 
     answers: MixedAnswers
@@ -42,12 +42,12 @@ class MixedSolution(OfStrategies[Fraction]):
 
     @property
     def row(self) -> Mapping[Any, Fraction]:
-        """The row player's mixed strategy: probabilities by strategy, without those that are 0."""
+        """The row player's mixed strategy: probabilities by strategy, zeros omitted."""
         return self.answers.row
 
     @property
     def column(self) -> Mapping[Any, Fraction]:
-        """The column player's mixed strategy: probabilities by strategy, without those that are 0."""
+        """The column player's mixed strategy: probabilities by strategy, zeros omitted."""
         return self.answers.column
 
     @property
@@ -59,37 +59,38 @@ class MixedSolution(OfStrategies[Fraction]):
 
     def policy(self, seat: int = 0) -> Mapping[Any, Fraction]:
         """The optimal mixture of the player in `seat`: a dict from the strategies that are played to their probabilities, Fractions.
-        (Without states a policy depends on nothing but the seat.) Raises `ParameterError`."""
+        (Without states a policy depends only on the seat.) Raises `ParameterError`."""
         from zermelo.uses.mixed_verbs import policy
 
         return policy(self.answers, seat)
 
     def evaluate(self, strategy: Any, opponent: Any = None, *, seat: int = 0) -> MixedEvaluation:
-        """What a strategy of the player in `seat`, pure or mixed, guarantees, exactly: its value against a best response, and its loss.
+        """The exact guarantee of a strategy of the player in `seat`, pure or mixed: its value against a best response, and its loss.
 
-        With `opponent`, a strategy of the other player, its value against that one. Raises `ParameterError`; `OutOfReach` for mixtures
-        that the game's own method of best responses can't be asked for.
+        With `opponent`, a strategy of the other player, its value against that strategy. Raises `ParameterError`; `OutOfReach` for mixtures
+        for which the game's own method of best responses cannot be used.
         """
         from zermelo.uses.mixed_verbs import evaluate
 
         return evaluate(self.answers, strategy, opponent, seat)
 
     def best_response(self, opponent: Any, *, seat: int = 0) -> MixedResponse:
-        """The best that the player in `seat` can do against a strategy of the other, pure or mixed, exactly. Raises as `evaluate`."""
+        """An exact best response of the player in `seat` to a strategy of the other player, pure or mixed. Raises the same errors as
+        `evaluate`."""
         from zermelo.uses.mixed_verbs import best_response
 
         return best_response(self.answers, opponent, seat)
 
     def distribution(self, payoff: str | None = None) -> ExactDistribution:
         """The probabilities of all payoffs if both draw from their optimal mixtures, as rational numbers. There is one `payoff`, "payoff",
-        and nothing to be said of lengths: every play is one move long. Raises `ParameterError`."""
+        and lengths have no distribution, as every play is one move long. Raises `ParameterError`."""
         from zermelo.uses.mixed_verbs import distribution
 
         return distribution(self.answers, payoff)
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """One row per strategy that is played (of a matrix: per strategy): the player, its probability, and what the row player
-        gets against the other's mixture."""
+        """One row per strategy that is played (for a matrix: per strategy): the player, its probability, and what the row player
+        gets against the other player's mixture."""
         from zermelo.uses.mixed_verbs import to_dataframe
 
         return to_dataframe(self.answers)
@@ -104,7 +105,7 @@ class MixedSolution(OfStrategies[Fraction]):
         return mixed.shown(self.game, check_seat(side), strategy)
 
     def paid(self, row: Any, column: Any) -> Fraction:
-        """What the row player gets if these two pure strategies meet. Raises `ParameterError` for what is no strategy."""
+        """The payoff to the row player if these two pure strategies meet. Raises `ParameterError` for anything that is not a strategy."""
         from zermelo.uses.mixed_verbs import payoff_of
 
         return payoff_of(self.answers, row, column)
@@ -138,9 +139,9 @@ class MixedSolution(OfStrategies[Fraction]):
         cluster: str | None = None,
         progress: Progress = silent,
     ) -> Simulation:
-        """Let both draw strategies many times: mean, standard error and distribution of what the row player gets.
+        """Let both players draw strategies many times: mean, standard error and distribution of what the row player gets.
 
-        Both draw from their optimal mixtures unless `policy`, a strategy of the player in `seat`, pure or mixed, or `opponent`, one of the
+        Both draw from their optimal mixtures unless `policy`, a pure or mixed strategy of the player in `seat`, or `opponent`, one of the
         other player, is given. The same seed gives the same plays, also on a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT.
         Raises `ParameterError`.
         """
@@ -159,17 +160,17 @@ class MixedSolution(OfStrategies[Fraction]):
         columns: Iterable[Any] | None = None,
         render_mode: str | None = None,
     ) -> ZermeloEnv:
-        """The game as an environment of Gymnasium of one step, in which an agent sits in `seat`; the other player draws from its optimal
-        mixture, or from `opponent`, a strategy of its own, pure or mixed.
+        """The game as a one-step environment of Gymnasium, in which an agent sits in `seat`. The other player draws from its optimal
+        mixture, or from `opponent`, a pure or mixed strategy.
 
-        rows, columns  the strategies that can be chosen, in the order of their numbers; by default all that the game lists, or, of a
-                       player for whom it finds best responses, those of the optimal mixture
-        render_mode    None, or "ansi" for what was played as text
+        rows, columns  the strategies that can be chosen, in the order of their numbers; by default all that the game lists, or, for a
+                       player for whom the game finds best responses, those of the optimal mixture
+        render_mode    None, or "ansi" for the strategies played, as text
 
-        The observation is 0, and 1 when the play is over; the reward is what the seat is paid. `info` has "value" with "value_bounds",
-        "mixture", the seat's optimal one, and by strategy "regret" with "regret_bounds": how much less it gets than a best response
-        against the other's optimal mixture; where the value is proven also "exact_value", "exact_regret" and "exact_mixture" in fractions.
-        Raises `OutOfReach` if gymnasium is missing, and `ParameterError`.
+        The observation is 0, and 1 when the play is over; the reward is what the seat is paid. `info` has "value" with "value_bounds";
+        "mixture", the seat's optimal mixture; and by strategy "regret" with "regret_bounds": how much less it gets than a best response
+        against the other player's optimal mixture. If the value is proven `info` also has "exact_value", "exact_regret" and "exact_mixture"
+        in fractions. Raises `OutOfReach` if gymnasium is missing, and `ParameterError`.
         """
         from zermelo.uses import gymnasium, mixed_environment
 
@@ -180,8 +181,8 @@ class MixedSolution(OfStrategies[Fraction]):
     def to_pettingzoo(
         self, *, rows: Iterable[Any] | None = None, columns: Iterable[Any] | None = None, render_mode: str | None = None
     ) -> ZermeloParallel:
-        """The game as an environment of PettingZoo of one step, in which the agents "player_0", the row player, and "player_1" choose at
-        the same time (parallel). Observations are dicts of "observation" and "action_mask"; both, `infos` and the options are those of
+        """The game as a one-step environment of PettingZoo, in which the agents "player_0", the row player, and "player_1" choose at
+        the same time (parallel). Observations are dicts of "observation" and "action_mask". These, `infos` and the options are those of
         `to_gymnasium`. Raises `OutOfReach` if pettingzoo is missing, and `ParameterError`."""
         from zermelo.uses import mixed_environment, pettingzoo
 
@@ -201,13 +202,13 @@ class MatrixSolution(MixedSolution):
     """The solution of one matrix: its value and an optimal mixed strategy for each player (there may be others), all exact.
 
     Strategies are numbers of rows and columns, from 0; seat 0 is the row player, who maximises, seat 1 the column player. Verbs take a
-    strategy as its number, as a dict of probabilities, or as a list of the probabilities of all. Iterating gives value, row, column and
+    strategy as its number, as a dict of probabilities, or as a list of all probabilities. Iterating yields value, row, column and
     certificate.
     """
 
     @property
     def payoff(self) -> tuple[tuple[int | Fraction, ...], ...]:
-        """The matrix, in rationals: what the row player gets, by row and column."""
+        """The payoffs to the row player by row and column, as rationals."""
         matrix: Matrix = self.game
         return matrix.payoffs
 

@@ -1,4 +1,4 @@
-"""The choice of a solver by the structure of the game: one function, nothing hidden."""
+"""The choice of a solver by the structure of the game: a single function."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PREFERENCE: tuple[Solver, ...] = (Simultaneous(), Retrograde(), Backward(), Cycl
 
 
 def choose(structure: Structure, discount: float = 1.0) -> Solver:
-    """The solver for a game of this structure: matrix games state by state where both choose at once, retrograde analysis for
-    deterministic games of win, draw and loss, backward induction where play can't return to a state, policy iteration component by
+    """The solver for a game of this structure: matrix games state by state if both players choose at once, retrograde analysis for
+    deterministic games of win, draw and loss, backward induction if play cannot return to a state, policy iteration component by
     component otherwise."""
     for solver in PREFERENCE:
         if solver.accepts(structure, discount):

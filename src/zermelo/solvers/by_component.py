@@ -25,7 +25,7 @@ RESIDUAL = "rounding and residuals of every state are bounded by a separate pass
 
 @dataclass(frozen=True)
 class Backward:
-    """Backward induction: play never returns to a state. One pass over the outcomes; exact but for rounding."""
+    """Backward induction: play never returns to a state. One pass over the outcomes; exact except for rounding."""
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         """Whether the method solves games of this structure with this discount."""
@@ -51,7 +51,7 @@ class Cyclic:
         return _by_component(problem, discount, progress, solve, argument)
 
     def guess(self, problem: Problem, discount: float, progress: Progress) -> Result:
-        """A policy for a caller that proves values itself where floats can't: never fails, and bounds nothing.
+        """A policy for a caller that proves values itself where floats cannot. Never fails, and gives no bounds.
 
         In components that floats don't solve it is the first action of every state."""
         value, policy = np.zeros((problem.num_states, problem.num_payoffs)), np.full(problem.num_states, -1, np.int32)
@@ -102,7 +102,7 @@ def _by_component(
         bounds.certify(batch, components, blur)
         return batch.high
 
-    number = threads() if value.size > SMALL else 1  # smaller arrays are given to Python, which may begin anew with what it was given
+    number = threads() if value.size > SMALL else 1  # smaller arrays are handled in Python, which may start over with the same input
     with closing(behind(lambda piece: certified(*piece), solved(), number)) as certifying:
         for high in certifying:
             progress("solving", high, n)
@@ -110,7 +110,8 @@ def _by_component(
 
 
 def _proven(batch: Transitions, failure: Unbounded, blur: float) -> Unbounded:
-    """The failure with a proof that there is no value and the states that have none, if its witness shows it; else the failure as it is."""
+    """The failure with a proof that there is no value and the states that have none, if its witness shows it; otherwise the failure
+    unchanged."""
     if failure.witness is None:
         return failure
     start, end, _, policy = failure.witness

@@ -1,27 +1,27 @@
 """Exact answers: the values of a game as rational numbers, and its policy proven optimal.
 
 The float solution supplies a policy, certified or not. Its values v are computed in rationals, component by component: directly where
-play can't return, by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals; an
-action that is strictly better replaces the chosen one and the component is solved again. What is left satisfies the optimality
+play cannot return, by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals;
+an action that is strictly better replaces the chosen one and the component is solved again. The result satisfies the optimality
 equation exactly. If policies on the way have no value, or the proof below fails, the component is solved again from policies that
 are optimal with discounts close to 1, which are found from any start.
 
-Where play can't return, and with a discount, that equation has one solution. Where play may cycle forever it can have many: a
-minimiser who may leave for 1 or cycle unpaid with the maximiser satisfies it with 1, though cycling brings him 0. So it is
+Where play cannot return, and with a discount, that equation has one solution. Where play may cycle forever it can have many. A
+minimiser who may leave for 1 or cycle unpaid with the maximiser satisfies it with 1, though cycling yields 0. So it is
 proven from each side that the player P of that side can't do better than v while the opponent keeps to the policy. PASS changes
 the sides, and on the opponent's side everything is negated, so that P always maximises.
 
 1. No row is worth more than v by v itself. So what was paid so far plus v of the present state never rises in expectation.
 2. It stays equal only along *tight* rows, those that are worth exactly v. A play that uses other rows again and again loses
    without end. Any other play that doesn't leave the component stays at last in an end component of the tight rows (de Alfaro
-   1997): a set in which P can stay forever, by his tight rows and the policy's rows of the opponent.
-3. In each maximal end component of these, all that is paid must be v(state) - v(next) exactly, outcome for outcome, and v must not
+   1997): a set in which P can stay forever, by P's tight rows and the policy's rows of the opponent.
+3. In each maximal end component of these, every payment must be exactly v(state) - v(next), outcome for outcome, and v must not
    be negative. Then a play that stays there from s on is paid v(s) - v(present state), never more than v(s). Above all, v is constant
    where nothing is paid, and staying is worth 0. (What swings forever counts as what it is on average, which may be less than
    v(s) though v is negative somewhere: that is left to floats, certificates/verify.py.)
 
-So P gets at most v, whatever he does. As that holds on both sides, v is the value and the policy is optimal. If nothing is paid and
-v is negative, P does better by staying: he switches to rows that stay, and the component is solved again. If anything else fails,
+So P gets at most v with any strategy. As that holds on both sides, v is the value and the policy is optimal. If nothing is paid and
+v is negative, P does better by staying. P then switches to rows that stay, and the component is solved again. If anything else fails,
 `OutOfReach` is raised. Other payoffs are what the policy pays: an exact solution of a system that has only one.
 
 As a safety net, exact values are compared with the float solution's certified intervals, wherever both mean the same numbers.
@@ -49,7 +49,7 @@ from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFa
 from zermelo.problem.transitions import Transitions, from_both_sides
 
 ONE_STATE = 48 + 8  # bytes of the tuple of its payoffs, and of its place in a list
-ONE_FRACTION = 64 + 2 * 32  # of two whole numbers, at least: longer ones are watched, not foreseen
+ONE_FRACTION = 64 + 2 * 32  # of two whole numbers, at least: the memory of longer ones is watched, not predicted
 MAX_ROUNDS = 300
 FIRST, SECOND = "policy iteration in rationals", "the policy that is best with a discount close to 1"
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
@@ -67,7 +67,7 @@ class ExactValues(Sequence[tuple[Fraction, ...]]):
 
     @staticmethod
     def of(values: np.ndarray) -> ExactValues:
-        """Of whole numbers that floats hold exactly."""
+        """From whole numbers that floats hold exactly."""
         return ExactValues([tuple((fmpz(int(v)), fmpz(1)) for v in row) for row in values])
 
     def __len__(self) -> int:
@@ -87,8 +87,8 @@ def solve_exactly(
 ) -> tuple[ExactValues, Result]:
     """Rational values of every state, and the solution with a policy that is proven optimal.
 
-    Raises `OutOfReach` with the reason where a component is too large, or where the rules hold numbers that are not exact; `NoMemory`
-    where the values don't fit.
+    Raises `OutOfReach` with the reason if a component is too large, or if the rules contain numbers that are not exact; `NoMemory`
+    if the values do not fit into memory.
     """
     n = problem.num_states
     needed = n * (ONE_STATE + ONE_FRACTION * problem.num_payoffs)
@@ -96,7 +96,7 @@ def solve_exactly(
     policy = solved.policy.copy()
     ratios: list[tuple[Ratio, ...]] = [()] * n
     again: list[Fallback] = []
-    comparable = solved.argument != ""  # without an argument the float values are nothing but a place for the policy
+    comparable = solved.argument != ""  # without an argument the float values only carry the policy
     for batch, components in problem.batches():
         game = _Exact(batch, ratios, policy, written(discount), problem.num_payoffs, bool(solved.argument))
         game.progress = progress
@@ -116,7 +116,7 @@ def solve_exactly(
 
 
 def _compare(ratios: list[tuple[Ratio, ...]], policy: np.ndarray, solved: Result, states: range) -> None:
-    """Raise `OutOfReach` if an exact value isn't in the interval that was certified in floats: one of the two is wrong then.
+    """Raise `OutOfReach` if an exact value is not in the interval that was certified in floats: one of the two is then wrong.
 
     Payoffs other than the first belong to a policy: they are compared while it is the same in all states so far."""
     same = np.array_equal(policy[: states.stop], solved.policy[: states.stop])
@@ -165,7 +165,7 @@ class _Exact:
 
     @property
     def is_read_as_floats(self) -> bool:
-        """Whether all numbers mean what floats hold, as 0.5 does and 0.1 doesn't: so have they denominators that are powers of 2."""
+        """Whether all numbers are exactly those that floats hold, as for 0.5 but not for 0.1: their denominators are powers of 2."""
         scales = (self.ways_scale, self.payoff_scale, self.final_scale, self.discount.denominator)
         return all(scale & (scale - 1) == 0 for scale in scales)
 
@@ -189,7 +189,7 @@ class _Exact:
     def _is_settled_by_discount(self, low: int, high: int, bits: int) -> bool:
         """Solve the component from the policy that is optimal with the discount 1 - 2^-bits; whether that is proven.
 
-        Every policy has a value with a discount, so that policy iteration arrives from any start; and a policy that is optimal with all
+        Every policy has a value with a discount, so that policy iteration converges from any start; and a policy that is optimal with all
         discounts close to 1 is optimal without one, wherever there is a value (Blackwell 1962)."""
         try:
             self.discount = 1 - Fraction(1, 1 << bits)
@@ -238,7 +238,8 @@ class _Exact:
     def _switch_on_both_sides(self, low: int, high: int) -> None:
         """The policy of the component, solved without PASS: every state counts twice, once with each sign.
 
-        `player` says who maximises what he sees himself. With PASS that is either of the two, so that one can't switch before the other."""
+        `player` gives the player who maximises in the player's own view. With PASS that is either of the two, so that neither can switch
+        first."""
         n = high - low
         batch, outside = from_both_sides(self.batch, low, high)
         known = [self.ratios[i] for i in outside.tolist()]
@@ -263,7 +264,7 @@ class _Exact:
         return self.action_start[state - self.batch.low] + int(self.policy[state])
 
     def _outcomes(self, row: int) -> list[int]:
-        """Those that can happen."""
+        """The outcomes that can happen."""
         return [o for o in range(self.outcome_start[row], self.outcome_start[row + 1]) if self.ways[o]]
 
     def _pays(self, row: int, payoffs: slice = slice(None)) -> bool:
@@ -345,7 +346,7 @@ class _Exact:
         return coefficient
 
     def _right(self, rows: list[list[tuple[int, int]]], position: dict[int, int], payoff: int) -> Column:
-        """ways * payoff + what comes from outside the unknowns, times the denominator of the discount."""
+        """ways * payoff + the contribution from outside the unknowns, times the denominator of the discount."""
         top, bottom = self.discount.numerator, self.discount.denominator
         sums = []
         for row in rows:
@@ -361,7 +362,7 @@ class _Exact:
     def _resting(self, inside: range) -> set[int]:
         """The states from which the policy never leaves and never pays: they are worth 0. None with a discount, which determines all.
 
-        Raises `NoValue` unless play leaves or comes to rest from everywhere, sooner or later: only then the values are determined.
+        Raises `NoValue` unless play leaves or comes to rest from everywhere, sooner or later: only then are the values determined.
         """
         if self.discount < 1:
             return set()
@@ -384,7 +385,7 @@ class _Exact:
         return resting
 
     def _come_to_an_end(self, low: int, high: int, endless: Unbounded) -> None:
-        """Choose rows by which play leaves from everywhere, as if both players wanted to. Raises `endless` if there are none."""
+        """Choose rows by which play leaves from everywhere, as if both players wanted that. Raises `endless` if there are none."""
         into: dict[int, list[int]] = {i: [] for i in range(low, high)}  # rows
         owner = {row: i for i in range(low, high) for row in self._rows(i)}
         queue = []
@@ -471,7 +472,7 @@ class _Exact:
         return (-numerator if side else numerator), denominator
 
     def _check_paid(self, end: list[Stay]) -> None:
-        """Raise `OutOfReach` unless what is paid in an end component is the difference of its values, and none is negative."""
+        """Raise `OutOfReach` unless the payments in an end component are the differences of its values, and none is negative."""
         for s in end:
             p, q = self._worth(s.state, s.side)
             for o in self._outcomes(s.row):
@@ -510,7 +511,7 @@ def end_components(rows: list[Stay], nodes: int) -> list[list[Stay]]:
 
 
 def _leading_to(goals: Iterable[int], into: dict[int, list[int]]) -> set[int]:
-    """The goals and all states from which play may come to one."""
+    """The goals and all states from which play may reach one."""
     found = set(goals)
     queue = list(found)
     while queue:

@@ -33,7 +33,7 @@ class Explored(Protocol):
 
 
 class Exact(NamedTuple):
-    """A row of a batch, exactly: the chance of each outcome, and what it pays and leads to."""
+    """A row of a batch, exactly: the chance of each outcome, its payoffs and its next state."""
 
     chances: list[Fraction]
     payoffs: list[tuple[Fraction, ...]]
@@ -64,7 +64,7 @@ class Followed(NamedTuple):
     """The values of the states under given strategies."""
 
     values: list[tuple[Fraction, ...]]  # by number
-    chosen: list[int]  # position of the answer among its player's actions; -1 where play is over, and if nobody answers
+    chosen: list[int]  # position of the answer among its player's actions; -1 where play is over, or if nobody answers
 
 
 def follow_strategies(
@@ -75,9 +75,9 @@ def follow_strategies(
     discount: float,
     progress: Progress,
 ) -> Followed:
-    """The exact payoffs of every state if both follow these strategies, or if the player `answering` replies to the other one's as well
-    as can be. Who is given no strategy (None) mixes optimally and, of all optimal mixtures of a state, as is best for him against the
-    other one's strategy. `optimal`: the payoffs of every state under optimal play."""
+    """The exact payoffs of every state if both players follow these strategies, or if the player `answering` plays a best response to the
+    other player's strategy. A player without a given strategy (None) mixes optimally and, among all optimal mixtures of a state, chooses
+    one that is best against the other player's strategy. `optimal`: the payoffs of every state under optimal play."""
     found, share = Followed([], []), written(discount)
     for batch, _ in explored.batches():
         width = explored.widths(batch.low, batch.high)
@@ -108,7 +108,7 @@ def _mixtures(
     discount: Fraction,
     worth: list[tuple[Fraction, ...]],
 ) -> list[Mixture]:
-    """The mixtures that are played in a state; of the player who answers, one that is not used. `worth`: of the pairs of actions."""
+    """The mixtures that are played in a state; for the answering player, one that is not used. `worth`: of the pairs of actions."""
     mixtures: list[Mixture] = []
     for side, (fixed, count) in enumerate(zip(given, shape, strict=True)):
         if count == 1 or side == answering:
@@ -134,10 +134,11 @@ def _table(worth: Sequence[Fraction], shape: tuple[int, int], side: int) -> list
 
 
 def _least_favourable(table: list[list[Fraction]], gains: list[Fraction]) -> Mixture:
-    """Of all optimal mixtures of the row player one that gains most, `gains` being what his actions gain him.
+    """An optimal mixture of the row player that gains most, where `gains` are the gains of the row player's actions.
 
-    What is optimal where each row is paid a little of its gain, too, and is optimal without: no other optimal mixture gains more, or
-    it would be better with the gain. Where the gain is too much of a temptation, a smaller share is tried; some share is small enough."""
+    A mixture that is optimal where each row is also paid a small share of its gain, and is optimal without it, is such a mixture: any other
+    optimal mixture that gained more would be better with the gain. If the share changes optimal play, a smaller one is tried; some share
+    is small enough."""
     found = equilibrium(table)
     p, share = found.p, Fraction(1, 4)
     if len({*gains}) == 1:

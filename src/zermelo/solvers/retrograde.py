@@ -1,8 +1,8 @@
 """Deterministic two-player games that end in win, draw or loss, with or without cycles: retrograde analysis.
 
 Requires: every action has one outcome, nothing is paid before the end, and the end pays -1, 0 or +1.
-Gives: the result and the number of moves to the end for every position, proven by a separate pass over all positions.
-Costs: about 10 bytes a position and 13 a move; time linear in the number of moves.
+Result: the result and the number of moves to the end for every position, proven by a separate pass over all positions.
+Cost: about 10 bytes per position and 13 per move; time linear in the number of moves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Games in which both choose at once (stochastic games, Shapley 1953): a matrix game in every state, solved in component order.
+"""Games in which both players choose at once (stochastic games, Shapley 1953): a matrix game in every state, solved in component order.
 
 Components with a small cutset are solved by Newton's method (kernels/joint_newton.py), others in methods/joint_block.py.
 
@@ -69,7 +69,8 @@ def _prepared(batch: Transitions, width: np.ndarray) -> Mixed:
 
 
 def _solve_batch(batch: Transitions, mixed: Mixed, components: np.ndarray, value: np.ndarray, discount: float) -> list[Fallback]:
-    """Fill `value` and `mixed` of the batch's states; states below `batch.low` are solved. Returns where a faster method was given up."""
+    """Fill `value` and `mixed` of the batch's states; states below `batch.low` are solved. Returns the places where a faster method was
+    given up."""
     fallbacks: list[Fallback] = []
     coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
     rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)

@@ -1,1 +1,1 @@
-"""A state of a game <-> a number: keys, ranked positions, the space of a solution."""
+"""Mapping between the states of a game and numbers: keys, ranked positions, the space of a solution."""

@@ -1,7 +1,7 @@
-"""Arrays of keys. A key has one word of 63 bits, or several where a state does not fit one (states/layout.py): an array of n keys is
-int64[n], or int64[n, words], the first word first. Keys sort as states do; what is no key of a state is -1 in every word.
+"""Arrays of keys. A key has one word of 63 bits, or several if a state does not fit into one (states/layout.py): an array of n keys is
+int64[n], or int64[n, words], the first word first. Keys sort as states do; an item that is not the key of a state is -1 in every word.
 
-Python's whole numbers have any size: interpreted rules take and give keys of several words as such, in arrays of objects.
+Python's whole numbers have any size: interpreted rules accept and return keys of several words as such, in arrays of objects.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def word_of(keys: np.ndarray, word: int) -> np.ndarray:
 
 
 def are_keys(keys: np.ndarray) -> np.ndarray:
-    """bool[n]: which are keys of states, and not -1."""
+    """bool[n]: which items are keys of states, and not -1."""
     return np.asarray(word_of(keys, 0) >= 0)
 
 
 def sortable(keys: np.ndarray) -> np.ndarray:
-    """An array of one dimension whose items compare as these keys do; of several words, those that are no keys come last."""
+    """An array of one dimension whose items compare as these keys do; with several words, items that are not keys come last."""
     keys = np.asarray(keys)
     if keys.ndim == 1:
         return keys

@@ -4,7 +4,7 @@ A state is a NamedTuple whose fields are integers, booleans or tuples of integer
 an integer in [low_j, low_j + 2^bits_j); its bits sit in the key above those of the later slots, so that keys sort as states do.
 
 A key lies in as many machine words of 63 bits as its state needs, mostly one; word_j says which of them holds slot j, as a whole, and the
-words one after the other sort as the key does. Arrays of keys: states/keys.py.
+words in sequence sort as the key does. Arrays of keys: states/keys.py.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Layout:
 
     @staticmethod
     def of(states: Iterable[Any]) -> Layout:
-        """The smallest layout that holds all these states, of which there must be one at least. Raises `OutOfReach`."""
+        """The smallest layout that holds all these states, of which there must be at least one. Raises `OutOfReach`."""
         return _fitted(list(states), is_tight=False)
 
     @staticmethod
     def tight(states: Iterable[Any]) -> Layout:
-        """The same without a bit for numbers that are the same in all these states, and with the declared ranges (`declared_ranges`) as
-        they are. Raises `OutOfReach`."""
+        """The same layout, with no bits for numbers that are the same in all these states, and with the declared ranges (`declared_ranges`)
+        as they are. Raises `OutOfReach`."""
         return _fitted(list(states), is_tight=True)
 
     def checked(self) -> Layout:
@@ -88,7 +88,7 @@ class Layout:
 
     @property
     def described(self) -> dict[str, list[int]]:
-        """The slots as files have them: low, bits and, where a key has several words, words."""
+        """The slots as they are stored in files: low, bits and, if a key has several words, words."""
         found = {"low": list(self.low), "bits": list(self.bits)}
         return found | ({"words": list(self.words)} if self.num_words > 1 else {})
 
@@ -98,12 +98,12 @@ class Layout:
 
     @cached_property
     def word_bits(self) -> tuple[int, ...]:
-        """Per word: how many of its bits are used."""
+        """Per word: the number of its bits that are used."""
         return tuple(sum(b for b, w in zip(self.bits, self.words, strict=True) if w == word) for word in range(self.num_words))
 
     @cached_property
     def shifts(self) -> tuple[int, ...]:
-        """Per slot: where its bits begin in its word."""
+        """Per slot: the position of its bits in its word."""
         left, found = list(self.word_bits), []
         for bits, word in zip(self.bits, self.words, strict=True):
             left[word] -= bits
@@ -112,7 +112,7 @@ class Layout:
 
     @cached_property
     def _parts(self) -> tuple[tuple[int, int, int], ...]:
-        """Per slot: where its bits begin in the key, its greatest value beyond the smallest one, and that."""
+        """Per slot: the position of its bits in the key, its greatest value minus its smallest one, and its smallest value."""
         total, found = 0, []
         for bits, low in zip(reversed(self.bits), reversed(self.low), strict=True):
             found.append((total, (1 << bits) - 1, low))
@@ -134,7 +134,7 @@ class Layout:
     # One key -----------------------------------------------------------------------------------------------------------------
 
     def pack(self, state: Any) -> int:
-        """The key of `state`, or -1 if a slot is outside its range or no whole number, or the state has another shape."""
+        """The key of `state`, or -1 if a slot is outside its range or not a whole number, or if the state has another shape."""
         if lengths(state) != self.lengths:
             return -1
         key = 0
@@ -150,11 +150,11 @@ class Layout:
         return nested(self.state_class, self.lengths, [(number >> shift & most) + low for shift, most, low in self._parts])
 
     def item(self, key: int) -> Any:
-        """What stands for this key, a whole number, in an array of keys."""
+        """The item that represents this key, a whole number, in an array of keys."""
         return key if self.num_words == 1 else self.array([key])[0]
 
     def whole(self, key: Any) -> int:
-        """A key as one whole number: that itself, or an item of an array of keys."""
+        """A key as one whole number, given as such or as an item of an array of keys."""
         if not isinstance(key, np.ndarray):
             return int(key)
         number = 0
@@ -189,7 +189,7 @@ class Layout:
         return found
 
     def are_held(self, keys: np.ndarray) -> np.ndarray:
-        """bool[n]: which keys have no bits beyond those of the slots."""
+        """bool[n]: which keys use only the bits of the slots."""
         words = [word_of(keys, word) for word in range(self.num_words)]
         return np.all([(of >= 0) & (of <= (1 << bits) - 1) for of, bits in zip(words, self.word_bits, strict=True)], axis=0)
 
@@ -229,7 +229,7 @@ def words_for(bits: Sequence[int]) -> tuple[int, ...]:
 
 
 def _filled(bits: Sequence[int], most: int) -> tuple[int, ...]:
-    """Per slot its word, if these are filled one after the other with so many bits at most (a slot of more has one of its own)."""
+    """Per slot its word, if words are filled one after another with at most this many bits (a larger slot has a word of its own)."""
     found, word, filled = [], 0, 0
     for b in bits:
         if filled and filled + b > most:
@@ -240,7 +240,7 @@ def _filled(bits: Sequence[int], most: int) -> tuple[int, ...]:
 
 
 def are_words(words: Sequence[int], bits: Sequence[int]) -> bool:
-    """Whether slots of so many bits can lie in these words."""
+    """Whether slots with these numbers of bits fit into these words."""
     steps = [after - before for before, after in zip([*words[:1], *words], words, strict=False)]
     used = [sum(b for b, w in zip(bits, words, strict=False) if w == word) for word in range(len(words))]
     return len(words) == len(bits) and set(words[:1]) <= {0} and all(step in (0, 1) for step in steps) and max([0, *used]) <= WORD_BITS
@@ -298,7 +298,7 @@ def flatten(state: Any) -> list[int]:
 
 
 def layout_described(state: Any, described: Mapping[str, Any]) -> Layout:
-    """The layout of states like this one that a file has (`Layout.described`). Raises `ValueError` where it can't be theirs."""
+    """The layout in a file (`Layout.described`) for states like this one. Raises `ValueError` if it cannot be theirs."""
     low, bits = (tuple(int(x) for x in described[name]) for name in ("low", "bits"))
     words = tuple(int(x) for x in described.get("words", words_for(bits)))
     if len({len(low), len(bits), sum(n or 1 for n in lengths(state))}) > 1 or min(bits) < 0:

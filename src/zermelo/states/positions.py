@@ -1,12 +1,12 @@
-"""The positions of a board game, numbered: all tuples of a ranked space, without mirror images where these are easy to leave out.
+"""The positions of a board game, numbered: all tuples of a ranked space, leaving out symmetric images where that is easy.
 
-The representative of an orbit is the position with the smallest rank. The space is a product of parts. Where every symmetry maps each
-part by itself (the squares of the large pieces, say, wherever the small ones are), the first part of a representative is the smallest of
-its own images, so only positions with such a first part are given a number:
+The representative of an orbit is the position with the smallest rank. The space is a product of parts. If every symmetry maps each
+part separately (the squares of the large pieces, for example, wherever the small ones are), the first part of a representative is the
+smallest of its own images, so only positions with such a first part are given a number:
 
-    number = (which representative of the first part) * (sizes of the other parts) + rank of the rest.
+    number = (index of the representative of the first part) * (sizes of the other parts) + rank of the rest.
 
-Where the first part is itself symmetric, several numbers may remain for one orbit; only the smallest is used.
+If the first part is itself symmetric, several numbers may remain for one orbit; only the smallest is used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Positions:
     """The number of each position, and the position with a number.
 
     `images` : for every part int[symmetries, tuples of the part], the rank of its image under each symmetry, including the identity;
-    None where symmetries do not map part by part. `representatives` int64[k]: the ranks of the first part that are used, ascending.
+    None if symmetries do not map part by part. `representatives` int64[k]: the ranks of the first part that are used, ascending.
     """
 
     def __init__(self, rules: Rules, images: Sequence[np.ndarray] | None):
@@ -44,11 +44,11 @@ class Positions:
 
     @property
     def size(self) -> int:
-        """How many numbers there are; not all of them are used (see above)."""
+        """The count of numbers, not all of which are used (see above)."""
         return len(self.representatives) * self.rest
 
     def find(self, state: State) -> int:
-        """The number of the representative of this position; -1 if the space does not hold it."""
+        """The number of the representative of this position; -1 if the space does not contain it."""
         if self.images is None:
             return min(self.space.find(flatten(s)) for s in (state, *self.rules.same_as(state)))
         ranks, slots, at = [], flatten(state), 0
@@ -65,7 +65,7 @@ class Positions:
         return int(np.searchsorted(self.representatives, least)) * self.rest + int(np.min(rest))
 
     def number(self, state: State) -> int:
-        """The number of the representative of this position. Raises `UnreachableState` if the space does not hold it."""
+        """The number of the representative of this position. Raises `UnreachableState` if the space does not contain it."""
         number = self.find(state)
         if number < 0:
             raise UnreachableState(f"{state} is no position of {self.rules.name}; it has no computed value")
@@ -77,13 +77,13 @@ class Positions:
         return state_of(self.rules, self.space.unrank(int(self.representatives[which]) * self.rest + rest))
 
     def slots(self, numbers: np.ndarray) -> np.ndarray:
-        """int64[n, slots]: the numbers in a row of the positions with these numbers."""
+        """int64[n, slots]: the flattened positions with these numbers."""
         which, rest = np.divmod(numbers, self.rest)
         return np.asarray(self.space.unrank_all(self.representatives[which].astype(np.int64) * self.rest + rest))
 
 
 def check_space(rules: Rules) -> None:
-    """Raise `RulesError` if the declared space can't hold the states of the game."""
+    """Raise `RulesError` if the declared space cannot contain the states of the game."""
     places, wanted = rules.ranked.places, len(flatten(rules.start))
     if places != wanted:
         raise RulesError(rules.name, [f"`space` has {places} numbers a state, and a state has {wanted}"])
@@ -92,5 +92,5 @@ def check_space(rules: Rules) -> None:
 
 
 def state_of(rules: Rules, numbers: Any) -> State:
-    """A state of the game from its numbers in a row."""
+    """A state of the game from its flattened numbers."""
     return nested(type(rules.start), lengths(rules.start), [int(n) for n in numbers])

@@ -1,8 +1,9 @@
 """Symmetric states: the representative that is stored, and how the values of another state are read from it.
 
 A game declares them in one of two ways. `symmetries` yields the other states of an orbit, which have the same values; the smallest state
-is the representative. `turned` gives the state with the table rotated, and by how many seats: there the payoffs of the seats change places.
-Either gives a representative and a number of turns (0 for mirror images); `Rules.payoff_after` says where a payoff is found after them.
+is the representative. `turned` gives the state with the table rotated, and the number of seats it was rotated by, which permutes the
+payoffs of the seats. Either gives a representative and a number of turns (0 for mirror images); `Rules.payoff_after` gives the place of a
+payoff after these turns.
 """
 
 from __future__ import annotations
@@ -17,41 +18,41 @@ from zermelo.states.layout import Layout
 
 
 class Lookup(NamedTuple):
-    """Where the values of a state may be stored."""
+    """A place where the values of a state may be stored."""
 
-    key: int  # of a representative; -1 if the layout does not hold it
+    key: int  # of a representative; -1 if the layout cannot represent it
     turns: int  # seats by which the table was rotated
 
 
 def smallest_key(rules: Rules, layout: Layout, state: Any) -> int:
-    """The smallest key in the orbit of a state, under which the whole orbit is stored; -1 for what cannot be a state."""
+    """The smallest key in the orbit of a state, under which the whole orbit is stored; -1 for anything that cannot be a state."""
     if not isinstance(state, layout.state_class) or lengths(state) != layout.lengths:
-        return -1  # the rules need not make sense of it
+        return -1  # the rules need not handle it
     return min(layout.pack(s) for s in (state, *rules.same_as(state)))
 
 
 def kept(rules: Rules, layout: Layout, state: State) -> Iterator[Lookup]:
-    """Where to look for the values of a state, in this order: under its own orbit, then with the table rotated.
+    """The places to look for the values of a state, in order: under its own orbit, then with the table rotated.
 
-    Nothing is yielded twice. The search ends where `turned` fails, as it may on an object that is no state of the game.
+    Nothing is yielded twice. The search ends if `turned` fails, as it may on an object that is not a state of the game.
     """
     yield Lookup(smallest_key(rules, layout, state), 0)
     if lengths(state) != layout.lengths:
         return
     try:
         turned, turns = rules.turned(state)
-    except Exception:  # rules need not make sense of what is no state of the game
+    except Exception:  # rules need not handle objects that are not states of the game
         return
     if turned != state and 0 <= turns < max(len(rules.seats), 1):
         yield Lookup(layout.pack(turned), turns)
 
 
 def columns_after(rules: Rules) -> np.ndarray:
-    """int64[turns, payoffs]: the index that each payoff of a state has after a rotation of the table by so many seats."""
+    """int64[turns, payoffs]: the index that each payoff of a state has after a rotation of the table by this many seats."""
     payoffs, turns = range(len(rules.payoffs)), range(max(len(rules.seats), 1))
     return np.array([[rules.payoff_after(j, k) for j in payoffs] for k in turns], dtype=np.int64)
 
 
 def payoffs_turned(rules: Rules, payoffs: tuple[Any, ...], turns: int) -> tuple[Any, ...]:
-    """The payoffs of a state in the order that they have after a rotation of the table by so many seats."""
+    """The payoffs of a state in the order that they have after a rotation of the table by this many seats."""
     return tuple(payoffs[j] for j in sorted(range(len(payoffs)), key=lambda j: rules.payoff_after(j, turns)))

@@ -1,4 +1,4 @@
-"""The states of a solution, in the order in which they sort: a bijection between states and 0..size-1."""
+"""The states of a solution, in sorted order: a bijection between states and 0..size-1."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zermelo.states.keys import index_of
 from zermelo.states.layout import Layout
 from zermelo.states.quotient import kept
 
-REMEMBERED = 1 << 14  # states whose place is remembered
+REMEMBERED = 1 << 14  # states whose index is cached
 
 
 class Space:
@@ -23,11 +23,11 @@ class Space:
 
     def __init__(self, rules: Rules, layout: Layout, keys: np.ndarray):
         self.rules, self.layout, self.keys = rules, layout, keys
-        self._found: dict[State, tuple[int, int]] = {}  # answers to earlier questions: a walk through a game asks for each state often
+        self._found: dict[State, tuple[int, int]] = {}  # cached results, as a walk through a game looks up each state often
 
     @property
     def size(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return len(self.keys)
 
     def __len__(self) -> int:
@@ -38,7 +38,7 @@ class Space:
         return self.find(state)[0]
 
     def find(self, state: State) -> tuple[int, int]:
-        """(index, turns): the index of the state or of its representative, and by how many seats the table is rotated there."""
+        """(index, turns): the index of the state or of its representative, and the number of seats by which the table is rotated there."""
         check_state(self.rules, self.layout, state)
         known = self._found.get(state)
         if known is not None:
@@ -63,7 +63,7 @@ class Space:
         return True
 
     def unrank(self, index: int) -> State:
-        """The state with this index. Raises `IndexError`, and `TypeError` for what is no whole number."""
+        """The state with this index. Raises `IndexError`, and `TypeError` for anything but a whole number."""
         index = operator.index(index)
         if not 0 <= index < self.size:
             raise IndexError(f"state index {index} is not in 0..{self.size - 1}")
@@ -94,8 +94,8 @@ def is_whole(state: State) -> bool:
 
 
 def plain(state: Any) -> Any:
-    """The state with Python's whole numbers where it has numpy's, such as those of a data frame, with which rules would overflow. Anything
-    else as it is."""
+    """The state with its numpy integers, such as those of a data frame, replaced by Python's, as rules would overflow with numpy's.
+    Anything else is left as it is."""
     if not isinstance(state, tuple) or not hasattr(state, "_fields") or set(map(type, state)) == {int} or not is_whole(state):
         return state
     fields: list[Any] = [tuple(map(int, f)) if isinstance(f, tuple) else int(f) for f in state]
@@ -103,8 +103,8 @@ def plain(state: Any) -> Any:
 
 
 def has_shape(state: State, wanted: tuple[int, ...]) -> bool:
-    """Whether the fields of a state are numbers, and tuples of as many numbers, as they should be (`language.rules.lengths`)."""
-    return lengths(state) == wanted and all(f for f in state if isinstance(f, tuple))  # () would pass for a number
+    """Whether the fields of a state are numbers and tuples with the right number of numbers (`language.rules.lengths`)."""
+    return lengths(state) == wanted and all(f for f in state if isinstance(f, tuple))  # () would be taken for a number
 
 
 def unreachable(rules: Rules, state: State) -> UnreachableState:
@@ -113,5 +113,5 @@ def unreachable(rules: Rules, state: State) -> UnreachableState:
 
 
 def off_play(rules: Rules, state: State) -> str:
-    """That play does not come to a state, in words."""
+    """A sentence saying that play does not reach a state."""
     return f"{state} can't be reached from {rules.start} in {rules.name}"

@@ -1,6 +1,6 @@
-"""Files of solved board games: the codes as they are, to be mapped into memory; or compressed block by block, for smaller files.
+"""Files of solved board games: the plain codes, mapped into memory, or codes compressed block by block, for smaller files.
 
-Either opens at once. A compressed block is decompressed when a position in it is asked for.
+Either kind opens immediately. A compressed block is decompressed when a position in it is needed.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from zermelo.storage.game import game_header, game_of, start_header
 from zermelo.storage.pages import AGAIN
 from zermelo.storage.report import report_header, report_of
 
-KIND, ENGINE = "board", "boards"  # files have no name for this kind, which is older than names
-BLOCK = 1 << 17  # codes that are packed together
-REMEMBERED = 256  # blocks that stay unpacked
+KIND, ENGINE = "board", "boards"  # files do not name this kind, which is older than the names
+BLOCK = 1 << 17  # codes that are compressed together
+REMEMBERED = 256  # blocks that stay decompressed
 
 
 class PackedCodes:
@@ -46,7 +46,7 @@ class PackedCodes:
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
-        """The blocks as they are, as `packed` gives them."""
+        """The compressed blocks, in the form that `packed` returns."""
         return {"blocks": self._blocks, "ends": self._ends}
 
     def _unpacked(self, block: int) -> np.ndarray:
@@ -70,7 +70,7 @@ class PackedCodes:
 
 
 def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
-    """The arrays of a compressed file: uint8[bytes] all blocks, int64[blocks] where each ends."""
+    """The arrays of a compressed file: uint8[bytes] all blocks, int64[blocks] the end of each block."""
     if isinstance(codes, PackedCodes):
         return codes.arrays
     blocks: list[bytes] = []
@@ -85,8 +85,8 @@ def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
 
 
 def save(answers: BoardAnswers, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
-    """Write an answer to one file, atomically. Raises `FileError`, and `NoMemory` for codes that lie packed on disk and are too many to be
-    unpacked."""
+    """Write an answer to one file, atomically. Raises `FileError`, and `NoMemory` for codes that are packed on disk and too many to
+    unpack."""
     codes = answers.codes
     if isinstance(codes, PackedCodes) and not compress:
         plain = len(codes) * codes.dtype.itemsize
@@ -134,7 +134,7 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
 
 
 def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
-    """What the file says, without its rules."""
+    """The contents of the file, without its rules."""
     found = states_of(path, header, arrays, ENGINE)
     found.is_exact = bool(header.get("exact"))
     return found

@@ -1,5 +1,5 @@
-"""What a file must hold: its header and arrays are examined before anything is made of them, so that a file that no version of
-Zermelo wrote gives one clear error, whatever is in it."""
+"""Validation of files: header and arrays are checked before anything is built from them, so that a file that no version of
+Zermelo wrote gives one clear error, whatever it contains."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Any
 from zermelo.errors import FileError
 from zermelo.states.layout import MOST_WORDS, SLOT_BITS, are_words
 
-MOST = 1 << 62  # of a whole number in a header
+MOST = 1 << 62  # the limit of whole numbers in a header
 CLASS = re.compile(r"[\w.<>-]{1,200}:[\w.<>]{1,200}")  # modules that `runpy` ran are called "<run_path>"
 FLOATS, WHOLES = ("<f8",), ("<i8",)
 CODES, POLICY = ("|i1", "<i2"), ("<i4", "<i8")
 
 
 def check_contents(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any], check: Check) -> None:
-    """Raise `FileError` unless a file, whose header has been checked, holds what files of this kind do: `check` examines that."""
+    """Raise `FileError` unless a file, whose header has been checked, holds the contents of its kind, which `check` validates."""
     with _told(path):
         check(header, Arrays(arrays))
 
@@ -42,7 +42,7 @@ def _told(path: str | Path) -> Iterator[None]:
 
 
 class Unfit(Exception):
-    """What is wrong, in a clause."""
+    """The fault, as a clause."""
 
 
 # --- headers ----------------------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 def _nested(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Such a value, or lists and dictionaries of such values."""
+    """A check for such a value, or lists and dictionaries of such values."""
 
     def found(value: Any, depth: int = 0) -> bool:
         parts = value if isinstance(value, list) else value.values() if isinstance(value, dict) else None
@@ -168,7 +168,7 @@ def require(header: Mapping[str, Any], *names: str) -> None:
 
 
 class Arrays:
-    """The arrays of a file, asked for by name, type and shape."""
+    """The arrays of a file, requested by name, type and shape."""
 
     def __init__(self, arrays: Mapping[str, Any]):
         self.arrays = arrays
@@ -177,7 +177,7 @@ class Arrays:
         return name in self.arrays
 
     def shape(self, name: str, types: tuple[str, ...], *wanted: int | None) -> tuple[int, ...]:
-        """The shape of an array, which must be there with such a type and shape (None: any number)."""
+        """The shape of an array, which must exist with this type and shape (None: any number)."""
         if name not in self.arrays:
             raise Unfit(f"no array `{name}`")
         found = self.arrays[name]
@@ -187,12 +187,12 @@ class Arrays:
         return shape
 
     def keys(self, name: str, header: Mapping[str, Any], count: int | None = None) -> int:
-        """How many keys there are in an array: of as many words as the states in the header take."""
+        """The number of keys in an array, each of as many words as the states in the header take."""
         words = header["state"].get("words", [0])[-1] + 1
         return self.shape(name, WHOLES, count, *([words] if words > 1 else []))[0]
 
     def fractions(self, count: int) -> None:
-        """Raise `Unfit` unless so many fractions are stored."""
+        """Raise `Unfit` unless this many fractions are stored."""
         for name in ("numerator", "denominator"):
             self.shape(f"{name}s", ("|u1",), None)
             self.shape(f"{name}_ends", WHOLES, count)

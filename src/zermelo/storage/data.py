@@ -1,4 +1,4 @@
-"""A file whose rules are not known, as data: what all kinds share."""
+"""A file whose rules are not known, as data: the part that all kinds share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zermelo.storage.report import report_of
 
 
 def data_of(path: str | Path, header: Mapping[str, Any], engine: str, **more: Any) -> DataAnswers:
-    """What the header says. `engine` is used where an older version left it out."""
+    """The contents of the header. `engine` is used if an older version omitted it."""
     return DataAnswers(
         header["name"], {n: tuples(v) for n, v in header["parameters"].items()}, header["rules"], without_rules(path, header),
         header.get("argument", ""), report_of(header, engine, lambda facts: ""), ("payoff",), header.get("discount", 1.0), **more,
@@ -21,7 +21,7 @@ def data_of(path: str | Path, header: Mapping[str, Any], engine: str, **more: An
 
 
 def states_of(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any], engine: str) -> DataAnswers:
-    """What the header of a game with states says."""
+    """The contents of the header of a game with states."""
     found = data_of(path, header, engine)
     found.layout = layout_in(header)
     said = header.get("start")

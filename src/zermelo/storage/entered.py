@@ -63,7 +63,7 @@ def opened(
 
 
 def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
-    """What the file says, without its rules."""
+    """The contents of the file, without its rules."""
     found = states_of(path, header, arrays, ENGINE)
     found.stored = Stored(arrays["keys"], arrays["values"], arrays["errors"], None, None, None)
     return found

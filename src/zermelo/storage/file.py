@@ -1,4 +1,4 @@
-"""One file that holds a solution: a header and arrays, checked by sums, memory-mapped when opened.
+"""One file that holds a solution: a header and arrays, protected by checksums, memory-mapped when opened.
 
     8 bytes   "ZERMELO\\n"
     4 bytes   format version, little-endian as all numbers
@@ -7,10 +7,10 @@
     header    JSON: {"header": ..., "arrays": {name: [dtype, shape, offset]}, "pages": [bytes of a page, CRC-32 of the sums]},
               with spaces up to a multiple of 64 bytes
     sums      uint32 each: CRC-32 of every page of the data; zeros up to a multiple of 64 bytes
-    data      the arrays, each at a multiple of 64 bytes, zeros between them; offsets count from the first. Cut into pages, of which the
-              last may be shorter
+    data      the arrays, each at a multiple of 64 bytes, zeros between them; offsets count from the first. They are cut into pages, the
+              last of which may be shorter
 
-In format 1, which is still read, there are no pages: the header has the CRC-32 of every array beside its offset.
+In format 1, which can still be read, there are no pages: the header has the CRC-32 of every array next to its offset.
 
 A file is written under another name and renamed when it is complete, so that no reader ever sees half of one.
 Opening needs neither numba nor the solvers. Every fault of a file is a `FileError` of one line.
@@ -41,22 +41,22 @@ MAGIC = b"ZERMELO\n"
 FORMAT, OLDEST = 2, 1
 PREFIX = struct.Struct("<8sIIQ")
 ALIGNMENT = 64
-PAGE = 1 << 14  # bytes with a sum of their own
+PAGE = 1 << 14  # bytes that share a checksum
 CHECKED_BYTES = 64 << 20  # files with at most this much data are verified as a whole when they are opened
 CHUNK = 1 << 24
 NUMBERS = ("|b1", "|i1", "|u1", "<i2", "<u2", "<f2", "<i4", "<u4", "<f4", "<i8", "<u8", "<f8")  # types of arrays, as numpy writes them
 
 
 class Contents(NamedTuple):
-    """The contents of a file: `header` is plain JSON; `arrays` are read-only views of the file, which verify what is read of them unless
-    that was done when the file was opened."""
+    """The contents of a file: `header` is plain JSON; `arrays` are read-only views of the file, which verify the parts that are read,
+    unless that was done when the file was opened."""
 
     header: dict[str, Any]
     arrays: dict[str, Any]
 
 
 class _Place(NamedTuple):
-    """Where an array lies in the data of a file."""
+    """The place of an array in the data of a file."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -68,7 +68,7 @@ class _Place(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What the header of a file says about its data."""
+    """The description of a file's data in its header."""
 
     header: dict[str, Any]
     places: dict[str, _Place]
@@ -111,7 +111,7 @@ def write(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.n
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """An empty file in the folder of `path`, which it replaces at the end; if anything goes wrong, it is deleted. Raises `FileError`."""
+    """An empty file in the folder of `path`, which it replaces at the end; it is deleted if anything goes wrong. Raises `FileError`."""
     check_path(path)
     try:
         with disk.replacing(Path(path)) as temporary:
@@ -121,7 +121,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def made(path: str | Path, whose: str) -> Path:
-    """A folder, made where it does not exist. `whose` : who needs it, for the error. Raises `FileError`."""
+    """A folder, created if it does not exist. `whose` : its owner, as named in the error. Raises `FileError`."""
     check_path(path)
     folder = Path(path)
     try:
@@ -134,11 +134,12 @@ def made(path: str | Path, whose: str) -> Path:
 
 @contextlib.contextmanager
 def alone_with(path: Path) -> Iterator[None]:
-    """Keep other processes from writing to this file, which need not exist, for a while. Raises `FileError` if one does."""
+    """Keep other processes from writing to this file, which need not exist, during the block. Raises `FileError` if one is writing to
+    it."""
     with contextlib.ExitStack() as stack:
         try:
             is_alone = stack.enter_context(disk.alone_with(path))
-        except OSError:  # a folder in which nobody can write
+        except OSError:  # a folder that is not writable
             is_alone = True
         if not is_alone:
             raise FileError(f"{path} is in use by another process: let that one end, or give another name")
@@ -153,7 +154,7 @@ def _little_endian(name: str, array: np.ndarray) -> np.ndarray:
 
 
 def _head(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
-    """All that comes before the data."""
+    """Everything that precedes the data."""
     places, end = {}, 0
     for name, array in arrays.items():
         places[name] = _Place(array.dtype.str, array.shape, end)
@@ -166,7 +167,7 @@ def _head(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """numpy's numbers as Python's."""
+    """Numpy numbers as Python numbers."""
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"a header can't hold {value!r}, a {type(value).__name__}")
@@ -198,10 +199,10 @@ def _page_sums(stream: Iterator[memoryview]) -> list[int]:
 
 
 def read(path: str | Path, verify: bool | None = None) -> Contents:
-    """Map the file into memory. All of it is verified now if `verify` is true, and by default if it has up to 64 MiB of data; what is not
-    is verified when it is first read.
+    """Map the file into memory. All of it is verified now if `verify` is true, and by default if it has up to 64 MiB of data. Otherwise
+    each part is verified when it is first read.
 
-    Raises `FileError` if the file is missing, not of Zermelo, of another version, cut short or damaged.
+    Raises `FileError` if the file is missing, not written by Zermelo, of another version, truncated or damaged.
     """
     check_path(path)
     try:
@@ -274,7 +275,7 @@ class _Unfit(ValueError):
 
 
 def _plan(version: int, content: Any) -> _Plan:
-    """The header that was read. Raises `_Unfit` and what else happens with contents of other types."""
+    """The header that was read. Raises `_Unfit`, and other errors if contents have the wrong types."""
     places, sums, end = {}, [], 0
     for name, entry in content["arrays"].items():
         dtype, shape, offset, *rest = entry

@@ -55,5 +55,5 @@ def _encoded(name: str, numbers: list[int]) -> dict[str, np.ndarray]:
 
 
 def decode_fractions(arrays: Mapping[str, np.ndarray]) -> Fractions:
-    """The fractions in these arrays. They are created lazily, so that a large file opens at once."""
+    """The fractions in these arrays. They are created lazily, so that a large file opens immediately."""
     return Fractions(arrays)

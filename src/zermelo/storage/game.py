@@ -1,4 +1,4 @@
-"""The game in the header of a file: enough to find it again, and to notice that its rules have changed."""
+"""The game in the header of a file: enough to find it again and to detect that its rules have changed."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def game_header(game: Any, layout: Layout) -> dict[str, Any]:
 
 
 def written_by() -> dict[str, Any]:
-    """The part of a header about the version that wrote the file, and when."""
+    """The part of a header about the version that wrote the file, and the time of writing."""
     return {"zermelo": __version__, "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")}
 
 
 def rules_header(game: Any) -> dict[str, Any]:
-    """The part of a header about the game: enough to find it again, and to notice that its rules have changed."""
+    """The part of a header about the game: enough to find it again and to detect that its rules have changed."""
     game_class = type(game)
     return {
         **written_by(),
@@ -58,15 +58,15 @@ def rules_header(game: Any) -> dict[str, Any]:
 
 
 def run_of(game: Any) -> dict[str, Any]:
-    """What tells a computation that another process goes on with from others."""
+    """The identity of a computation that another process may resume, which distinguishes it from others."""
     about = rules_header(game)
     return {name: about[name] for name in ("game", "name", "parameters", "rules hash")}
 
 
 def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> Any:
-    """The game of a file: `game` if it is given, an instance or its class; else the one of its name, if that is in the catalogue or was
-    imported already. Nothing else is imported because a file names it. Raises `NoRules` if it is not known, and `FileError` if its rules or
-    parameters differ."""
+    """The game of a file: `game` if it is given, as an instance or its class; otherwise the game with the stored name, if that is in the
+    catalogue or already imported. No other module is imported just because a file names it. Raises `NoRules` if the game is not known, and
+    `FileError` if its rules or parameters differ."""
     game_class: Any = game if isinstance(game, type) else _game_class(header) if game is None else type(game)
     parameters = {n: tuples(v) for n, v in header["parameters"].items()}
     if game_class is None:
@@ -94,12 +94,12 @@ def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> An
 
 
 def _told(header: Mapping[str, Any]) -> str:
-    """The game of a file as it is written in Python."""
+    """The game of a file as a Python expression."""
     return f"{header['name']}({', '.join(f'{n}={tuples(v)!r}' for n, v in header['parameters'].items())})"
 
 
 def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
-    """One line that says how to give the rules."""
+    """One line that says how to provide the rules."""
     module, _, name = header["game"].partition(":")
     file = "FILE" if module == "__main__" else module.rpartition(".")[2].removesuffix("_of_user")
     return (
@@ -109,7 +109,7 @@ def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
 
 
 def _game_class(header: Mapping[str, Any]) -> Any:
-    """The class of this name in the catalogue or in a module that was imported already; None if there is none."""
+    """The class of this name in the catalogue or in a module that is already imported; None if there is none."""
     module, _, name = header["game"].partition(":")
     found: Any = sys.modules.get(module)
     if found is None and CATALOGUE.fullmatch(module):
@@ -130,7 +130,7 @@ def start_header(answers: Any) -> dict[str, Any]:
 
 
 def number_in(value: Any) -> Number:
-    """A value in a header: a float, or a fraction in hexadecimal digits, whose number no version of Python limits."""
+    """A value in a header: a float, or a fraction in hexadecimal digits, the number of which no version of Python limits."""
     return Fraction(*(int(part, 16) for part in value.split("/"))) if isinstance(value, str) else float(value)
 
 
@@ -152,5 +152,5 @@ def layout_in(header: Mapping[str, Any], state_class: Any = None) -> Layout:
 
 
 def tuples(value: Any) -> Any:
-    """JSON has lists where parameters have tuples."""
+    """The tuples of a parameter, for which JSON has lists."""
     return tuple(map(tuples, value)) if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Answers of games with hidden information, on disk: the sequence form, what information sets are, and both strategies."""
+"""Answers of games with hidden information, on disk: the sequence form, the information sets, and both strategies."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
     rules = Rules(game_of(path, header, game))
     layout = layout_of(path, header, rules.game)
     kind, argument = header["certificate"]
-    arrays = {name: np.asarray(array) for name, array in arrays.items()}  # kernels take them, and no array that is read by pages
+    arrays = {name: np.asarray(array) for name, array in arrays.items()}  # kernels accept these, but not arrays that are read by pages
     sides = [Side(arrays[f"parent {p}"], arrays[f"first {p}"]) for p in range(2)]
     visits: list[Visits] = []
     for p in range(2):
@@ -124,7 +124,7 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
 
 
 def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
-    """What the file says, without its rules."""
+    """The contents of the file, without its rules."""
     kind, argument = header["certificate"]
     low, high = (Fractions(arrays)[0],) * 2 if kind == "proof" else arrays["ends"].tolist()
     found = data_of(path, header, ENGINE, is_exact=kind == "proof")

@@ -1,10 +1,10 @@
-"""Numbers of a large game that are computed part by part, kept in a folder: on disk instead of in memory, and so that a process that
-goes on after another was killed need not compute them again.
+"""Numbers of a large game that are computed part by part, kept in a folder: on disk instead of in memory. A process that
+resumes after another was killed need not compute them again.
 
-    values   float64 in the machine's order, all that will be computed; those of parts that are not done mean nothing
+    values   float64 in the machine's order, all that will be computed; those of unfinished parts have no meaning
     done     JSON {"run": what is computed, "parts": [[begin, end, CRC-32], ...], "facts": ...}, a line feed, and its CRC-32
 
-The parts that are done are on the disk before `done` names them.
+The finished parts are on disk before `done` names them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from zermelo.errors import FileError
 from zermelo.storage.file import alone_with, made, replacing
 
 VALUES, DONE = "values", "done"
-SECONDS = 20.0  # between two writes of what is done
+SECONDS = 20.0  # between two writes of finished parts
 ANEW = "delete the folder, and solve again"
 
 
@@ -37,15 +37,15 @@ class KeptValues:
     numbers: np.ndarray  # float64, mapped to the file
 
     def __init__(self, folder: Path, run: Mapping[str, Any]):
-        """What there is of a computation. Raises `FileError` if it is damaged, or of another one."""
+        """The saved part of a computation. Raises `FileError` if it is damaged, or belongs to another computation."""
         self.folder, self.run = folder, json.loads(json.dumps(run))
         self.parts: list[tuple[int, int, int]] = []
-        self.facts: Any = None  # what was told with the last part that is done; None if nothing is
+        self.facts: Any = None  # the facts saved with the last finished part; None if there is none
         self._saved, self._unsaved = time.perf_counter(), False
         self._read()
 
     def begin(self, count: int, progress: Progress) -> np.ndarray:
-        """The numbers, float64[count]: those that are done, checked, and others. Raises `FileError` if they are damaged, or the disk is
+        """The numbers, float64[count]: the finished ones, verified, and the others. Raises `FileError` if they are damaged, or the disk is
         full."""
         self.numbers = np.memmap(self._file(8 * count), np.float64, "r+", shape=(count,))
         for number, (begin, end, crc) in enumerate(self.parts):
@@ -55,7 +55,7 @@ class KeptValues:
         return self.numbers
 
     def forget(self) -> None:
-        """Begin anew: what is done is of no use."""
+        """Start over: the finished parts are of no use."""
         self.parts, self.facts = [], None
         with contextlib.suppress(FileNotFoundError):
             (self.folder / DONE).unlink()
@@ -86,7 +86,7 @@ class KeptValues:
                     raise FileError(f"{path} is damaged (its length is not what it was): {ANEW}")
                 return path
             with open(path, "wb") as file:
-                os.posix_fallocate(file.fileno(), 0, size)  # a full disk must be told now: later it would end the process
+                os.posix_fallocate(file.fileno(), 0, size)  # a full disk must be reported now, as later it would end the process
         except FileNotFoundError:
             raise FileError(f"{path} is missing, and {self.folder / DONE} tells of it: {ANEW}") from None
         except OSError as error:
@@ -97,14 +97,14 @@ class KeptValues:
         return path
 
     def add(self, parts: Iterable[tuple[int, int]], facts: Any) -> None:
-        """More parts that are done; `facts` is what is needed to go on after them, as JSON has it."""
+        """Record more finished parts; `facts` is the data needed to resume after them, in a form that JSON can represent."""
         self.parts += [(begin, end, zlib.crc32(self.numbers[begin:end].data)) for begin, end in parts]
         self.facts, self._unsaved = json.loads(json.dumps(facts)), True
         if time.perf_counter() - self._saved > SECONDS:
             self.save()
 
     def save(self) -> None:
-        """Write what is done to the disk."""
+        """Write the finished parts to disk."""
         if not self._unsaved:
             return
         self.numbers.flush()  # type: ignore[attr-defined]
@@ -116,7 +116,8 @@ class KeptValues:
 
 @contextlib.contextmanager
 def kept_in(path: str | Path, run: Mapping[str, Any]) -> Iterator[KeptValues]:
-    """What there is of a computation in a folder, which is made, and into which no other process writes. Raises `FileError`."""
+    """The saved part of a computation in a folder, which is created if necessary, and to which no other process writes. Raises
+    `FileError`."""
     folder = made(path, "a game in stages")
     with alone_with(folder / VALUES):
         yield KeptValues(folder, run)

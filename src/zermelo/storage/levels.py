@@ -1,12 +1,12 @@
-"""Files of a folder in which a large board is solved level by level: what each level decided, chunk by chunk of its positions.
+"""Files of a folder in which a large board is solved level by level: the results of each level, chunk by chunk of its positions.
 
     8 bytes   "ZMLEVEL\\n"
-    chunks    each: 4 bytes length, 4 bytes CRC-32, little-endian as all numbers, and so many bytes, compressed by zlib; no
-              bytes where there is nothing to say
-    header    JSON: {"run": what is solved, "chunks": how many, ...}; at the end, since it says what was counted on the way
+    chunks    each: 4 bytes length, 4 bytes CRC-32, little-endian as all numbers, and that many bytes, compressed by zlib; no
+              bytes if there is nothing to record
+    header    JSON: {"run": what is solved, "chunks": how many, ...}; at the end, since it contains counts made while writing
     8 bytes   length of the header, and its CRC-32
 
-Written piece by piece, under another name, and renamed when complete: a process that is killed leaves whole files.
+Written piece by piece, under another name, and renamed when complete: so a process that is killed leaves only complete files.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ AGAIN = "delete it and those of later levels, and solve again: what they say is 
 
 
 def write_record(path: Path, chunks: Iterable[bytes], header: Callable[[], Mapping[str, Any]]) -> None:
-    """Write a record, or leave the one that was there unchanged; `chunks` are compressed already, and `header` is asked after them. Raises
+    """Write a record, or leave the one that was there unchanged; `chunks` are already compressed, and `header` is called after them. Raises
     `FileError`."""
     with replacing(path) as temporary, open(temporary, "wb") as file:
         file.write(MAGIC)
@@ -42,8 +42,8 @@ def write_record(path: Path, chunks: Iterable[bytes], header: Callable[[], Mappi
 
 
 class Record:
-    """A record, mapped into memory. Raises `FileError` if it is no record, cut short or damaged: the header now, chunks when they are
-    read."""
+    """A record, mapped into memory. Raises `FileError` if it is not a record, or is truncated or damaged: the header is checked now, chunks
+    when they are read."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -74,12 +74,12 @@ class Record:
         return len(self._begins)
 
     def is_empty(self, number: int) -> bool:
-        """Whether nothing is said of a chunk."""
+        """Whether nothing is recorded for a chunk."""
         at = self._begins[number]
         return not HEAD.unpack(self._data[at : at + HEAD.size])[0]
 
     def __getitem__(self, number: int) -> bytes:
-        """What is said of a chunk, unpacked."""
+        """The record of a chunk, decompressed."""
         at = self._begins[number]
         length, crc = HEAD.unpack(self._data[at : at + HEAD.size])
         packed = self._data[at + HEAD.size : at + HEAD.size + length]

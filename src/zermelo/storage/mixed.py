@@ -33,7 +33,7 @@ def save(answers: MixedAnswers, path: str | Path) -> None:
 
 
 def write_strategies(path: str | Path, about: Mapping[str, Any], answers: MixedAnswers, more: Sequence[Fraction] = ()) -> None:
-    """Write value, strategies and how they were found, after a header of what they are `about`, and `more` numbers."""
+    """Write the value, the strategies and the report, after a header with `about`, and `more` numbers."""
     sides = (answers.row, answers.column)
     for strategy in (s for side in sides for s in side):
         if tuples(json.loads(json.dumps(strategy, default=str))) != strategy:
@@ -82,7 +82,7 @@ def strategies_in(header: Mapping[str, Any], numbers: Sequence[Fraction]) -> tup
 
 
 def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
-    """What the file says, without its rules."""
+    """The contents of the file, without its rules."""
     certificate, row, column = strategies_in(header, list(Fractions(arrays)))
     value = (certificate.low + certificate.high) / 2
     error = float(certificate.high - certificate.low) / 2

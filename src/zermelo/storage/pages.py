@@ -1,6 +1,6 @@
-"""The data of a file in pages, each with a sum that is verified when something of the page is first read.
+"""The data of a file in pages, each with a checksum that is verified when any of the page is first read.
 
-So a large file opens at once, and nothing in it is used before it has been verified.
+So a large file opens immediately, and nothing in it is used before it has been verified.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from zermelo.basics.threads import shared, threads
 from zermelo.errors import FileError
 
 AGAIN = "copy the file again, or solve and save again"
-SHARED = 1 << 20  # bytes to verify from which on threads share them
+SHARED = 1 << 20  # from this many bytes on, threads share the verification
 
 
 class Pages:
-    """The data of a file and the sums of its pages."""
+    """The data of a file and the checksums of its pages."""
 
     def __init__(self, path: str | Path, data: np.ndarray, begins: np.ndarray, ends: np.ndarray, sums: np.ndarray):
         """`data`: uint8[bytes]; `begins`, `ends`: int64[pages], where each page begins and ends; `sums`: uint32[pages], their CRC-32."""
@@ -30,7 +30,7 @@ class Pages:
         self._is_read = not len(sums)
 
     def verify(self, low: int, high: int) -> None:
-        """Verify the pages with the bytes low..high-1, as far as that was not done before. Raises `FileError`."""
+        """Verify those pages with the bytes low..high-1 that have not been verified yet. Raises `FileError`."""
         if self._is_read or low >= high:
             return
         first = int(np.searchsorted(self._ends, low, "right"))
@@ -51,7 +51,7 @@ class Pages:
 
 
 class PagedArray(NDArrayOperatorsMixin):
-    """A read-only array in a file, used like an array of numpy: every part of it is verified before it is read."""
+    """A read-only array in a file, used like a numpy array: every part of it is verified before it is read."""
 
     def __init__(self, pages: Pages, begin: int, array: np.ndarray):
         self._pages, self._begin, self._array = pages, begin, array
@@ -99,7 +99,7 @@ class PagedArray(NDArrayOperatorsMixin):
         return getattr(self.whole(), name)
 
     def searchsorted(self, value: Any, side: str = "left", sorter: Any = None) -> Any:
-        """As numpy has it; for one number only the pages on the way to it are read."""
+        """As in numpy; for a single number only the pages needed to find it are read."""
         if not np.isscalar(value) or sorter is not None:
             return self.whole().searchsorted(value, side, sorter)  # type: ignore[call-overload]
         low, high = 0, len(self)

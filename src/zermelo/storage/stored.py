@@ -24,7 +24,7 @@ from zermelo.storage.fractions import Fractions, decode_fractions, encode_fracti
 from zermelo.storage.game import game_header, game_of, layout_of, start_header
 from zermelo.storage.report import report_header, report_of
 
-KIND, ENGINE = "all states", "explored"  # files have no name for this kind, which is older than names
+KIND, ENGINE = "all states", "explored"  # files do not name this kind, which is older than the names
 
 
 def save(answers: StoredAnswers, path: str | Path) -> None:
@@ -90,7 +90,7 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
 
 
 def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
-    """What the file says, without its rules."""
+    """The contents of the file, without its rules."""
     found = states_of(path, header, arrays, ENGINE)
     exact = Tuples(decode_fractions(arrays), arrays["values"].shape[1]) if "numerators" in arrays else None
     found.is_exact = exact is not None

@@ -1,5 +1,5 @@
-"""A solved urn on disk: the result of the urn sweep, and all that it needs to continue. So a solution is a checkpoint, too, and a finished
-checkpoint that names its game is a solution."""
+"""A solved urn on disk: the result of the urn sweep, and everything it needs to continue. So a solution is also a checkpoint, and a
+finished checkpoint that names its game is a solution."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from zermelo.storage.game import game_of, rules_header, tuples, without_rules
 from zermelo.storage.report import report_header, report_of
 
 KIND = "sweep of an urn"
-GOING_ON = ("window", "carried", "at", "curve")  # what the sweep itself needs to go on
+GOING_ON = ("window", "carried", "at", "curve")  # the data that the sweep needs to resume
 
 
 def run_of(plus: int, minus: int, deviations: float, kept: int) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def run_of(plus: int, minus: int, deviations: float, kept: int) -> dict[str, Any
 
 
 def save(answers: UrnAnswers, path: str | Path) -> None:
-    """Write an answer to one file, atomically; `solve(game, checkpoint=path)` finds it there, too."""
+    """Write an answer to one file, atomically; `solve(game, checkpoint=path)` also finds it there."""
     swept = answers.swept
     run = run_of(swept.plus, swept.minus, swept.deviations, 0)
     header = {
@@ -81,13 +81,13 @@ def is_finished(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> 
 def opened(
     path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any, sweep_from: Callable[..., UrnSweep],
 ) -> UrnAnswers:  # fmt: skip
-    """The answer in the file of a finished urn sweep; `sweep_from` runs a sweep for urns whose values it does not hold."""
+    """The answer in the file of a finished urn sweep; `sweep_from` runs a sweep for urns whose values the file does not contain."""
     sweep, exact, report = sweep_in(path, header, arrays)
     return UrnAnswers(Rules(game_of(path, header, game)), sweep, report, sweep_from, exact)
 
 
 def sweep_in(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> tuple[UrnSweep, Fraction | None, Report]:
-    """The finished sweep in a file, the exact value if it is there, and the report."""
+    """The finished sweep in a file, the exact value if it is stored, and the report."""
     if not is_finished(header, arrays):
         raise FileError(f"{path} is a checkpoint ({KIND}), not a solution: solve the game with it as checkpoint")
     run = header["run"]
@@ -104,7 +104,7 @@ def sweep_in(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, n
 
 
 def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:
-    """What the file says, without its rules."""
+    """The contents of the file, without its rules."""
     sweep, exact, report = sweep_in(path, header, arrays)
     cone = Cone(sweep)
     value, error = cone.value(sweep.plus, sweep.minus), cone.error(sweep.plus, sweep.minus)

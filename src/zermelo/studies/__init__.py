@@ -1,11 +1,11 @@
-"""Studies: one game solved for many parameters, in processes of this machine, with answers that are kept on disk.
+"""Studies: one game solved for many parameters, in processes on this machine, with answers kept on disk.
 
-    values    several values of a parameter, from text or from Python
-    row       what is kept of a solution: a row of numbers
-    kept      rows on disk, under a hash of all that they depend on
-    pace      which combination is solved next, and how long the rest will take
-    workers   processes that solve one combination after the other
-    asking    rows of many combinations: from disk, and else from workers
-    study     `zermelo.study`, and what it returns
-    crossing, slope, derivative (by numbers of dual.py), table, figure    what a study can be asked
+    values    multiple values of a parameter, from text or from Python
+    row       the part of a solution that is kept: a row of numbers
+    kept      rows on disk, under a hash of everything they depend on
+    pace      the order of the combinations, and how long the rest will take
+    workers   processes that each solve one combination after another
+    asking    rows of many combinations, from disk if possible, otherwise from workers
+    study     `zermelo.study` and its result
+    crossing, slope, derivative (by numbers of dual.py), table, figure    queries of a study
 """

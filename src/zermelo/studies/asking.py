@@ -1,4 +1,4 @@
-"""The rows of many combinations: those that were kept from disk, the others from processes that solve them and keep them at once."""
+"""The rows of many combinations: kept rows from disk, the others from processes that solve them and store them at once."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from zermelo.studies.workers import Killed, Workers
 
 @dataclass
 class Effort:
-    """What rows have cost so far."""
+    """The cost of the rows so far."""
 
-    seconds: float = 0.0  # by the clock
+    seconds: float = 0.0  # of wall-clock time
     processes: int = 0  # the most at a time
-    worked: float = 0.0  # seconds in which processes had something to do, all together
-    could: float = 0.0  # seconds that they were there
-    rows: int = 0  # that were asked for
+    worked: float = 0.0  # seconds in which processes were busy, summed over processes
+    could: float = 0.0  # seconds for which they existed, summed over processes
+    rows: int = 0  # that were requested
 
     @property
     def busy(self) -> float | None:
-        """The share of the time of all processes in which they had something to do; None if nothing was solved."""
+        """The fraction of the time of all processes in which they were busy; None if nothing was solved."""
         return min(self.worked / self.could, 1.0) if self.could else None
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks for rows of one game, with the same options. `effort` adds up what that costs. `processes` are of this machine, or of those of
-    the `cluster` (None: as many as it has processors)."""
+    """Asks for rows of one game, with the same options. `effort` accumulates the cost. `processes` run on this machine, or on those of
+    the `cluster` (None: one per processor)."""
 
     target: Target
     options: Options
@@ -56,17 +56,17 @@ class Asker:
 
     @contextmanager
     def staying(self) -> Iterator[Asker]:
-        """The same asker, whose processes stay alive between calls of `rows` inside the `with` block."""
+        """The same asker; its processes stay alive between calls of `rows` inside the `with` block."""
         with self._workers(self.processes) as workers:
             yield replace(self, _staying=workers)
 
     @property
     def number(self) -> int:
-        """How many are solved at the same time, at most: known while processes stay."""
+        """The maximum number of combinations solved at the same time; known while processes stay alive."""
         return self._staying.number if self._staying else self.processes or default_processes()
 
     def rows(self, combinations: Sequence[Mapping[str, Any]]) -> tuple[list[Row], bool]:
-        """Rows in the order of the combinations, and whether all are there: Ctrl-C leaves out those that are not done."""
+        """Rows in the order of the combinations, and whether all are present: Ctrl-C leaves out the unfinished ones."""
         began = time.perf_counter()
         self.effort.rows += len(combinations)
         games, rows = self._games(combinations)
@@ -86,7 +86,7 @@ class Asker:
                     self._solve(games, alone, rows, len(combinations), workers)
         except KeyboardInterrupt:
             is_whole = False
-            if not self.anew:  # what processes have kept and could not report yet
+            if not self.anew:  # rows that processes have stored but not yet reported
                 rows |= {i: row for i in asked if i not in rows and (row := keeper.find(games[i])) is not None}
         self.effort.seconds += time.perf_counter() - began
         return [rows[i] for i in sorted(rows)], is_whole
@@ -105,17 +105,17 @@ class Asker:
         return Keeper(self.target.game_class, self.options)
 
     def _piece_of_work(self, parameters: Mapping[str, Any]) -> bytes:
-        """Solve a game and keep its row, in a process for it: the row, and what else is to be told."""
+        """Solve a game and keep its row, in a separate process. Returns the row, and anything else to report."""
         before = len(said())
         if self.anew:
-            os.environ["ZERMELO_ANEW"] = "1"  # of this process, in which no kept sweep is to be taken either
+            os.environ["ZERMELO_ANEW"] = "1"  # for this process, which must not use a kept sweep either
         game = self.target.game(parameters)
         row = solved(game, self.options)
         self._keeper.keep(game, row)
         return as_bytes({"row": encoded(row), "said": said()[before:]})
 
     def _games(self, combinations: Sequence[Mapping[str, Any]]) -> tuple[dict[int, Any], dict[int, Row]]:
-        """The games, and rows of those that the game's class itself refuses."""
+        """The games, and rows for those that the game's class itself rejects."""
         games: dict[int, Any] = {}
         refused: dict[int, Row] = {}
         for i, combination in enumerate(combinations):
@@ -126,9 +126,9 @@ class Asker:
         return games, refused
 
     def _solve(self, games: Mapping[int, Any], asked: Sequence[int], rows: dict[int, Row], total: int, workers: Workers | Machines) -> None:
-        """Add rows of the games that are asked for, each as soon as it is there."""
-        before = {i: rows.pop(i) for i in asked if i in rows}  # tried once before, without success
-        chosen = [f.name for f in self.target.fields]  # others are fixed by the name of the game
+        """Add rows of the requested games, each as soon as it is available."""
+        before = {i: rows.pop(i) for i in asked if i in rows}  # tried earlier without success
+        chosen = [f.name for f in self.target.fields]  # the others are fixed by the name of the game
         combinations = [{name: getattr(games[i], name) for name in chosen} for i in asked]
         pace = Pace(combinations)
         number = min(workers.number, len(asked))
@@ -138,7 +138,7 @@ class Asker:
         try:
             for place, found in workers.done(pace, combinations.__getitem__):
                 rows[asked[place]] = row = _row(games[asked[place]], found)
-                if self.cluster is not None:  # where it was solved is no place to look for it
+                if self.cluster is not None:  # the machine that solved it is not the place to look for it
                     self._keeper.keep(games[asked[place]], row)
                 pace.done(place, row.seconds)
                 self.progress(self._said(pace, number), len(rows), total)
@@ -153,7 +153,7 @@ class Asker:
 
 
 def default_processes() -> int:
-    """As many as the process may use."""
+    """As many processes as the process may use threads."""
     return threads()
 
 

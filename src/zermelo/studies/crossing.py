@@ -1,4 +1,4 @@
-"""Where the value of a game crosses a number, as a parameter changes: "for which goal is it fair?"."""
+"""Where the value of a game crosses a number, as a parameter changes, as in "for which goal is the game fair?"."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ WIDTH = 1e-6  # of an interval, relative to the parameter
     why="Why the two are not closer together, in words; \"\" if they are as close as asked.",
 )
 class Crossing(NamedTuple):
-    """Two values of a parameter between which the value of the game crosses a number. Whether it takes the number itself somewhere
-    between them depends on the rules: it does if it changes continuously with the parameter."""
+    """Two values of a parameter between which the value of the game crosses a number. Whether it equals the number somewhere
+    between them depends on the rules: it does if the value changes continuously with the parameter."""
 
     parameters: dict[str, Any]
     name: str
@@ -44,7 +44,7 @@ class Crossing(NamedTuple):
         return self.in_words()
 
     def in_words(self, unit: Measure | None = None) -> str:
-        """Where it is, and the values on both sides in the unit."""
+        """The position of the crossing, and the values on both sides in the unit."""
         others = ", ".join(f"{n}={v}" for n, v in self.parameters.items())
         head = f"{others}: " if others else ""
         a, b = self.rows
@@ -61,18 +61,18 @@ def _text(row: Row, unit: Measure | None) -> str:
 
 @dataclass
 class _Bracket:
-    """Two rows on different sides."""
+    """Two rows on opposite sides."""
 
     parameters: dict[str, Any]
     start: Row
     end: Row
-    unsure: tuple[Row, ...] = ()  # between them, by the parameter: rows whose side is not certain
+    unsure: tuple[Row, ...] = ()  # the rows between them whose side is not certain, ordered by the parameter
     why: str = ""
     is_done: bool = False
 
 
 def crossings(asker: Asker, rows: Sequence[Row], name: str, value: Number, width: float | None) -> list[Crossing]:
-    """All crossings that the signs at the rows show, each as close as asked. Raises `KeyboardInterrupt`."""
+    """All crossings that the signs at the rows show, each to the requested width. Raises `KeyboardInterrupt`."""
     if isinstance(value, bool) or not isinstance(value, Number) and not isinstance(value, int) or not math.isfinite(value):
         raise ParameterError(f"value must be a finite number, not {value!r}")
     if width is not None and (isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < math.inf):
@@ -96,7 +96,7 @@ def _with(asker: Asker, parameters: dict[str, Any], name: str, x: Any) -> dict[s
 
 
 def _brackets(parameters: dict[str, Any], line: list[Row], value: Number) -> Iterator[_Bracket]:
-    """Where the sign of two rows that follow one another differs; rows without a certain sign are passed over."""
+    """The pairs of consecutive rows whose signs differ; rows without a certain sign are skipped."""
     certain = [(row, sign) for row in line if (sign := row.sign(value)) is not None]
     for row, sign in certain:
         if sign == 0:
@@ -107,7 +107,7 @@ def _brackets(parameters: dict[str, Any], line: list[Row], value: Number) -> Ite
 
 
 def _between(bracket: _Bracket, name: str, width: float | None, processes: int, found: list[_Bracket]) -> list[Any]:
-    """Values of the parameter inside of a bracket, one for each process that there is for it; none if it is as close as possible."""
+    """Values of the parameter inside a bracket, one for each available process; none if the bracket cannot be narrowed further."""
     ends = [row.parameters[name] for row in (bracket.start, *bracket.unsure, bracket.end)]
     gaps = [(ends[0], ends[1]), (ends[-2], ends[-1])] if bracket.unsure else [(ends[0], ends[-1])]
     number = max(processes // (len(gaps) * sum(not other.is_done for other in found)), 1)
@@ -122,7 +122,7 @@ def _between(bracket: _Bracket, name: str, width: float | None, processes: int, 
 
 
 def _points(a: Any, b: Any, number: int) -> list[Any]:
-    """At even steps between two numbers; the middle at least, unless there is no number between them."""
+    """Evenly spaced numbers between two numbers; at least the midpoint, unless there is no number between them."""
     if isinstance(a, int):
         return sorted({a + (b - a) * k // (number + 1) for k in range(1, number + 1)} - {a}) or [a + 1]
     return sorted({x for k in range(1, number + 1) if a < (x := a + (b - a) * k / (number + 1)) < b})
@@ -136,7 +136,7 @@ def _why(bracket: _Bracket, name: str, ends: list[Any]) -> str:
 
 
 def _narrow(bracket: _Bracket, name: str, new: list[Row], value: Number) -> None:
-    """The first change of sign among the rows of a bracket and new ones inside of it."""
+    """The first change of sign among the rows of a bracket and new ones inside it."""
     failed = [row for row in new if row.error]
     if failed:
         bracket.is_done = True

@@ -1,17 +1,17 @@
-"""The derivative of the value by a parameter, under the optimal policy, as a rational number.
+"""The derivative of the value with respect to a parameter, under the optimal policy, as a rational number.
 
-The game is solved in rationals, which gives V and a policy. The rules are then run once more along that policy, with a number for the
-parameter that carries its derivative with it (dual.py): for every state s that play can reach this gives the derivative c(s) of
+The game is solved in rationals, which gives V and a policy. The rules are then run again along that policy, with a number for the
+parameter that carries its derivative with it (dual.py): for every state s that play can reach, this gives the derivative c(s) of
 
     sum of p(s, t) (payoff(s, t) + sign discount V(t)),    V held fixed,
 
-and the same sum without derivatives must be V(s), which is compared. The derivative D of the policy's value then satisfies
+and the same sum without derivatives must equal V(s), which is checked. The derivative D of the policy's value then satisfies
 D(s) = c(s) + sum of p(s, t) sign discount D(t), which is solved in rationals, so that nothing is rounded anywhere.
 
-What it means. D(start) is the derivative of the value of *this policy*. It is the derivative of the value of the game if the policy stays
-optimal near by. That is certain if (1) its action is the only best one in every state that play can reach by it, (2) the rules are smooth
-in the parameter in all states of the game, and (3) no play returns to a state, or there is a discount: values then change continuously,
-so that no other action becomes better at once. Where one of these fails, the answer says which, and the value may have a kink there.
+Interpretation. D(start) is the derivative of the value of *this policy*. It is the derivative of the value of the game if the policy stays
+optimal nearby. That is certain if (1) its action is the only best one in every state that play can reach under it, (2) the rules are smooth
+in the parameter in all states of the game, and (3) no play returns to a state, or there is a discount. Values then change continuously,
+so that no other action becomes better immediately. If one of these fails, the answer says which, and the value may have a kink there.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from zermelo.solution import Solution
 from zermelo.solving import solve
 from zermelo.studies.dual import Dual, NotSmooth, dual
 
-MOST_STATES = 20_000  # of a game that is solved in rationals for this
-MOST_REACHED = 2_000  # states that play can reach under the optimal policy
+MOST_STATES = 20_000  # the most states of a game that is solved in rationals for this purpose
+MOST_REACHED = 2_000  # the most states that play can reach under the optimal policy
 
 
 @described(
@@ -51,7 +51,7 @@ class Derivative(NamedTuple):
 
 
 def derivative(target: Target, parameters: Mapping[str, Any], discount: float, name: str, states: int | None) -> Derivative:
-    """The derivative of the game with these parameters. What can't be had is stated in the result."""
+    """The derivative of the game with these parameters. Anything that cannot be computed is stated in the result."""
     given = dict(parameters)
     try:
         if states is not None and states > MOST_STATES:
@@ -71,7 +71,7 @@ def derivative(target: Target, parameters: Mapping[str, Any], discount: float, n
 
 
 def _why_of_policy(solution: Solution, rules: Rules, tied: int) -> str:
-    """Why another policy may be better near by; "" if none is."""
+    """The reason why another policy may be better nearby; "" if there is none."""
     if tied:
         return f"{'another action is' if tied == 1 else f'{tied} other actions are'} equally good: the value may have a kink here"
     if not solution.report.facts.get("acyclic") and solution.discount == 1:
@@ -102,7 +102,7 @@ def _examine(plain: Rules, rules: Rules) -> None:
 
 
 def _check(solution: Any) -> None:
-    """Raise `OutOfReach` for games whose policy is not one action a state, and for those that declare values of their own."""
+    """Raise `OutOfReach` for games whose policy is not one action per state, and for those that declare values of their own."""
     if not isinstance(solution, Solution):
         raise OutOfReach("derivatives are of games in which players see everything and move in turn")
     solution.require_turns("a derivative")
@@ -119,8 +119,8 @@ class _Equation(NamedTuple):
 
 
 def _equations(solution: Solution, rules: Rules, discount: Fraction) -> tuple[dict[Any, _Equation], int]:
-    """An equation for every state that play can reach, the start last, each after those that its play reaches first; and how many other
-    actions are equally good."""
+    """An equation for every state that play can reach, the start last, each after those that its play reaches first; and the number of
+    other actions that are equally good."""
     start = rules.start
     if not _is_whole(start):
         raise NotSmooth("states depend on it")
@@ -175,7 +175,7 @@ def _equation(solution: Solution, rules: Rules, state: Any, probe: Any, discount
 
 
 def _outcomes(rules: Rules, state: Any, action: Any) -> list[tuple[Dual, Dual, Any, int]]:
-    """Ways, payoff, next state and sign of whatever can happen."""
+    """Ways, payoff, next state and sign of everything that can happen."""
     found = [(dual(o.ways), dual(o.payoff[0]), o.state, o.sign) for o in rules.outcomes(state, action)]
     if any(ways.value == 0 and ways.slope != 0 for ways, *_ in found):
         raise NotSmooth("something has probability 0 just here, and would be negative on one side")
@@ -198,7 +198,7 @@ def _is_whole(state: Any) -> bool:
 
 
 def _solved(equations: dict[Any, _Equation]) -> Fraction:
-    """The unknown of the last equation: each is solved for its own unknown, and put into those that come later."""
+    """The unknown of the last equation: each is solved for its own unknown, which is substituted into the later ones."""
     solved: dict[Any, _Equation] = {}
     last = Fraction(0)
     for state, (constant, factors) in equations.items():

@@ -1,7 +1,7 @@
-"""A number together with its derivative by one parameter, both rational: what rules compute with when the parameter is such a number.
+"""A number with its derivative with respect to one parameter, both rational. Rules compute with such numbers when the parameter is one.
 
-Python's operators follow the rules of differentiation, so whatever rules compute by them is differentiated without rounding. Where the
-result would not be smooth, or a whole number is made of it, `NotSmooth` says so.
+Python's operators follow the rules of differentiation, so everything that rules compute with them is differentiated without rounding. Where
+the result would not be smooth, or is converted to a whole number, `NotSmooth` is raised.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from zermelo.basics.numbers import written
 
 
 class NotSmooth(Exception):
-    """There is no derivative: a comparison changes just here, or the parameter is used as something other than a number to compute with."""
+    """There is no derivative: a comparison changes exactly here, or the parameter is used other than in arithmetic."""
 
 
 class Dual:
-    """value + slope * (parameter - where it stands)."""
+    """value + slope * (parameter - its present value)."""
 
     __slots__ = ("slope", "value")
 
@@ -62,7 +62,7 @@ class Dual:
     __radd__, __rmul__ = __add__, __mul__
 
     def _minus(self, other: Any) -> Fraction:
-        """Which is larger, here and near by."""
+        """Which number is larger, here and nearby."""
         difference = self.value - dual(other).value
         if difference == 0:
             raise NotSmooth("rules compare it with just this number, so that there may be a kink or a jump here")
@@ -93,5 +93,5 @@ class Dual:
 
 
 def dual(number: Any) -> Dual:
-    """A number that does not depend on the parameter; a float is read as the decimal that it is written as. Raises `OutOfReach`."""
+    """A number that does not depend on the parameter; a float is read as the decimal it is written as. Raises `OutOfReach`."""
     return number if isinstance(number, Dual) else Dual(written(number))

@@ -1,4 +1,4 @@
-"""The picture of a study: the value against a parameter."""
+"""The plot of a study: the value against a parameter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#8C6D1F", "#333333")
 MOST_NAMED = 8  # lines with a name and a colour of their own
-FEW = 60  # points of a line that are marked
+FEW = 60  # lines with at most this many points have them marked
 
 
 def figure(
@@ -60,7 +60,7 @@ def _drawn(number: Number | None, unit: Measure | None) -> float:
 
 
 def _course(every: Sequence[Sequence[Row]]) -> str:
-    """How values change along the lines: "rises with" or "falls with" where the bounds of all rows show it at every step; else "by"."""
+    """How values change along the lines: "rises with" or "falls with" if the bounds of all rows show it at every step; otherwise "by"."""
     steps = [step for line in every for step in pairwise(line)]
     if steps and all(_is_less(here, there) for here, there in steps):
         return "rises with"

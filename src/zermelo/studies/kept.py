@@ -1,11 +1,11 @@
-"""Rows that are kept on disk, under a hash of all that they depend on: the same question twice is free.
+"""Rows that are kept on disk, under a hash of everything they depend on, so that asking the same question twice is free.
 
-What is kept is the row of numbers, a kilobyte, and not the solution, which may have gigabytes and is what `Solution.save` is for. The
-hash is of the rules (`rules_hash`: methods, helpers and constants, not comments), all parameters, the options of solving, and the sources
-of this package: an edit of any of them asks a new question. Rows without an answer are not kept, as the reason may be this machine's
-memory today.
+Only the row of numbers is kept, a kilobyte, and not the solution, which may take gigabytes and for which there is `Solution.save`. The
+hash covers the rules (`rules_hash`: methods, helpers and constants, not comments), all parameters, the options of solving, and the sources
+of this package, so that a change to any of them makes a new question. Rows without an answer are not kept, as the reason may be this
+machine's memory at the moment.
 
-A file begins with the SHA-256 of the rest, which repeats the question. One that says something else is reported, and replaced.
+A file begins with the SHA-256 of the rest, which repeats the question. A file that does not match is reported and replaced.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FOLDER = "answers"
 
 
 def folder() -> Path:
-    """Where rows are kept: `answers` in $ZERMELO_CACHE or the user's cache directory."""
+    """The folder of kept rows: `answers` in $ZERMELO_CACHE or the user's cache directory."""
     return cache_directory() / FOLDER
 
 
@@ -42,11 +42,11 @@ class Keeper:
                 "format": FORMAT, "program": program(), "rules": rules_hash(game_class), "game": game_class.__name__,
                 "options": {name: repr(value) for name, value in options._asdict().items()},
             }  # fmt: skip
-        except RulesError:  # the source can't be read, which is told when the game is solved
+        except RulesError:  # the source can't be read, which is reported when the game is solved
             self._about = None
 
     def find(self, game: Any) -> Row | None:
-        """The row of this game, if it was kept."""
+        """The row of this game, if one is kept."""
         question = self._question(game)
         if question is None:
             return None
@@ -67,7 +67,7 @@ class Keeper:
             return None
 
     def keep(self, game: Any, row: Row) -> None:
-        """Put the row on disk, if it has an answer and all of it can be kept."""
+        """Store the row on disk, if it has an answer and can be stored completely."""
         question = self._question(game)
         if question is None or row.error:
             return

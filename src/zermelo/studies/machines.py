@@ -1,4 +1,4 @@
-"""The machines of a cluster, as they solve one combination after the other: what `workers` is on one machine."""
+"""The machines of a cluster, which solve one combination after another: the counterpart of `workers` on one machine."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from zermelo.studies.pace import Pace
 from zermelo.studies.row import Options, as_bytes, encoded, solved
 from zermelo.studies.workers import Killed
 
-Question = tuple[Shipped, Mapping[str, Any], Options, bool]  # the game, what its name fixes, the options, whether it is solved anew
+Question = tuple[Shipped, Mapping[str, Any], Options, bool]  # the game, parameters fixed by its name, options, whether it is solved again
 
 
 class Machines:
-    """Solves combinations on a cluster, a processor for each, at most `number` at a time (None: all processors)."""
+    """Solves combinations on a cluster, one processor for each, at most `number` at a time (None: all processors)."""
 
     def __init__(self, library: Any, target: Target, options: Options, anew: bool, number: int | None):
         assert target.game_class is not None
@@ -29,11 +29,11 @@ class Machines:
 
     @property
     def number(self) -> int:
-        """How many are solved at the same time, at most."""
+        """The maximum number of combinations solved at the same time."""
         return self._tasks.number
 
     def done(self, pace: Pace, what: Callable[[int], Any]) -> Iterator[tuple[int, bytes | Killed]]:
-        """Every piece of the pace when it is done, with what came out or what went wrong; see `Workers.done`."""
+        """Every piece of the pace when it is done, with its result or its error; see `Workers.done`."""
         def waiting() -> Iterator[tuple[int, Any]]:
             while len(pace):
                 piece = pace.next()
@@ -47,14 +47,14 @@ class Machines:
                 yield piece, found.result
 
     def worked(self) -> float:
-        """Seconds that all processors together have worked on what is done."""
+        """Seconds of work by all processors together on the finished pieces."""
         return self._seconds
 
 
 def _solve(question: Question, parameters: Mapping[str, Any]) -> bytes:
-    """Solve a game, in a process of a machine: the row, and what else is to be told."""
+    """Solve a game in a process on a machine. Returns the row, and anything else to report."""
     sent, preset, options, anew = question
-    warnings.simplefilter("ignore", Notice)  # they are in the notes
+    warnings.simplefilter("ignore", Notice)  # they are part of the notes
     before = len(said())
     if anew:
         os.environ["ZERMELO_ANEW"] = "1"

@@ -1,8 +1,8 @@
-"""Which combination is solved next, and how long the rest will take.
+"""The order in which combinations are solved, and how long the rest will take.
 
-The largest are begun first, so that no process waits in the end for another one that has just begun something long. Which are large is
-guessed: seconds are taken to be a product of powers of the parameters, all with exponent 1 at first, and as times become known with the
-exponents that fit these best (least squares of logarithms; each exponent is held to 1 with the weight of one combination).
+The largest are begun first, so that no process waits at the end for another one that has only just begun something long. Sizes are
+estimated: the time is taken to be a product of powers of the parameters. All exponents are 1 at first, and are fitted as times become
+known (by least squares of logarithms, where each exponent is pulled towards 1 with the weight of one combination).
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from typing import Any
 
 import numpy as np
 
-LEAST = 1e-4  # seconds: nothing is taken to be quicker
+LEAST = 1e-4  # seconds: the shortest time that is assumed
 
 
 class Pace:
-    """The combinations that wait, and the times of those that are done."""
+    """The waiting combinations, and the times of the finished ones."""
 
     def __init__(self, combinations: Sequence[Mapping[str, Any]]):
         self._sizes = _sizes(combinations)
         self._known: dict[int, float] = {}
-        self._seconds = 0.0  # of all that is known
+        self._seconds = 0.0  # the sum of all known times
         self._refit_at = 4
         self._begun: set[int] = set()
         self._waiting = list(range(len(combinations)))
         self._guess_with(self._sizes.sum(axis=1))
 
     def _guess_with(self, logarithms: np.ndarray) -> None:
-        """Take these for the logarithms of all seconds, up to a common offset."""
+        """Take these as the logarithms of all times, up to a common offset."""
         self._guess = np.exp(logarithms - logarithms.max(initial=0.0))
         self._waiting.sort(key=lambda i: self._guess[i])  # the largest last
         self._rest = float(self._guess[self._waiting].sum())
@@ -39,14 +39,14 @@ class Pace:
         return len(self._waiting)
 
     def next(self) -> int:
-        """The largest that waits."""
+        """The largest waiting combination."""
         chosen = self._waiting.pop()
         self._rest -= self._guess[chosen]
         self._begun.add(chosen)
         return chosen
 
     def back(self, which: int) -> None:
-        """This one must be started again."""
+        """Put back a combination that must be started again."""
         self._begun.discard(which)
         self._rest += self._guess[which]
         self._waiting.append(which)
@@ -61,7 +61,7 @@ class Pace:
             self._guess_with(_fitted(self._sizes, self._known))
 
     def left(self, processes: int) -> float | None:
-        """About how many seconds the rest will take; None before anything is known. What is being solved counts half."""
+        """The estimated seconds for the rest; None before any time is known. Combinations being solved count half."""
         if not self._known:
             return None
         rest = max(self._rest, 0.0) + 0.5 * sum(self._guess[i] for i in self._begun)
@@ -69,7 +69,7 @@ class Pace:
 
 
 def _sizes(combinations: Sequence[Mapping[str, Any]]) -> np.ndarray:
-    """float64[combinations, parameters that vary]: the logarithm of a number, or of how many values come before one that is none."""
+    """float64[combinations, parameters that vary]: the logarithm of a number, or for other values of their position."""
     columns = []
     for name in combinations[0] if combinations else ():
         values = [c[name] for c in combinations]
@@ -84,7 +84,7 @@ def _sizes(combinations: Sequence[Mapping[str, Any]]) -> np.ndarray:
 
 
 def _fitted(sizes: np.ndarray, known: Mapping[int, float]) -> np.ndarray:
-    """Logarithms of the seconds of all combinations, from those that are known."""
+    """Logarithms of the times of all combinations, estimated from the known ones."""
     done = list(known)
     x, y = sizes[done], np.log([known[i] for i in done])
     centre, level = x.mean(axis=0), y.mean()

@@ -1,4 +1,4 @@
-"""A row of a study: the numbers that are kept of a solution, and their form on disk."""
+"""A row of a study: the numbers kept from a solution, and their form on disk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from zermelo.solving import solve
     short_of_memory="Whether memory did not suffice; such a combination is tried once more, alone.",
 )
 class Row(NamedTuple):
-    """What a study knows of one combination of parameters."""
+    """The results of a study for one combination of parameters."""
 
     parameters: dict[str, Any]
     value: Number | None = None
@@ -48,7 +48,7 @@ class Row(NamedTuple):
     short_of_memory: bool = False
 
     def sign(self, target: Number) -> int | None:
-        """1 if the true value is certainly above `target`, -1 if it is below, 0 if it is proven to be equal; None if that is not known."""
+        """1 if the true value is certainly above `target`, -1 if it is below, 0 if it is proven to be equal; None if unknown."""
         if self.low is None or self.high is None:
             return None
         if self.low == self.high == target:
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 
 
 class Options(NamedTuple):
-    """What is asked of every combination: options of `zermelo.solve`, and whether the length of a play is wanted."""
+    """The question asked of every combination: options of `zermelo.solve`, and whether the length of a play is wanted."""
 
     exact: bool = False
     discount: float = 1.0
@@ -72,7 +72,7 @@ class Options(NamedTuple):
 
 
 def solved(game: Any, options: Options) -> Row:
-    """The row of a game: solved now. Whatever goes wrong is recorded in the row."""
+    """The row of a game, which is solved now. Any error is recorded in the row."""
     parameters = game._asdict()
     with Stopwatch() as watch:
         try:
@@ -81,7 +81,7 @@ def solved(game: Any, options: Options) -> Row:
             row = Row(parameters, error=in_one_line(error), short_of_memory=isinstance(error, NoMemory))
         except MemoryError:
             row = Row(parameters, error="out of memory", short_of_memory=True)
-        except Exception as error:  # of the rules, or a fault of ours: other combinations are solved all the same
+        except Exception as error:  # from the rules, or a bug of ours: other combinations are solved anyway
             row = Row(parameters, error=f"{type(error).__name__}: {in_one_line(error)}")
     return row._replace(seconds=watch.seconds, compiling=watch.compiling)
 
@@ -101,7 +101,7 @@ def _of_solution(parameters: dict[str, Any], solution: Any, lengths: bool) -> Ro
 
 
 def _length(solution: Any) -> tuple[float | None, tuple[str, ...]]:
-    """The mean length, or a note why there is none."""
+    """The mean length, or a note on why there is none."""
     try:
         return float(solution.length.mean), ()
     except OutOfReach as error:
@@ -115,7 +115,7 @@ AS_THEY_ARE = ("certificate", "states", "length", "seconds", "compiling", "error
 
 
 def encoded(row: Row) -> dict[str, Any]:
-    """The row as JSON can hold it, without its parameters."""
+    """The row in a form that JSON can represent, without its parameters."""
     return {
         **{name: _number(getattr(row, name)) for name in NUMBERS},
         "payoffs": {name: [_number(x) for x in triple] for name, triple in row.payoffs.items()},
@@ -125,7 +125,7 @@ def encoded(row: Row) -> dict[str, Any]:
 
 
 def decoded(parameters: dict[str, Any], data: dict[str, Any]) -> Row:
-    """What `encoded` made of a row. Raises `KeyError`, `TypeError` or `ValueError` for anything else."""
+    """The row from the output of `encoded`. Raises `KeyError`, `TypeError` or `ValueError` for any other input."""
     return Row(
         parameters,
         **{name: _read(data[name]) for name in NUMBERS},
@@ -136,7 +136,7 @@ def decoded(parameters: dict[str, Any], data: dict[str, Any]) -> Row:
 
 
 def _number(number: Any) -> Any:
-    """Fractions as two whole numbers in hexadecimal, which may be of any length."""
+    """Fractions as two whole numbers in hexadecimal, of any length."""
     return [hex(number.numerator), hex(number.denominator)] if isinstance(number, Fraction) else None if number is None else float(number)
 
 

@@ -1,4 +1,4 @@
-"""How much the value changes with a parameter: quotients of differences, with bounds that hold for the true values."""
+"""The rate at which the value changes with a parameter: difference quotients, with bounds that hold for the true values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from zermelo.studies.row import Row
     high="It is at most this.",
 )
 class Slope(NamedTuple):
-    """How much the value changes for each unit of a parameter, on average between two values of the parameter."""
+    """The change of the value per unit of a parameter, on average between two values of the parameter."""
 
     parameters: dict[str, Any]
     name: str
@@ -35,7 +35,7 @@ class Slope(NamedTuple):
 
 
 def slopes(rows: Sequence[Row], name: str) -> list[Slope]:
-    """Between any two rows that are neighbours."""
+    """The slopes between any two adjacent rows."""
     return [_between(parameters, name, a, b) for parameters, line in lines(rows, name) for a, b in pairwise(line)]
 
 
@@ -63,5 +63,5 @@ def _between(parameters: dict[str, Any], name: str, a: Row, b: Row) -> Slope:
 
 
 def _minus(a: Number, b: Number) -> Any:
-    """The exact difference; infinite where a bound is."""
+    """The exact difference; infinite if a bound is."""
     return Fraction(a) - Fraction(b) if math.isfinite(a) and math.isfinite(b) else float(a) - float(b)

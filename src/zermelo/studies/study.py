@@ -1,4 +1,4 @@
-"""`zermelo.study`: a game solved for all combinations of parameters, and what the rows of numbers can be asked."""
+"""`zermelo.study`: a game solved for all combinations of parameters, and queries of the rows of numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from zermelo.studies.row import Options, Row
 from zermelo.studies.values import combinations
 from zermelo.uses.units import Measure, measure
 
-MOST_PROCESSORS = 1_000_000  # of a cluster
+MOST_PROCESSORS = 1_000_000  # the most processors of a cluster
 
 if TYPE_CHECKING:
     import pandas
@@ -51,21 +51,21 @@ def study(
 ) -> Study:
     """Solve a game for all combinations of parameters: `study(Pig, goal=range(10, 210, 10))`, `study("pig", goal="10..200:10")`.
 
-    game        the class of a game, one of its games (whose parameters then are the defaults), or a name as `zermelo.solve` takes it
-    parameters  by name, one value or several: a list, a range, an array, or text as on the command line ("10..200:10", "2,3,4"). The same
-                may be given by keywords (`**more`), except for names that are options here
-    exact, discount, tolerance, max_states, quick   as `zermelo.solve` has them, for every combination
-    lengths     the mean number of moves of a play, too
-    processes   how many combinations are solved side by side (default: as many as the process may use threads, which they share)
-    cluster     solve on a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT; `processes` then is how many processors are used at
-                most, of all machines
-    anew        solve again what is known from an earlier run
-    progress    called now and then as progress(what, done, total)
+    game        the class of a game, one of its games (whose parameters are then the defaults), or a name that `zermelo.solve` accepts
+    parameters  by name, one or more values: a list, a range, an array, or text as on the command line ("10..200:10", "2,3,4"). The same
+                may be given as keywords (`**more`), except for names that are options here
+    exact, discount, tolerance, max_states, quick   as in `zermelo.solve`, for every combination
+    lengths     also compute the mean number of moves of a play
+    processes   how many combinations are solved in parallel (default: the number of threads that the process may use, which they share)
+    cluster     solve on a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT; `processes` is then the maximum number of processors
+                used, over all machines
+    anew        solve again even what is known from an earlier run
+    progress    called from time to time as progress(what, done, total)
 
-    Every combination has a row, even one that can't be solved: its `error` says why. Rows are kept on disk as soon as they are there
-    (docs/how-to/study.md), so the same question twice is free, and a study that was interrupted goes on where it was: Ctrl-C leaves a
-    study of the rows that are there, and `is_whole` is false. Raises `ParameterError`, before anything is solved, for parameters and
-    options that do not fit, and `FileError`.
+    Every combination has a row, even one that cannot be solved: its `error` says why. Rows are stored on disk as soon as they are available
+    (docs/how-to/study.md), so that asking the same question twice is free and an interrupted study resumes where it stopped. Ctrl-C leaves
+    a study of the finished rows, and `is_whole` is false. Raises `ParameterError`, before anything is solved, for unsuitable parameters and
+    options, and `FileError`.
     """
     target, defaults = _meant(game)
     options = Options(exact, discount, tolerance, max_states, quick, lengths)
@@ -91,8 +91,8 @@ def study(
 
 
 def _meant(game: Any) -> tuple[Target, dict[str, Any]]:
-    """What is to be studied, and the defaults of its parameters if one of its games was given."""
-    if isinstance(game, str | Target):  # the command line has found it already
+    """The class to study, and the defaults of its parameters if one of its games was given."""
+    if isinstance(game, str | Target):  # the command line has already found it
         target = find(game) if isinstance(game, str) else game
         if target.saved:
             raise FileError(f"{target.word} is a saved solution, not a game: a study solves a game for many parameters")
@@ -105,24 +105,24 @@ def _meant(game: Any) -> tuple[Target, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Study:
-    """The rows of a study, in the order of the combinations, and questions about them."""
+    """The rows of a study, in the order of the combinations, and queries of them."""
 
     game: str
     """The name of the game."""
     varied: tuple[str, ...]
-    """The parameters that were given several values."""
+    """The parameters that were given more than one value."""
     rows: tuple[Row, ...]
-    """A row for every combination that is done."""
+    """A row for every finished combination."""
     asked: int
-    """How many combinations were asked for."""
+    """The number of combinations requested."""
     is_whole: bool
-    """Whether all of them are done; false after Ctrl-C."""
+    """Whether all of them are finished; false after Ctrl-C."""
     _asker: Asker
-    """Asks for the rows that `root` needs besides."""
+    """Provides the additional rows that `root` needs."""
 
     @property
     def discount(self) -> float:
-        """The factor by which what comes one move later counts less, in every row; 1.0 without discounting."""
+        """The factor by which payoffs one move later count less, in every row; 1.0 without discounting."""
         return float(self._asker.options.discount)
 
     @property
@@ -137,84 +137,85 @@ class Study:
 
     @property
     def from_disk(self) -> int:
-        """How many rows came from an earlier run."""
+        """The number of rows from an earlier run."""
         return sum(row.from_disk for row in self.rows)
 
     @property
     def seconds(self) -> float:
-        """Seconds that the study has taken by the clock, those of `root` included."""
+        """Wall-clock time that the study has taken so far, in seconds, including `root`."""
         return self._asker.effort.seconds
 
     @property
     def besides(self) -> int:
-        """How many further combinations `root` asked for: solved now, or known before."""
+        """The number of additional combinations that `root` requested, whether solved now or known before."""
         return self._asker.effort.rows - self.asked
 
     @property
     def processes(self) -> int:
-        """How many processes solved at the same time; 0 if all rows came from disk."""
+        """The number of processes that solved at the same time; 0 if all rows came from disk."""
         return self._asker.effort.processes
 
     @property
     def cluster(self) -> str | None:
-        """The cluster that solved, as it was asked for."""
+        """The cluster that was used, as requested."""
         return self._asker.cluster
 
     @property
     def busy(self) -> float | None:
-        """The share of the processes' time in which they had something to do, from 0 to 1; None if nothing was solved."""
+        """The fraction of the processes' time in which they were busy, from 0 to 1; None if nothing was solved."""
         return self._asker.effort.busy
 
     @property
     def measure(self) -> Measure | None:
-        """The unit that the game names for its payoffs (`payoff_unit`), if it is the same for all rows. What people read is in it; rows,
-        data frames and files have payoffs of the rules."""
+        """The unit that the game names for its payoffs (`payoff_unit`), if it is the same for all rows. Output for people uses it; rows,
+        data frames and files use the payoffs of the rules."""
         named = {measure(self._asker.target.game_class(**row.parameters)) for row in self.rows} if self._asker.target.game_class else set()
         return named.pop() if len(named) == 1 else None
 
     def table(self) -> Table:
-        """The rows as a table, every parameter and number in columns."""
+        """The rows as a table, with every parameter and number in a column."""
         asked = self._asker.options
         return table.of_rows(self.game, self.rows, self.varied, asked.lengths, self.measure, asked.discount)
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """A row for every combination, with the columns of `table()`. Fractions stay fractions; what is missing is NaN or None."""
+        """A row for every combination, with the columns of `table()`. Fractions stay fractions; missing entries are NaN or None."""
         import pandas
 
         data = self.table()
         return pandas.DataFrame(list(data.rows), columns=list(data.columns))
 
     def figure(self, against: str | None = None) -> Figure:
-        """The value against a parameter (by default the one with the most values), a line for each combination of the others; what the
+        """The value against a parameter (by default the one with the most values), with a line for each combination of the others; what the
         certificates leave open is shaded. Raises `ParameterError`."""
         from zermelo.studies.figure import figure  # loads matplotlib
 
         return figure(self.game, self.rows, self.varied, self._numeric(against, "a picture"), self.measure, self.discount)
 
     def root(self, name: str, value: Number = 0, width: float | None = None) -> list[crossing.Crossing]:
-        """Where the value of the game crosses `value` as the parameter `name` changes, for every combination of the others.
+        """The places where the value of the game crosses `value` as the parameter `name` changes, for every combination of the others.
 
-        The study's own rows show between which of its values there is a crossing; in between more games are solved, and kept, until the
-        parameter is known as closely as possible: two neighbours if it is a whole number, else an interval of at most `width` (default: a
-        millionth of the parameter, absolute below 1). At both ends the side of `value` on which the true value lies is certified. Several
-        crossings between two rows that are neighbours are found as one, or not at all. Raises `ParameterError`, `KeyboardInterrupt`.
+        The study's own rows show the pairs of values between which there is a crossing. Between these, more games are solved, and kept,
+        until the parameter is known as closely as possible: to two adjacent whole numbers, or otherwise to an interval of at most `width`
+        (default: a millionth of the parameter, absolute below 1). At both ends the side of `value` on which the true value lies is
+        certified. Several crossings between two adjacent rows are found as one, or not at all. Raises `ParameterError`,
+        `KeyboardInterrupt`.
         """
         name = self._numeric(name, "a crossing")
         return crossing.crossings(self._asker, self.solved, name, value, width)
 
     def slope(self, name: str) -> list[slope.Slope]:
-        """How much the value changes for each unit of the parameter `name`, between rows that are neighbours, for every combination of the
-        others: (value there - value here) / (parameter there - parameter here), with bounds that hold for the true values. It is the mean
-        of the derivative between the two, where there is a derivative; not the derivative at one point. Raises `ParameterError`."""
+        """The change of the value per unit of the parameter `name`, between adjacent rows, for every combination of the
+        others: (next value - value) / (next parameter - parameter), with bounds that hold for the true values. It is the mean
+        of the derivative between the two, where there is a derivative, and not the derivative at one point. Raises `ParameterError`."""
         return slope.slopes(self.solved, self._numeric(name, "a slope"))
 
     def derivatives(self, name: str) -> list[derivative.Derivative]:
-        """The derivative of the value by the parameter `name` at every row, under the optimal policy, as a Fraction without rounding; and
-        whether it surely is the derivative of the value of the game.
+        """The derivative of the value with respect to the parameter `name` at every row, under the optimal policy, as a Fraction without
+        rounding; and whether it is certain to be the derivative of the value of the game.
 
-        Each game is solved in rationals, by this process, and the rules are run by Python with a number that carries its derivative. So it
-        is for games with at most 20,000 states and 2,000 that play reaches, in which players move in turn; where there is no derivative
-        the answer says why. Raises `ParameterError` for a parameter that is no number."""
+        Each game is solved in rationals, by this process, and the rules are run in Python with a number that carries its derivative. This
+        is therefore for games in which players move in turn, with at most 20,000 states, of which play reaches at most 2,000; if there is
+        no derivative, the answer says why. Raises `ParameterError` for a parameter that is not a number."""
         field = next((f for f in self._asker.target.fields if f.name == name), None)
         if field is None:
             raise ParameterError(no_such("parameter", name, [f.name for f in self._asker.target.fields], self.game))
@@ -231,7 +232,7 @@ class Study:
         return max((row for row in self.solved if row.length is not None), key=lambda row: row.length or 0.0, default=None)
 
     def _numeric(self, name: str | None, what: str) -> str:
-        """The parameter that is meant, if it has several values and these are numbers."""
+        """The requested parameter, provided that it has more than one value and these are numbers."""
         def is_number(n: str) -> bool:
             return all(isinstance(r.parameters[n], int | float) and not isinstance(r.parameters[n], bool) for r in self.rows)
 

@@ -1,4 +1,4 @@
-"""The rows of a study as a table: all numbers for files and programs, and what people read."""
+"""The rows of a study as a table: all numbers for files and programs, and a selection for people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zermelo.studies.row import Row
 from zermelo.uses.units import Measure
 from zermelo.views.table import Cell, Table
 
-SHORT = 24  # characters of a fraction that is shown as one
+SHORT = 24  # characters the longest fraction that is shown as one
 MOST_NOTES = 6
 RESULTS = ("value", "low", "high", "certificate", "states", "mean length", "seconds", "seconds compiling", "from disk", "error")
 
@@ -20,7 +20,7 @@ RESULTS = ("value", "low", "high", "certificate", "states", "mean length", "seco
 def of_rows(
     game: str, rows: Sequence[Row], varied: Sequence[str], lengths: bool, unit: Measure | None = None, discount: float = 1.0
 ) -> Table:
-    """Every parameter and number; people are shown the parameters that vary, and values in the unit."""
+    """Every parameter and number; people see the parameters that vary, and values in the unit."""
     names = list(rows[0].parameters) if rows else []
     payoffs = list(dict.fromkeys(name for row in rows for name in row.payoffs))[1:]
     results = [name for name in RESULTS if lengths or name != "mean length"]
@@ -52,7 +52,7 @@ def _data(row: Row, payoffs: Sequence[str], lengths: bool) -> tuple[Cell, ...]:
 
 
 def _cell(value: Any) -> Cell:
-    """A parameter; a tuple as the numbers that the command line takes, yes or no for truth values."""
+    """A parameter as text: a tuple as the numbers that the command line accepts, yes or no for truth values."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, int | float | str | None) else ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -81,7 +81,7 @@ def _shown(row: Row, varied: Sequence[str], payoffs: Sequence[str], lengths: boo
 
 
 def number_text(value: Any, low: Any, high: Any, unit: Measure | None = None) -> str:
-    """A value in the unit with the digits that are certain; a fraction as it is, if that is short."""
+    """A value in the unit with its certain digits; a fraction as it is, if it is short."""
     value, low, high = unit.shown(value, low, high) if unit else (value, low, high)
     if isinstance(value, Fraction):
         text = in_full(value)
@@ -90,7 +90,7 @@ def number_text(value: Any, low: Any, high: Any, unit: Measure | None = None) ->
 
 
 def _notes(rows: Sequence[Row]) -> tuple[str, ...]:
-    """What reports noted, each once, and of how many combinations."""
+    """The notes of the reports, each once, with the number of combinations that it applies to."""
     counts: dict[str, int] = {}
     for row in rows:
         for note in dict.fromkeys(row.notes):

@@ -1,4 +1,4 @@
-"""Several values of a parameter: `10..200:10` and `2,3,4` on the command line, a range or a list in Python."""
+"""Multiple values of a parameter: `10..200:10` and `2,3,4` on the command line, a range or a list in Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zermelo.errors import ParameterError
 from zermelo.games.named import Target, WrongParameter, converted
 from zermelo.language.parameters import REQUIRED, Field
 
-MOST = 100_000  # combinations of a study
+MOST = 100_000  # the most combinations of a study
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 RANGE = re.compile(rf"\s*({NUMBER})\s*\.\.\s*({NUMBER})\s*(?::\s*({NUMBER})\s*)?")
 
@@ -21,18 +21,18 @@ RANGE = re.compile(rf"\s*({NUMBER})\s*\.\.\s*({NUMBER})\s*(?::\s*({NUMBER})\s*)?
 def combinations(target: Target, given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], list[dict[str, Any]]]:
     """The values of every parameter by its name, and all combinations of them; the last parameter changes fastest.
 
-    `given` has for a parameter one value, or several (`values_of`); defaults of the game elsewhere. Raises `ParameterError` for names that
-    the game does not have, values that do not fit a parameter, and more than `MOST` combinations."""
+    `given` has one or more values for a parameter (`values_of`); other parameters have the game's defaults. Raises `ParameterError` for
+    names that the game does not have, unsuitable values, and more than `MOST` combinations."""
     fields = {f.name: f for f in target.fields}
     for name in given:
         if name not in fields:
-            target.game({name: None})  # says so
+            target.game({name: None})  # raises the error
     several = {n: values_of(f, given[n]) if given.get(n) is not None else _default(f) for n, f in fields.items()}
     number = prod(map(len, several.values()))
     if number > MOST:
         raise ParameterError(f"these are {number:,} combinations, and a study has at most {MOST:,}: give fewer values")
     found = [dict(zip(several, chosen, strict=True)) for chosen in product(*several.values())]
-    target.game({n: v for n, v in found[0].items() if v is not REQUIRED})  # says what is missing
+    target.game({n: v for n, v in found[0].items() if v is not REQUIRED})  # raises an error that says what is missing
     return several, found
 
 
@@ -41,10 +41,10 @@ def _default(field: Field) -> tuple[Any, ...]:
 
 
 def values_of(field: Field, given: Any) -> tuple[Any, ...]:
-    """The values that are given for a parameter, each once, in their order. Raises `WrongParameter`.
+    """The values given for a parameter, without repetition, in their order. Raises `WrongParameter`.
 
-    Text is read as on the command line, except for parameters that are text themselves. Of a parameter that is a tuple, a tuple or list
-    of numbers is one value; several are a list of tuples."""
+    Text is read as on the command line, except for parameters that are text themselves. For a parameter that is a tuple, a tuple or list
+    of numbers is one value; several values are a list of tuples."""
     if isinstance(given, str) and field.kind is not str:
         return read(field, given)
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable) or (_is_tuple(field) and _is_one_tuple(given)):
@@ -73,7 +73,8 @@ def read(field: Field, text: str) -> tuple[Any, ...]:
 
 
 def _between(field: Field, piece: str, first: str, last: str, step: str | None) -> list[Any]:
-    """The numbers of a range, both ends included; decimals as they are written, so that 0..1:0.1 has 0.3 and not 0.30000000000000004."""
+    """The numbers of a range, both ends included; as decimals as they are written, so that 0..1:0.1 contains 0.3 and not
+    0.30000000000000004."""
     start, end = Decimal(first), Decimal(last)
     if field.kind is float and step is None:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} needs a step, as in {piece}:{_step(start, end)}")
@@ -118,5 +119,5 @@ def _is_one_tuple(given: Any) -> bool:
 
 
 def _python(value: Any) -> Any:
-    """A number of numpy as Python's."""
+    """A numpy number as a Python number."""
     return value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value

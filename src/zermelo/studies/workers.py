@@ -1,7 +1,8 @@
-"""Processes of this machine that do one piece of work after the other.
+"""Processes on this machine that each do one piece of work after another.
 
-They are forked from this one, so that they know every game that it knows, those of a notebook too, and all that it has imported and
-compiled. If a process is killed, only the piece that it was working on is lost, which is reported; another process takes its place.
+They are forked from this one, so that they know every game that it knows, including those of a notebook, and everything that it has
+imported and compiled. If a process is killed, only the piece that it was working on is lost. This is reported, and another process takes
+its place.
 """
 
 from __future__ import annotations
@@ -22,47 +23,47 @@ from zermelo.basics.notices import Notice
 from zermelo.basics.threads import threads
 from zermelo.studies.pace import Pace
 
-AHEAD = 2  # pieces that a process has at once while many wait: it need not wait for the next one
-MANY = 8  # pieces that wait, a process
+AHEAD = 2  # pieces that a process holds while many wait, so that it need not wait for the next one
+MANY = 8  # waiting pieces, per process
 FORK: Any = multiprocessing.get_context("fork")
 
 
 class Killed(Exception):
-    """A process ended without an answer."""
+    """A process has ended without an answer."""
 
 
 class _Worker:
-    """A process, and the pieces that it was given and has not done."""
+    """A process, and the unfinished pieces that it was given."""
 
     def __init__(self, work: Callable[[Any], bytes], number: int, others: list[_Worker]):
         self.connection, theirs = FORK.Pipe()
         ours = [self.connection, *(other.connection for other in others)]
         self.process = FORK.Process(target=_serve, args=(theirs, ours, work, number), daemon=True)
-        with warnings.catch_warnings():  # newer versions of Python warn of threads, of which these processes use nothing
+        with warnings.catch_warnings():  # newer versions of Python warn about threads, which these processes do not use
             warnings.simplefilter("ignore", DeprecationWarning)
             self.process.start()
         theirs.close()
         self.pieces: deque[int] = deque()
-        self.last = -1  # the piece that it has done last
+        self.last = -1  # the last piece that it finished
         self._busy_since = 0.0
 
     def give(self, piece: int, what: Any, now: float) -> None:
         if not self.pieces:
             self._busy_since = now
         self.pieces.append(piece)
-        with contextlib.suppress(OSError):  # it has just been killed, which is found out when it is asked
+        with contextlib.suppress(OSError):  # it has just been killed, which is noticed when it is next asked
             self.connection.send(what)
 
     def busy(self) -> float:
-        """Seconds since it last had nothing to do."""
+        """Seconds since it was last idle."""
         return time.perf_counter() - self._busy_since
 
     def idle(self) -> float:
-        """The same where it has nothing more to do now, else 0."""
+        """The same if it is idle now, otherwise 0."""
         return 0.0 if self.pieces else self.busy()
 
     def answer(self) -> bytes:
-        """What it has to say of its first piece, which becomes its last one. Raises `Killed`."""
+        """Its answer for its first piece, which becomes its last one. Raises `Killed`."""
         self.last = self.pieces.popleft()
         try:
             return bytes(self.connection.recv_bytes())
@@ -79,11 +80,11 @@ class _Worker:
 
 
 class Workers:
-    """Does `work(what)`, in `number` processes that share the threads of this one. They stay until the `with` block ends."""
+    """Does `work(what)`, in `number` processes that share the threads of this one. They stay alive until the `with` block ends."""
 
     def __init__(self, work: Callable[[Any], bytes], number: int):
         self._work, self.number = work, number
-        self._seconds = 0.0  # that processes had something to do, without what they have now
+        self._seconds = 0.0  # for which processes were busy, without their present pieces
         self._running: list[_Worker] = []
 
     def __enter__(self) -> Workers:
@@ -95,7 +96,7 @@ class Workers:
         self._running.clear()
 
     def done(self, pace: Pace, what: Callable[[int], Any]) -> Iterator[tuple[int, bytes | Killed]]:
-        """Every piece of the pace when it is done, with what came out or what went wrong. `what(piece)` is what `work` is given."""
+        """Every piece of the pace when it is done, with its result or its error. `what(piece)` is the argument of `work`."""
         while len(self._running) < min(self.number, len(pace)):
             self._begin()
         while True:
@@ -115,11 +116,11 @@ class Workers:
                     yield worker.last, answer
 
     def worked(self) -> float:
-        """Seconds that all processes together have had something to do."""
+        """Seconds for which all processes together have been busy."""
         return self._seconds + sum(worker.busy() for worker in self._running if worker.pieces)
 
     def _answer(self, worker: _Worker, pace: Pace) -> bytes | Killed:
-        """What a process says of its first piece; another one takes its place if it was killed, and its remaining pieces wait again."""
+        """A process's answer for its first piece. If it was killed, another one takes its place, and its remaining pieces wait again."""
         try:
             return worker.answer()
         except Killed as error:
@@ -138,13 +139,13 @@ class Workers:
 
 
 def _serve(connection: Connection, others: list[Connection], work: Callable[[Any], bytes], number: int) -> None:
-    """What a process does. Ctrl-C is for the one that has begun it; where that one is gone, so is this."""
+    """The main loop of a process. Ctrl-C is for its parent process; it ends when its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    gc.freeze()  # what was garbage there is none here: references to things of a cluster, freed twice, would end the cluster
+    gc.freeze()  # garbage of the parent must not be freed here: freeing references to objects of a cluster twice would end the cluster
     for other in others:
-        other.close()  # else the end of the one that has begun us would not be noticed
-    warnings.simplefilter("ignore", Notice)  # they are in the notes
+        other.close()  # otherwise the end of the parent process would not be noticed
+    warnings.simplefilter("ignore", Notice)  # they are part of the notes
     threads(number)
     with contextlib.suppress(EOFError, OSError):
         while True:

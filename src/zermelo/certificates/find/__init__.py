@@ -1,7 +1,7 @@
-"""Proposals for bounds. Nothing here is trusted: certificates/verify.py and kernels/verify.py check what is proposed.
+"""Proposals for bounds. Nothing here is trusted: certificates/verify.py and kernels/verify.py check all proposals.
 
-Small cutsets have their proposals in kernels/propose.py, components in which nothing is paid in kernels/propose_ends.py, those
-of few states in kernels/propose_claims.py; here are those for the rest:
+Small cutsets have their proposals in kernels/propose.py, components in which nothing is paid in kernels/propose_ends.py, and those
+with few states in kernels/propose_claims.py. This package has those for the rest:
 
 chance.py   large components of pure chance: a linear system, by sweeps
 claims.py   any component, also one in which play can go round forever: `Claim` of certificates/verify.py, on kernels/propose_claims.py

@@ -11,13 +11,13 @@ from zermelo.methods import chance
 from zermelo.methods.chance import Keys
 
 ENOUGH = 1e-9  # relative accuracy of e: far below the drop c
-ATTEMPTS = 3  # with a larger drop c than the solver's own inaccuracy; how large that is, the first attempt shows
+ATTEMPTS = 3  # with a larger drop c than the solver's own inaccuracy; which the first attempt reveals
 
 
 def proposals(
     rows: Rows, start: int, end: int, keys: Keys, excess: np.ndarray, largest: np.ndarray, proposal: np.ndarray
 ) -> Iterator[None]:
-    """Fill `proposal` of the states start..end-1, each time anew; none if the component is of another kind.
+    """Fill `proposal` of the states start..end-1, again for each attempt; no proposal if the component is of another kind.
 
     rows : of kernels/propose.py. excess : float64[rows, payoffs], h. largest : float64[payoffs], of the policy's rows."""
     if not chance.suits(rows, start, end):

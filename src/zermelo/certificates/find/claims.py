@@ -1,7 +1,7 @@
 """Claims of bounds for one strongly connected component of any kind; certificates/verify.py checks them.
 
-End components and what is claimed of them come from kernels/propose_claims.py; the rise, what the other actions can lose, from stay.py.
-(Components of few states have both compiled: kernels/certify.py.)
+End components and the claims about them come from kernels/propose_claims.py; the rise, the possible loss by other actions, from stay.py.
+(Components with few states have both compiled: kernels/certify.py.)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from zermelo.kernels.propose_claims import propose_claim
 
 
 def of_value(part: Part, discount: float) -> Iterator[Claim]:
-    """Claims of how much the true values of the nodes may be above the given ones, the closest first."""
+    """Claims of how far the true values of the nodes may exceed the given ones, the tightest first."""
     rows = part.batch.outcome_start.size - 1
     for loss in CLEAR_LOSS if discount == 1.0 else CLEAR_LOSS[:1]:
         base, potential, drift, group = *np.empty((3, part.size)), np.empty(part.size, np.int64)
@@ -33,7 +33,7 @@ def of_value(part: Part, discount: float) -> Iterator[Claim]:
 
 
 def of_policy(part: Part, policy: np.ndarray, discount: float) -> Iterator[PolicyClaim]:
-    """Claims of how far what the policy pays may be from the given values, the closest first."""
+    """Claims of how far the payments of the policy may be from the given values, the tightest first."""
     resting = at_rest(part, policy) if discount == 1.0 else np.zeros(part.size, bool)
     error = part.error.copy()
     error[: part.size, 0] = policy_errors(part, PolicyClaim(resting, part.error[: part.size, 0]))

@@ -1,4 +1,4 @@
-"""The longest stay: how much a player can lose in a component before he leaves; this is the e in the bounds."""
+"""The longest stay: how much a player can lose in a component before leaving it; this is the e in the bounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROUNDS = 100  # of policy iteration for e
 
 
 def stays(part: Part, excess: np.ndarray, least: float, group: np.ndarray, discount: float) -> Iterator[np.ndarray]:
-    """float64[n], numbers e >= h + c + what comes later, for all rows but those whose excess is -inf; equal within groups.
+    """float64[n], numbers e >= h + c + later losses, for all rows but those whose excess is -inf; equal within groups.
 
     group : int64[n], any numbers. Groups without a row whose excess is above `least` keep the error that `part` has for them."""
     for drop in DROPS:

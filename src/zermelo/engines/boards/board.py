@@ -1,4 +1,4 @@
-"""The kernels of one board game: calling them, in threads, and what they report."""
+"""The kernels of one board game: calling them, in threads, and handling their reports."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from zermelo.link import RuleRaised
 from zermelo.states.positions import check_space, state_of
 
 MOST_POSITIONS = 2**40  # numbers have 62 bits; this many positions are 384 GiB in three bits each
-SAMPLED = 2_000_000  # about as many positions are compared with the next ones if a sample is asked for
-TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of looking at an undecided one
+SAMPLED = 2_000_000  # about this many positions are compared with the next ones if a sample is requested
+TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of examining an undecided one
 
-WHERE_TOLD = ("expand", "spread")  # kernels that note at which position they are
+WHERE_TOLD = ("expand", "spread")  # kernels that record the position they are at
 
 UNFIT = "there is chance in it, or more than a win, a draw or a loss to be had"
 
 
 class Level(NamedTuple):
-    """How many positions one level decided, and how long that took."""
+    """The number of positions that one level decided, and the time that took."""
 
     moves: int  # to the end
     won: int
@@ -38,7 +38,8 @@ class Level(NamedTuple):
 
 
 def raise_reported(rules: Rules, counts: np.ndarray, state_at: Callable[[int], State]) -> None:
-    """Raise what a kernel of a board found wrong with the rules at state_at(WHERE), or why these kernels can't solve the game."""
+    """Raise the error for a fault in the rules that a kernel of a board found at state_at(WHERE), or for a game that these kernels cannot
+    solve."""
     if counts[status.UNFIT]:
         raise GivesUp(UNFIT)
     reason = int(counts[status.REASON])
@@ -61,16 +62,16 @@ class Board:
 
     @property
     def takes_back(self) -> bool:
-        """Whether moves can be taken back: the game says how, and every move passes the turn, told by PASS."""
+        """Whether moves can be taken back: the game says how, and every move passes the turn by PASS."""
         game = self.rules.game
         return hasattr(game, "parents") and not hasattr(game, "player") and not self.keeps_turns
 
     def call(self, kernel: str, *arguments: Any) -> None:
-        """Call a kernel that counts nothing."""
+        """Call a kernel that has no counts."""
         self.of.native.call(kernel, self.of.data, self.of.shape, *arguments)
 
     def counted(self, kernel: str, *arguments: Any) -> np.ndarray:
-        """Call a kernel. Returns what it counted (kernels/status.py); raises what it reports."""
+        """Call a kernel. Returns its counts (kernels/status.py); raises the errors that it reports."""
         counts = np.zeros(status.BOARD_COUNTERS, np.int64)
         try:
             self.call(kernel, *arguments, counts)
@@ -82,8 +83,8 @@ class Board:
         return counts
 
     def steps(self, won: int, lost: int, undecided: int) -> list[tuple[bool, bool]]:
-        """How the next level is found, given what the last one decided: (True, from_won) takes the moves of what it decided back,
-        (False, look_for_wins) looks at all undecided positions, whichever is less work."""
+        """How the next level is found, given the results of the last one: (True, from_won) takes back moves from the positions it decided,
+        (False, look_for_wins) examines all undecided positions, whichever is less work."""
 
         def is_less_to_take_back(decided: int) -> bool:
             return self.takes_back and TAKING_BACK * decided < undecided
@@ -94,11 +95,11 @@ class Board:
         if won and is_less_to_take_back(won):
             steps.append((True, True))
         elif won:
-            steps.append((False, self.keeps_turns))  # moving again to what is won wins
+            steps.append((False, self.keeps_turns))  # moving again to a won position wins
         return steps
 
     def _check(self, counts: np.ndarray) -> None:
-        """Raise what a kernel reports."""
+        """Raise the error that a kernel reports."""
         raise_reported(self.rules, counts, self.of.positions.state)
         if counts[status.REASON] == status.DONE:
             return
@@ -110,7 +111,7 @@ class Board:
 
 
 def num_orbits(rules: Rules) -> int:
-    """About how many positions the space holds, symmetric ones counted once."""
+    """The approximate number of positions in the space, symmetric ones counted once."""
     check_space(rules)
     size = int(rules.ranked.size)
     some = (state_of(rules, rules.ranked.unrank(size * k // 8)) for k in range(8))
@@ -118,19 +119,19 @@ def num_orbits(rules: Rules) -> int:
 
 
 def check_size(rules: Rules, most: int | None) -> None:
-    """Raise `OutOfReach` for more positions than are asked for, before anything is done."""
+    """Raise `OutOfReach` for more positions than are allowed, before anything is done."""
     size, limit = num_orbits(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
     if size > limit:
         raise OutOfReach(f"{rules.name} ranks about {size:,} positions, more than {limit:,} states (max_states); give smaller parameters")
 
 
 def bytes_of_fields(size: int) -> int:
-    """Bytes of so many fields of three bits (kernels/status.py)."""
+    """Bytes of this many fields of three bits (kernels/status.py)."""
     return 8 * -(-size // status.FIELDS)
 
 
 def way(request: Request) -> str:
-    """How the table would be kept while the game is solved, and where."""
+    """The form and the place of the table while the game is solved."""
     size = num_orbits(request.rules)
     if request.cluster is not None:
         return f"two bytes a position, {in_words(2 * size)}, spread over the processors of the cluster at {request.cluster}"
@@ -143,7 +144,7 @@ def way(request: Request) -> str:
 
 
 def on_disk(size: int) -> str:
-    """What to do when a table of so many positions does not fit into memory."""
+    """Advice for when a table of this many positions does not fit into memory."""
     return (
         "give smaller parameters, or a folder with room for the levels on disk (checkpoint=FOLDER, --checkpoint FOLDER), which needs "
         f"{in_words(bytes_of_fields(size))} of memory"
@@ -153,7 +154,7 @@ def on_disk(size: int) -> str:
 def report_of(
     board: Board, positions: int, compared: int, moves: int, levels: Sequence[Level], seconds: Mapping[str, float], about: str
 ) -> Report:
-    """The report of a board that was solved; `about` says where its table is."""
+    """The report on a solved board; `about` says where its table is."""
     rules = board.rules
     facts = {
         "states": positions,
@@ -172,7 +173,7 @@ def report_of(
 
 
 def argument(compared: int, positions: int) -> str:
-    """Why the results hold, or why that is not known."""
+    """The reason why the results hold, or why that is not known."""
     if compared < positions:
         return (
             f"not proven: results were computed backwards from the end, and a sample of {compared:,} of {positions:,} positions was "
@@ -185,7 +186,7 @@ def argument(compared: int, positions: int) -> str:
 
 
 def why_forward(rules: Rules, keeps_turns: bool = False) -> str:
-    """Why moves are not taken back where that would be less work; "" if they are."""
+    """The reason why moves are not taken back although that would be less work; "" if they are."""
     if not hasattr(rules.game, "parents"):
         return "late levels look at all undecided positions: moves can't be taken back, since `parents` is not declared"
     if hasattr(rules.game, "player") or keeps_turns:

@@ -1,4 +1,4 @@
-"""Board games with a ranked space: retrograde analysis, with a byte for each position."""
+"""Board games with a ranked space: retrograde analysis, with one byte per position."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from zermelo.engines.base import Request
 
-FEW_POSITIONS = 1_000_000  # are explored, with keys, rather than ranked
+FEW_POSITIONS = 1_000_000  # up to this many are explored, with keys, rather than ranked
 
 
 class BoardsEngine:
-    """Takes large games for two without chance that are won, drawn or lost and declare a ranked space, `space(self)`."""
+    """Accepts large two-player games without chance that end in a win, a draw or a loss and declare a ranked space, `space(self)`."""
 
     name = "boards"
     about = "a board game whose positions are ranked"

@@ -13,8 +13,8 @@ from zermelo.spaces import RankedSpace
 from zermelo.states.layout import Layout, flatten
 from zermelo.states.positions import Positions, state_of
 
-MOST_OF_A_PART = 4_000_000  # tuples
-SAMPLE = 4_000  # positions by which it is judged whether symmetries map part by part
+MOST_OF_A_PART = 4_000_000  # the most tuples of a part
+SAMPLE = 4_000  # positions from which it is judged whether symmetries map part by part
 
 
 class Numbering(NamedTuple):
@@ -22,14 +22,14 @@ class Numbering(NamedTuple):
 
     positions: Positions
     native: BoardRules
-    data: np.ndarray  # int32: all tables, one after the other
+    data: np.ndarray  # int32: all tables, one after another
     shape: tuple[
         tuple[int, ...], ...
-    ]  # low, width; where the parts' automata, items and images begin; strides; where the rest is
+    ]  # low, width; the beginnings of the parts' automata, items and images; strides; the place of the rest
 
 
 def too_large_a_part(space: RankedSpace) -> str | None:
-    """Why the tuples of a part of the space can't be listed; None if those of each can."""
+    """The reason why the tuples of a part of the space cannot be listed; None if those of every part can."""
     size = max(part.size for part in space.parts)
     if size <= MOST_OF_A_PART:
         return None
@@ -68,7 +68,7 @@ def numbering(rules: Rules) -> Numbering:
 
 
 class _Joined:
-    """Tables joined into one array, equal ones only once, so that they stay in the caches."""
+    """Tables joined into one array, equal ones only once, so that they fit into the caches."""
 
     def __init__(self) -> None:
         self.array = np.empty(0, np.int32)
@@ -88,13 +88,13 @@ def _numbers(array: np.ndarray) -> tuple[int, ...]:
 
 
 def _strides(sizes: list[int]) -> np.ndarray:
-    """By how much the number of a position grows with the rank of each part."""
+    """The increase of the number of a position per rank of each part."""
     return np.cumprod([1, *sizes[:0:-1]], dtype=np.int64)[::-1]
 
 
 def _automaton(part: RankedSpace) -> np.ndarray:
     """int64[k, 2], a row for each node and value: the index in the flattened table at which the next node begins (-1: there is none), and
-    how many tuples come before."""
+    the number of tuples that come before."""
     following = part.automaton.following
     return np.stack([np.where(following < 0, -1, 2 * following), part.automaton.before], axis=1)
 
@@ -103,7 +103,7 @@ Bare = tuple[np.ndarray, tuple[tuple[int, ...], ...]]
 
 
 def _images(rules: Rules, native: BoardRules, bare: Bare) -> list[np.ndarray] | None:
-    """For every part int64[symmetries, ranks]: the rank of its image; the identity is one of them. None if symmetries do not map part
+    """For every part int64[symmetries, ranks]: the rank of its image; the identity is included. None if symmetries do not map part
     by part."""
     space: RankedSpace = rules.ranked
     sizes = [part.size for part in space.parts]
@@ -126,7 +126,7 @@ def _images(rules: Rules, native: BoardRules, bare: Bare) -> list[np.ndarray] | 
 
 
 def _mirrored(rules: Rules, native: BoardRules, bare: Bare, ranks: np.ndarray, symmetries: int) -> np.ndarray:
-    """int64[n, symmetries, parts]: the ranks of the parts of all mirror images of the tuples with these ranks."""
+    """int64[n, symmetries, parts]: the ranks of the parts of all symmetric images of the tuples with these ranks."""
     space: RankedSpace = rules.ranked
     found = np.empty((len(ranks), symmetries, len(space.parts)), np.int64)
     slots = space.unrank_all(ranks)

@@ -1,19 +1,19 @@
-"""Retrograde analysis of a board game whose table does not fit into memory, in a folder in which it can be continued.
+"""Retrograde analysis of a board game whose table does not fit into memory, in a folder from which it can resume.
 
-In memory there are three bits a position: what it is worth, as far as that is known, and whether the level that is being decided says
-so. What each level decided is written to the folder, as bits, packed (storage/levels.py); during the first level, which takes longest,
-also what was reached so far, every few minutes. A process that goes on after another was killed reads the fields from there. In the end
-the levels are put together to codes, block by block, and these are read from disk.
+In memory there are three bits per position: its value if known, and whether the level that is being decided determined it. The results of
+each level are written to the folder as packed bits (storage/levels.py). During the first level, which takes longest, the positions reached
+so far are also written, every few minutes. A process that resumes after another was killed reads the fields from there. At the end the
+levels are combined into codes, block by block, and these are read from disk.
 
-    board           which game is solved here
-    reached         what has been reached so far; replaced every few minutes, deleted when everything has been
+    board           the game that is solved here
+    reached         the positions reached so far; replaced every few minutes, deleted when all have been reached
     level-0001      the codes of positions that are over, or won or lost in 1 move
     level-0002 ...  bits of those won in 2 moves, and of those lost in 2
-    checked         how far the levels were compared with the next positions
-    table.zermelo   the solution, as `save(compress=True)` writes it
+    checked         the progress of comparing the levels with the next positions
+    table.zermelo   the solution, as written by `save(compress=True)`
 
-Levels are those of solving.py, and so is the order in which they are decided. The check goes through them once more, from the disk: when it
-comes to those decided in d moves, fields tell positions that were decided in d - 1 moves from those decided sooner.
+Levels are those of solving.py, and so is the order in which they are decided. The check goes through them again, from disk. When it
+reaches those decided in d moves, fields distinguish positions decided in d - 1 moves from those decided sooner.
 """
 
 from __future__ import annotations
@@ -56,25 +56,25 @@ from zermelo.storage.file import alone_with, made, read
 from zermelo.storage.game import run_of
 from zermelo.storage.levels import Record, write_record
 
-SECONDS = 300.0  # between two records of what was reached so far
-RARELY = 10  # times as long as writing one takes, at least
-LONGEST_CHUNK, SHORTEST_CHUNK = 17, 3  # positions in a chunk: FIELDS times two to this power
-CHUNKS = 64  # at least, where they are not shorter than the shortest
+SECONDS = 300.0  # between two records of the positions reached so far
+RARELY = 10  # the interval is at least this many times as long as writing one takes
+LONGEST_CHUNK, SHORTEST_CHUNK = 17, 3  # positions in a chunk are FIELDS times two to this power
+CHUNKS = 64  # the fewest chunks, unless they would be shorter than the shortest
 TOGETHER = 64  # chunks after which a record may be written
-PER_POSITION = 4  # bytes that a thread takes for each position of a chunk
+PER_POSITION = 4  # bytes that a thread uses per position of a chunk
 
-CHUNKS_KEPT = 4  # of codes, while they are packed
+CHUNKS_KEPT = 4  # chunks of codes kept while they are packed
 CHECKED, TABLE = "checked", "table.zermelo"
 
-ENDS = {1: status.F_END_WON, -1: status.F_END_LOST, 0: status.F_END_DRAWN}  # what the end of play pays, and the field of such a position
+ENDS = {1: status.F_END_WON, -1: status.F_END_LOST, 0: status.F_END_DRAWN}  # payoff at the end of play, and the field of such a position
 
 
 def solve_on_disk(request: Request) -> BoardAnswers:
-    """Win, draw or loss and the distance to the end of every reachable position, in the folder `request.checkpoint`, which is made, or
-    gone on in.
+    """Win, draw or loss and the distance to the end of every reachable position, in the folder `request.checkpoint`, which is created or
+    resumed from.
 
-    Raises `GivesUp` if it is another kind of game, `RulesError`, `OutOfReach`, and `FileError` if the folder can't be written to, is in
-    use, or holds levels of another game.
+    Raises `GivesUp` if the game is of another kind, `RulesError`, `OutOfReach`, and `FileError` if the folder cannot be written to, is in
+    use, or contains levels of another game.
     """
     rules = request.rules
     check_size(rules, request.max_states)
@@ -96,15 +96,15 @@ def solve_on_disk(request: Request) -> BoardAnswers:
 class Checked(NamedTuple):
     """Progress of the check."""
 
-    stride: int  # only every n-th position is looked at
-    level: int = 0  # that is being checked: 0 are the ends, the one after the last are the draws
-    chunk: int = 0  # that is looked at next
-    compared: int = 0  # positions that were looked at
+    stride: int  # only every n-th position is examined
+    level: int = 0  # the level being checked: 0 for the ends, the one after the last for the draws
+    chunk: int = 0  # the next chunk to examine
+    compared: int = 0  # positions that were examined
     seconds: float = 0.0
 
 
 class Levels(Board):
-    """A board that is being solved in a folder. `words` : the fields of all positions, once they are needed."""
+    """A board that is being solved in a folder. `words` : the fields of all positions, once needed."""
 
     words: np.ndarray | None = None
 
@@ -116,7 +116,7 @@ class Levels(Board):
         self.chunks = range(-(-self.size // self.chunk))
         self.run = json.loads(json.dumps({**run_of(self.rules.game), "positions": self.size, "chunk": self.chunk}))
         if self._record("board") is None:
-            self._write("board", dict)  # fail now if nothing can be written
+            self._write("board", dict)  # fail now if writing is impossible
         self.records: list[Record] = []  # of level 1, 2, ...
         while (record := self._record(f"level-{len(self.records) + 1:04}")) is not None:
             self.records.append(record)
@@ -125,7 +125,7 @@ class Levels(Board):
     # --- in the folder --------------------------------------------------------------------------------------------------
 
     def _record(self, name: str) -> Record | None:
-        """The record of this name; None if there is none. Raises `FileError` if it is of another game."""
+        """The record of this name; None if there is none. Raises `FileError` if it belongs to another game."""
         path = self.folder / name
         if not path.exists():
             return None
@@ -137,10 +137,10 @@ class Levels(Board):
         return record
 
     def _write(self, name: str, header: Callable[[], dict[str, Any]], work: Callable[[int, int], bytes] | None = None) -> Record:
-        """Write a record of work(low, high) of all chunks; `header` is asked after them."""
+        """Write a record of work(low, high) of all chunks; `header` is called after them."""
         path = self.folder / name
         if name.startswith("level-"):
-            for later in (CHECKED, TABLE):  # are about the levels that were there
+            for later in (CHECKED, TABLE):  # they are about the previous levels
                 with contextlib.suppress(OSError):
                     (self.folder / later).unlink()
         pieces = self.chunks if work is not None else ()
@@ -157,11 +157,11 @@ class Levels(Board):
         return chunk * self.chunk, min((chunk + 1) * self.chunk, self.size)
 
     def codes(self, chunk: int) -> np.ndarray:
-        """int8[positions of the chunk]: the codes that level 1 left."""
+        """int8[positions of the chunk]: the codes after level 1."""
         return np.frombuffer(self.records[0][chunk], np.int8)
 
     def bits(self, level: int, chunk: int, lost: bool) -> np.ndarray | None:
-        """uint8[bytes]: the bits of what a level decided in a chunk; None if that is nothing."""
+        """uint8[bytes]: the bits of the positions that a level decided in a chunk; None if there are none."""
         if level == 1:
             return np.packbits(self.codes(chunk) == (-status.FIRST - 1 if lost else status.FIRST + 1), bitorder="little")
         record = self.records[level - 1]
@@ -197,7 +197,7 @@ class Levels(Board):
         return self.words
 
     def _over(self, what: str, work: Callable[[int, int, int], np.ndarray | None], chunks: Sequence[int] | None = None) -> np.ndarray:
-        """The sum of what work(chunk, low, high) counts in all chunks."""
+        """The sum of the counts of work(chunk, low, high) over all chunks."""
 
         def one(chunk: int) -> np.ndarray | None:
             low, high = self._bounds(chunk)
@@ -208,7 +208,7 @@ class Levels(Board):
         return np.sum([np.zeros(status.BOARD_COUNTERS, np.int64), *(counts for counts in found if counts is not None)], axis=0)
 
     def _reach(self) -> None:
-        """Find all positions that can be reached; level 1."""
+        """Find all reachable positions; this is level 1."""
         words, what = self._fields(), "positions that can be reached"
         total, found = np.zeros(status.BOARD_COUNTERS, np.int64), np.zeros(status.BOARD_COUNTERS, np.int64)
         begin, seconds = 0, 0.0
@@ -246,7 +246,7 @@ class Levels(Board):
         self._fields()[word] |= field << 3 * place
 
     def _keep_reached(self, chunk: int, total: np.ndarray, found: np.ndarray, seconds: float) -> None:
-        """Write all that is needed to go on with this chunk."""
+        """Write all data needed to resume with this chunk."""
         words = self._fields()
 
         def packed(low: int, high: int) -> bytes:
@@ -256,7 +256,7 @@ class Levels(Board):
         self._write("reached", lambda: header, packed)
 
     def _keep_first(self, total: np.ndarray, since: float) -> None:
-        """Write level 1; `since`: seconds spent, less the time now."""
+        """Write level 1; `since`: seconds spent minus the present time."""
         words, census, lock = self._fields(), np.zeros(256, np.int64), Lock()
 
         def packed(low: int, high: int) -> bytes:
@@ -284,7 +284,7 @@ class Levels(Board):
         self._fields()[low // status.FIELDS :][: len(fields)] = fields
 
     def _decide_level(self, d: int) -> None:
-        """Decide what is won or lost in d moves, d > 1."""
+        """Decide the positions won or lost in d moves, d > 1."""
         began = time.perf_counter()
         words, what = self._fields(), f"positions won or lost in {d} moves"
         before = self.records[-1].header
@@ -302,7 +302,7 @@ class Levels(Board):
         self._keep_level(d, undecided, began)
 
     def _keep_level(self, d: int, undecided: int, began: float) -> None:
-        """Write what was decided just now; `undecided` : how many positions were not before."""
+        """Write the positions just decided; `undecided` : the number of positions that were undecided before."""
         words, total, lock = self._fields(), np.zeros(status.BOARD_COUNTERS, np.int64), Lock()
 
         def packed(low: int, high: int) -> bytes:
@@ -319,12 +319,12 @@ class Levels(Board):
         self.records.append(self._write(f"level-{d:04}", header, packed))
 
     def _lay(self, ends_only: bool) -> None:
-        """Fields as level 1 left them; or, if `ends_only`, as if only ends were known, and just now."""
+        """Fields as they are after level 1; or, if `ends_only`, as if only ends were known, and just decided."""
         words = self._fields()
         self._over("reading level 1", lambda chunk, low, high: self.call("lay", words, low, high, self.codes(chunk), ends_only))
 
     def _mark(self, level: int, won: int, lost: int) -> None:
-        """Give what a level decided these fields."""
+        """Set these fields for the positions that a level decided."""
         words = self._fields()
 
         def mark(chunk: int, low: int, high: int) -> None:
@@ -338,7 +338,7 @@ class Levels(Board):
 
     @property
     def checked(self) -> Checked:
-        """How far the check has come in another run."""
+        """The progress of the check in another run."""
         record = self._record(CHECKED)
         return Checked(0) if record is None else Checked(*record.header["checked"])
 
@@ -346,17 +346,17 @@ class Levels(Board):
         return max(self.size // SAMPLED, 1) | 1 if quick else 1
 
     def is_to_be_worked_on(self, quick: bool) -> bool:
-        """Whether there is a level to be decided, or to be checked."""
+        """Whether a level remains to be decided or checked."""
         there = self.checked
         return not self.is_decided or there.level <= len(self.records) + 1 or not 1 <= there.stride <= self._stride(quick)
 
     def check(self, quick: bool) -> Checked:
-        """Compare all levels with the next positions, or a sample of their positions. Raises what the kernels report."""
+        """Compare all levels with the next positions, or a sample of their positions. Raises the errors that the kernels report."""
         stride, there = self._stride(quick), self.checked
         if there.stride != stride:
             there = Checked(stride)
         self._lay(ends_only=True)
-        known = 0  # the last level of which fields know that it was decided before, or just now
+        known = 0  # the last level that is marked in the fields as decided before, or just now
         began = saved = time.perf_counter()
         before = there.seconds
         for level in range(there.level, len(self.records) + 2):
@@ -380,7 +380,7 @@ class Levels(Board):
         self._write(CHECKED, lambda: {"checked": list(checked)})
 
     def _pass_on(self, level: int) -> None:
-        """Mark this level in the fields as decided just now, and what was marked so until now as decided before."""
+        """Mark this level in the fields as decided just now, and the level so marked until now as decided before."""
         words = self._fields()
         self._over(f"reading level {level}", lambda _, low, high: self.call("age", words, low, high))
         self._mark(level, status.WON_NOW, status.LOST_NOW)
@@ -402,7 +402,7 @@ class Levels(Board):
     # --- the answer -----------------------------------------------------------------------------------------------------
 
     def answers(self, checked: Checked, compiling: float, request: Request) -> BoardAnswers:
-        """The answer, whose codes lie in the folder. Raises `FileError` if they can't be written."""
+        """The answer, whose codes are in the folder. Raises `FileError` if they cannot be written."""
         positions, first = self.of.positions, self.records[0].header
         levels = [Level(d, r.header["won"], r.header["lost"], r.header["seconds"]) for d, r in enumerate(self.records, 1)]
         count = sum(level.won + level.lost for level in levels) + self.records[-1].header["open"]
@@ -421,7 +421,7 @@ class Levels(Board):
         return replace(answers, codes=codes)
 
     def _has_table(self, path: Path, answers: BoardAnswers) -> bool:
-        """Whether the solution was written before, whole, of this game and with this argument."""
+        """Whether the complete solution of this game with this argument has already been written."""
         try:
             header = read(path).header
         except FileError:
@@ -431,7 +431,7 @@ class Levels(Board):
 
 
 class Codes:
-    """The codes of all positions, put together from the levels: indexed like an array by a number or a slice."""
+    """The codes of all positions, combined from the levels: indexed like an array by a number or a slice."""
 
     def __init__(self, levels: Levels):
         self._levels = levels
@@ -459,5 +459,5 @@ class Codes:
         return whole[low - low // size * size :][: high - low]
 
     def _at(self, chunk: int) -> np.ndarray:
-        with self._lock:  # threads that pack ask for the same chunk
+        with self._lock:  # packing threads request the same chunk
             return self._chunk(chunk)

@@ -1,14 +1,14 @@
-"""Retrograde analysis of a board game with a ranked space: a byte for each position, and no table of keys.
+"""Retrograde analysis of a board game with a ranked space: one byte per position, and no table of keys.
 
-First all positions that can be reached from the start are looked at once. A position from which a move ends the game in a loss of the
-opponent is won in 1 move; one of which every move ends it in a win of theirs is lost in 1. Then, for d = 2, 3, ...:
+First all positions reachable from the start are examined once. A position from which a move ends the game in a loss for the
+opponent is won in 1 move; one from which every move ends it in a win for the opponent is lost in 1. Then, for d = 2, 3, ...:
 
     won in d    not decided yet, and a move leads to a position lost in d - 1 for the opponent
-    lost in d   not decided yet, and every move leads to a position won for the opponent in d - 1 moves at most
+    lost in d   not decided yet, and every move leads to a position won for the opponent in at most d - 1 moves
 
-until two levels decide nothing; what is left is a draw. A level is found either by looking at the moves of all undecided positions
-(pull), or, if the game has `parents`, by taking back moves from the positions decided last (push), whichever is less work (compare
-Beamer, Asanovic and Patterson 2012, Direction-optimizing breadth-first search).
+until two levels decide nothing; the remaining positions are draws. A level is found either by examining the moves of all undecided
+positions (pull), or, if the game has `parents`, by taking back moves from the positions decided last (push), whichever is less work
+(compare Beamer, Asanovic and Patterson 2012, Direction-optimizing breadth-first search).
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from zermelo.engines.boards.numbering import Numbering, numbering
 from zermelo.kernels import status
 from zermelo.language.rules import State
 
-BLOCK = 1 << 12  # positions that are skipped together where nothing is left to do
-CHUNK = 1 << 20  # positions per call of a kernel at most, so that Ctrl-C is noticed
-PIECES = 4  # calls that each thread makes at least, where the table has so many blocks
+BLOCK = 1 << 12  # positions that are skipped together if nothing is left to do
+CHUNK = 1 << 20  # the most positions per call of a kernel, so that Ctrl-C is noticed
+PIECES = 4  # the fewest calls that each thread makes, if the table has that many blocks
 
-ENDS = {1: status.FIRST, -1: -status.FIRST, 0: status.FINAL_DRAW}  # what the end of play pays, and the code of such a position
+ENDS = {1: status.FIRST, -1: -status.FIRST, 0: status.FINAL_DRAW}  # the payoff at the end of play, and the code of such a position
 
 
 class Table(Board):
@@ -59,14 +59,14 @@ class Table(Board):
         self.stamps, self.left = np.zeros((2, 2, blocks), np.int16), np.zeros(blocks, np.bool_)
 
     def reach(self, state: State) -> None:
-        """Mark a position as reached. Raises `GivesUp` if play is over there and pays anything but a win, a draw or a loss."""
+        """Mark a position as reached. Raises `GivesUp` if play is over there with a payoff other than a win, a draw or a loss."""
         code = status.NEW if self.rules.actions(state) else ENDS.get(self.rules.payoff(state)[0])
         if code is None:
             raise GivesUp(UNFIT)
         self.codes[self.of.positions.number(state)] = code
 
     def expand_all(self) -> np.ndarray:
-        """Look at the moves of all reachable positions. Returns what was counted."""
+        """Examine the moves of all reachable positions. Returns the counts."""
         total = np.zeros(status.BOARD_COUNTERS, np.int64)
         while True:
             found = self.run("expand", "positions that can be reached")
@@ -77,12 +77,12 @@ class Table(Board):
         return total
 
     def widen(self) -> None:
-        """Make room for more moves than fit a byte."""
+        """Make room for more moves than fit into a byte."""
         if self.codes.dtype == np.int8:
             self.codes = self.codes.astype(np.int16)
 
     def run(self, kernel: str, what: str, *arguments: int) -> np.ndarray:
-        """Run a kernel on all positions. Returns what it counted; raises what it reports."""
+        """Run a kernel on all positions. Returns its counts; raises the errors that it reports."""
         size = len(self.codes)
         chunk = _chunk(size)
         chunks = iter(range(0, size, chunk))
@@ -117,12 +117,12 @@ class Table(Board):
 
 
 def _chunk(size: int) -> int:
-    """Positions of one call of a kernel, whole blocks: fewer where all threads would not have some calls each."""
+    """The number of positions of one call of a kernel, in whole blocks: fewer if some threads would otherwise have too few calls."""
     return min(CHUNK, max(size // (PIECES * threads() * BLOCK), 1) * BLOCK)
 
 
 def _levels(table: Table) -> Iterator[Level]:
-    """Decide all positions, level by level; see the head of this file."""
+    """Decide all positions, level by level; see the docstring of this module."""
     began = time.perf_counter()
     counts = table.expand_all()
     open_positions = int(counts[status.LEFT])
@@ -144,7 +144,7 @@ def _levels(table: Table) -> Iterator[Level]:
 
 
 def _compare(table: Table, quick: bool) -> int:
-    """Compare positions with the next ones, all of them or only a sample; returns how many."""
+    """Compare positions with the next ones, all of them or only a sample; returns their number."""
     stride = max(len(table.codes) // SAMPLED, 1) if quick else 1
     return int(table.run("compare", "positions compared with the next ones", stride | 1)[status.LEFT])
 
@@ -152,7 +152,7 @@ def _compare(table: Table, quick: bool) -> int:
 def solve_board(request: Request) -> BoardAnswers:
     """Win, draw or loss and the distance to the end of every reachable position.
 
-    Raises `GivesUp` if it is another kind of game, `RulesError`, and `OutOfReach` beyond `max_states` positions or this machine's memory.
+    Raises `GivesUp` if the game is of another kind, `RulesError`, and `OutOfReach` beyond `max_states` positions or this machine's memory.
     """
     rules = request.rules
     with Stopwatch() as watch:

@@ -15,7 +15,7 @@ from zermelo.link import EnteredRules
 
 
 class Again:
-    """Solves one stage at a time once more; with policies, as `Worker` does."""
+    """Solves one stage at a time again; with policies, like `Worker`."""
 
     def __init__(
         self, native: EnteredRules, entries: Entries, best: Entries | None = None, keeps_payoffs: bool = False
@@ -24,8 +24,8 @@ class Again:
         self.entries = entries
 
     def block(self, stage: int, more: np.ndarray = NO_KEYS) -> tuple[int, Block]:
-        """How many nodes a stage has (its place in `stages`), and these: first its entries in their order, then the states with the keys
-        `more`, then all others. The arrays are those of the next stage, too. Raises `OutOfReach`."""
+        """The number of nodes of a stage (given by its place in `stages`), and the nodes: first its entries in order, then the states with
+        the keys `more`, then all others. The arrays are reused for the next stage. Raises `OutOfReach`."""
         worker, entries = self._worker, self.entries
         own = slice(*entries.first[stage : stage + 2])
         before = entries.value[own].copy(), entries.error[own].copy()
@@ -41,14 +41,14 @@ class Again:
         return int(worker.c[status.NODES]), worker.block
 
     def states(self, stage: int, key: int) -> StageStates:
-        """The states of a stage, the one with this key among them unless it is -1."""
+        """The states of a stage, including the one with this key unless it is -1."""
         n, block = self.block(stage, np.array([key], np.int64) if key >= 0 else NO_KEYS)
         row = {int(k): i for i, k in enumerate(block.keys[:n])}
         return StageStates(row, block.value[:n].copy(), block.error[:n].copy(), block.policy[:n].copy())
 
 
 class StageSolver:
-    """Finds the states of one stage at a time. The rules are compiled when the first stage is asked for."""
+    """Finds the states of one stage at a time. The rules are compiled when the first stage is requested."""
 
     def __init__(self) -> None:
         self._again: Again | None = None

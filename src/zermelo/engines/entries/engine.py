@@ -8,7 +8,7 @@ from zermelo.engines.base import TWO_TIERS, Request
 
 
 class EntriesEngine:
-    """Takes games that declare `stage(s)` and `entries()`."""
+    """Accepts games that declare `stage(s)` and `entries()`."""
 
     name = "entries"
     about = "a game with decisions in stages"

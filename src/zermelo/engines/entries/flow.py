@@ -1,4 +1,4 @@
-"""The distributions of length and total: the stages once more, the first one first; the probability at the entries of a stage
+"""The distributions of length and total: the stages again, the first one first; the probability at the entries of a stage
 is followed until it has left the stage."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from zermelo.errors import OutOfReach
 from zermelo.kernels.stage_flow import FOLLOWED, follow_stage
 from zermelo.link import EnteredRules
 
-GENEROUS = 1.0 + 1e-6  # for the rounding of the bounds of errors themselves
+GENEROUS = 1.0 + 1e-6  # for rounding in the error bounds themselves
 
 
 @dataclass
@@ -25,9 +25,9 @@ class Flow:
     """How all plays have ended."""
 
     ended: dict[int, float] = field(default_factory=dict)  # the probability, by length or by total
-    errors: dict[int, float] = field(default_factory=dict)  # how far each is off at most
-    left: float = 0.0  # at most so much probability is missing
-    steps: int = 0  # moves of the longest play that was followed, at most
+    errors: dict[int, float] = field(default_factory=dict)  # error bounds of these
+    left: float = 0.0  # at most this much probability is missing
+    steps: int = 0  # an upper bound of the moves of the longest play that was followed
 
     def add(self, number: int, probability: float, error: float) -> None:
         before = self.ended.get(number, 0.0)
@@ -36,8 +36,8 @@ class Flow:
 
 
 def flow(answers: EnteredAnswers, payoff: int | None, lengths: int, tail: float, most_steps: int, progress: Progress) -> Flow:
-    """All plays under optimal play: by their total of this payoff, which must be paid at the end, or (None) by their length, as far as it
-    is less than `lengths`. It ends early once more than `tail` is left over. Raises `OutOfReach`."""
+    """All plays under optimal play: by their total of this payoff, which must be paid at the end, or (None) by their length, for lengths
+    below `lengths`. It ends early once more than `tail` is left over. Raises `OutOfReach`."""
     rules = answers.rules
     again = Again(EnteredRules(rules, answers.layout), entries_of_answers(answers), keeps_payoffs=True)
     entries, stages = again.entries, len(answers.stages)
@@ -80,7 +80,7 @@ def flow(answers: EnteredAnswers, payoff: int | None, lengths: int, tail: float,
 def _add_totals(
     found: Flow, answers: EnteredAnswers, payoff: int, value: np.ndarray, over: np.ndarray, over_rough: np.ndarray
 ) -> None:
-    """What is over, by what the final states pay whoever moved first."""
+    """The finished plays, by the payoffs of their final states to the player who moved first."""
     for node, view in np.argwhere(over > 0.0).tolist():
         paid = float(value[node])
         if not paid.is_integer() or abs(paid) > MOST_PAYOFF:

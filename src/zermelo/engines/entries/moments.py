@@ -1,4 +1,4 @@
-"""How many moves a play takes under optimal play: all stages once more, the last one first, with their two linear systems."""
+"""The number of moves of a play under optimal play: all stages again, the last one first, with their two linear systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Moments(NamedTuple):
     """E T and E T^2 from the start, T being the number of moves."""
 
     mean: float
-    mean_error: float  # how far it is off at most
+    mean_error: float  # its error bound
     square: float
     square_error: float  # likewise, if the means that it was computed with are right
     most_mean: float  # over all states
@@ -28,7 +28,7 @@ class Moments(NamedTuple):
 
 
 def moments(answers: EnteredAnswers, progress: Progress) -> Moments:
-    """Of the start. Raises `OutOfReach` where the linear systems of a stage can't be solved and bounded."""
+    """The moments of the start. Raises `OutOfReach` if the linear systems of a stage cannot be solved and bounded."""
     again = Again(EnteredRules(answers.rules, answers.layout), entries_of_answers(answers))
     entries = again.entries
     known, missed, most = np.zeros((len(entries.keys), 2)), np.zeros((len(entries.keys), 2)), np.zeros(2)

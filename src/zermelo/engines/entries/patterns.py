@@ -17,9 +17,9 @@ from zermelo.language.rules import Rules
 from zermelo.link import EnteredRules
 
 ONE_BY_ONE = "stages are found one by one"
-FEWEST = 4  # entry states to a pattern, on average: with fewer, patterns do not pay
+FEWEST = 4  # entry states to a pattern, on average: with fewer, patterns do not pay off
 MOST_OUTCOMES = 60_000_000  # of all patterns together; 4 bytes each and a little more
-MOST_NODES = 1 << 20  # of one pattern
+MOST_NODES = 1 << 20  # the most nodes of one pattern
 
 
 class Room(NamedTuple):
@@ -37,8 +37,9 @@ def no_patterns() -> Patterns:
 
 
 def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.ndarray, tuple[str, ...]]:
-    """The patterns of all entry states; what was counted meanwhile (int64, by the numbers of kernels/status.py); and, if some entry
-    state has no pattern, why not. Then they are `no_patterns`: the general way solves any game, and reports the faults of its rules."""
+    """The patterns of all entry states; the counts (int64, by the numbers of kernels/status.py); and, if some entry
+    state has no pattern, the reason. The patterns are then `no_patterns`: the general way solves any game, and reports the faults of its
+    rules."""
     nothing = np.zeros(status.ENTERED_COUNTERS, np.int64)
     if native.has_policies:
         return no_patterns(), nothing, ()
@@ -56,7 +57,7 @@ def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.nd
 
 
 def why_one_by_one(rules: Rules) -> str:
-    """Why no two stages of a game can share a pattern, as its rules show before anything is solved; "" if they may."""
+    """The reason why no two stages of a game can share a pattern, which its rules show in advance; "" if they may."""
     if len(rules.payoffs) > 1:
         return f"{ONE_BY_ONE}: patterns are for games with one payoff"
     fields, why = passthrough(rules)
@@ -75,7 +76,7 @@ def _field(entries: Entries) -> int:
 
 
 class _Reader:
-    """Reads one pattern after the other into arrays that grow as needed."""
+    """Reads one pattern after another into arrays that grow as needed."""
 
     def __init__(self, native: EnteredRules, entries: Entries, field: int):
         self.native, self.entries = native, entries
@@ -89,7 +90,7 @@ class _Reader:
         self.room = _room(1 << 12)
 
     def all(self) -> Patterns | str:
-        """All patterns of the game; or why there are none, or too many to pay."""
+        """All patterns of the game; or the reason why there are none, or too many to be worthwhile."""
         keys = self.entries.keys
         kinds, first, of_entry = np.unique(keys - (self.handed << self.own), return_index=True, return_inverse=True)
         if FEWEST * len(kinds) > len(keys):
@@ -136,7 +137,7 @@ def _room(nodes: int) -> Room:
 
 
 class _Pattern:
-    """One pattern: its sizes as `read_pattern` gives them, and arrays of these sizes."""
+    """One pattern: its sizes as returned by `read_pattern`, and arrays of these sizes."""
 
     def __init__(self, sizes: tuple[int, ...], out: Scratch):
         self.sizes = exits, nodes, rows, outcomes, ways, _ = sizes
@@ -145,7 +146,7 @@ class _Pattern:
 
 
 def _joined(found: list[_Pattern], of_entry: np.ndarray, handed: np.ndarray) -> Patterns:
-    """All patterns, one after the other."""
+    """All patterns, one after another."""
     key, shift, worth, sign, side, kind, counts, begin, to, ways = (
         np.concatenate(arrays) for arrays in zip(*(p.arrays for p in found), strict=True)
     )

@@ -1,5 +1,5 @@
-"""Many plays of a game that is solved stage by stage: stages are solved once more, the first one first, and all plays that have come to one
-go on until they leave it. So the game is solved once more at most, however many plays there are."""
+"""Many plays of a game that is solved stage by stage: stages are solved again, the first one first, and all plays that have reached a stage
+continue until they leave it. So the game is solved again at most once, for any number of plays."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from zermelo.link.module import Policies
 
 
 class Played(NamedTuple):
-    """What the plays came to."""
+    """The results of the plays."""
 
-    totals: np.ndarray  # float64[plays, payoffs], paid to player 0 (with PASS: to whoever moves first)
+    totals: np.ndarray  # float64[plays, payoffs], paid to player 0 (with PASS: to the player who moves first)
     lengths: np.ndarray  # int64[plays]
 
 
 def played(
     answers: EnteredAnswers, policies: Policies, plays: int, seed: np.ndarray, max_length: int, progress: Progress
 ) -> Played:
-    """Play so many times. Player 0 and player 1 keep to their policies, which are compiled with the rules; who has none plays as is best in
-    the game itself. Raises `OutOfReach` for plays longer than `max_length` actions."""
+    """Play this many times. Players 0 and 1 follow their policies, which are compiled with the rules; a player without one plays optimally
+    in the game itself. Raises `OutOfReach` for plays longer than `max_length` actions."""
     rules, layout = answers.rules, answers.layout
     again, lifted = _stages(answers, policies)
     entries = again.entries

@@ -1,4 +1,4 @@
-"""The values of given policies: all stages once more, where one or both players keep to a policy that is compiled with the rules."""
+"""The values of given policies: all stages again, where one or both players follow a policy that is compiled with the rules."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from zermelo.states.space import check_state, unreachable
 
 
 class Worth(NamedTuple):
-    """The value of the start: to the player to move with PASS, to player 0 without."""
+    """The value of the start: for the player to move with PASS, otherwise for player 0."""
 
     value: np.ndarray  # float64[payoffs]
     error: np.ndarray  # float64[payoffs]
-    states: int  # that were looked at
+    states: int  # states that were examined
     stages: Again  # all other states, on lifted keys
 
 
 def check_bits(answers: EnteredAnswers) -> None:
-    """Raise `OutOfReach` where a key has no room for the bit that tells who has passed."""
+    """Raise `OutOfReach` if a key has no room for the bit that records who has passed."""
     if sum(answers.layout.bits) >= WORD_BITS:
         raise OutOfReach(f"{answers.rules.name}: a state has too many bits for a policy to be evaluated")
 
 
 def worth_of(answers: EnteredAnswers, policies: Policies, unasked: int, progress: Progress) -> Worth:
-    """The value of the start when player 0 (with PASS: whoever moves first) and player 1 keep to their policies in `policies`. A player
-    without a policy (None) plays what `unasked` says: ANSWER, a best response to the other one's policy; FIRST_BEST, the optimal policy
-    that the game was solved with; ANY_BEST, of all actions that are best in the game itself those that are best for him here.
-    Raises `ParameterError`, and `OutOfReach` where that can't be solved stage by stage."""
+    """The value of the start when player 0 (with PASS: the player who moves first) and player 1 follow their policies in `policies`. A
+    player without a policy (None) plays according to `unasked`: ANSWER, a best response to the other player's policy; FIRST_BEST, the
+    optimal policy that the game was solved with; ANY_BEST, among all actions that are best in the game itself, those that are best for the
+    player here. Raises `ParameterError`, and `OutOfReach` if that cannot be solved stage by stage."""
     rules, layout = answers.rules, answers.layout
     check_bits(answers)
     solved = entries_of_answers(answers)
@@ -58,8 +58,8 @@ def worth_of(answers: EnteredAnswers, policies: Policies, unasked: int, progress
 
 
 class Answer:
-    """The policy of the seat that answers a policy, as a function of the state: the stage of a state is solved again when it is asked for,
-    and remembered until one of another stage is."""
+    """The policy of the seat that responds to a policy, as a function of the state: the stage of a state is solved again when needed,
+    and remembered until another stage is needed."""
 
     def __init__(self, answers: EnteredAnswers, stages: Again, seat: int):
         self._answers, self._stages, self._seat = answers, stages, seat

@@ -34,10 +34,10 @@ from zermelo.states.layout import WORD_BITS, Layout, layout_described
 from zermelo.storage.game import run_of
 from zermelo.storage.kept_values import KeptValues, kept_in
 
-RUN = 16  # stages that a thread takes at a time
+RUN = 16  # stages handed to a thread at a time
 
 
-MOST_STATES = 2**31 - 1  # looked at, none of them stored
+MOST_STATES = 2**31 - 1  # examined, none of them stored
 ARGUMENT = (
     "stages solved one after the other, the last one first, by policy iteration on the few values that the others follow from; rounding "
     "and residuals of every state are bounded, and how long play can stay in a stage"
@@ -45,9 +45,9 @@ ARGUMENT = (
 
 
 def solve_entries(request: Request) -> EnteredAnswers:
-    """Solve a game that declares `stage` and `entries`. With a checkpoint, a folder, values are kept there, and those of stages that
-    another process solved are read. Raises `RulesError`, `OutOfReach` beyond `max_states` states, `GivesUp` where this method fails, and
-    `FileError` for the folder."""
+    """Solve a game that declares `stage` and `entries`. With a checkpoint, a folder, values are kept there, and the values of stages that
+    another process has solved are read from there. Raises `RulesError`, `OutOfReach` beyond `max_states` states, `GivesUp` if this method
+    fails, and `FileError` for the folder."""
     path = request.checkpoint
     with nullcontext() if path is None else kept_in(path, run_of(request.rules.game)) as kept:
         return _solved(request, kept)
@@ -82,7 +82,7 @@ def _solved(request: Request, kept: KeptValues | None) -> EnteredAnswers:
 
 
 def _of_one_word(rules: Rules, layout: Layout) -> Layout:
-    """The layout itself. Raises `GivesUp` where keys need several words."""
+    """The layout itself. Raises `GivesUp` if keys need several words."""
     if layout.num_words > 1:
         raise GivesUp(f"a state needs {sum(layout.bits):,} bits, and where stages are entered {WORD_BITS} are the most")
     return layout
@@ -101,7 +101,7 @@ def _report(schedule: Schedule, seconds: dict[str, float]) -> Report:
 
 
 def _fallbacks(schedule: Schedule, stages: int) -> tuple[str, ...]:
-    """What is told if patterns did not do for some stages."""
+    """The note if patterns were not suitable for some stages."""
     alone = int(schedule.counts[status.NO_PATTERN])
     if not alone:
         return ()
@@ -110,7 +110,7 @@ def _fallbacks(schedule: Schedule, stages: int) -> tuple[str, ...]:
 
 
 def _facts(schedule: Schedule) -> dict[str, Any]:
-    """Facts about the game, named as in `problem.structure.Structure`, as far as they are known."""
+    """The known facts about the game, named as in `problem.structure.Structure`."""
     c, entries = schedule.counts, schedule.entries
     two = c[status.PASSES] or (c[status.PLAYER_0] and c[status.PLAYER_1])
     return {
@@ -129,21 +129,21 @@ def _facts(schedule: Schedule) -> dict[str, Any]:
 
 
 def _together(counts: list[np.ndarray]) -> np.ndarray:
-    """The counts of several threads, processes or runs together."""
+    """The sum of the counts of several threads, processes or runs."""
     found = np.sum(counts, axis=0)
     found[status.LARGEST_BLOCK] = max(c[status.LARGEST_BLOCK] for c in counts)
     return found
 
 
 def _since(counts: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """What a thread has counted since then."""
+    """The counts of a thread since then."""
     found = counts - before
     found[status.LARGEST_BLOCK] = counts[status.LARGEST_BLOCK]
     return found
 
 
 class _OtherFailed(Exception):
-    """The other thread has failed, so that this one need not go on."""
+    """The other thread has failed, so that this one need not continue."""
 
 
 class _LayoutTooNarrow(Exception):
@@ -167,17 +167,17 @@ class Schedule:
         unasked: int = status.FIRST_BEST,
         kept: KeptValues | None = None,
     ):
-        """`kept`: where the values are kept; stages that are solved there are not solved again."""
+        """`kept`: the place where values are kept; stages that are solved there are not solved again."""
         self.native, self.entries, self.max_states, self.progress, self.kept = native, entries, max_states, progress, kept
         self.unsolved = len(entries.stages)  # the first ones; the others were solved by another process
-        self.noted = np.zeros(status.ENTERED_COUNTERS, np.int64)  # what was counted in all stages that are noted as solved
+        self.noted = np.zeros(status.ENTERED_COUNTERS, np.int64)  # the counts of all stages that are recorded as solved
         if kept is not None:
             self._go_on(kept)
         self.before = self.noted
         self.runs = [(max(0, high - RUN), high) for high in range(self.unsolved, 0, -RUN)]
-        self.is_done: list[np.ndarray | None] = [None] * len(self.runs)  # what was counted in those that are done
-        self.working = 0  # threads
-        self.next, self.front, self.states = 0, 0, 0  # the run to hand out; all before `front` are done
+        self.is_done: list[np.ndarray | None] = [None] * len(self.runs)  # the counts of the finished runs
+        self.working = 0  # the number of working threads
+        self.next, self.front, self.states = 0, 0, 0  # the next run to hand out; all runs before `front` are done
         self.changed = threading.Condition()
         self.failure: BaseException | None = None
         patterns, self.seen, self.notes = patterns_of(native, entries)
@@ -189,7 +189,7 @@ class Schedule:
         return _together([self.seen, self.before, *(w.c for w in self.workers)])
 
     def _go_on(self, kept: KeptValues) -> None:
-        """Have the values where they are kept, and take over what another process noted there."""
+        """Use the place where values are kept, and take over the records of another process there."""
         entries = self.entries
         entries.kept_in(kept.begin(2 * entries.value.size, self.progress))
         if kept.facts:
@@ -198,14 +198,14 @@ class Schedule:
             entries.value[:begun], entries.error[:begun] = 0.0, 0.0
 
     def _note(self, low: int, high: int, counts: np.ndarray) -> None:
-        """Note for another process that these stages are solved, and what was counted in them."""
+        """Record for another process that these stages are solved, and their counts."""
         if self.kept is not None:
             self.noted = _together([self.noted, counts])
             facts = {"unsolved": low, "counts": self.noted.tolist(), "layout": self.entries.layout.described}
             self.kept.add(self.entries.spans(*self.entries.first[[low, high]].tolist()), facts)
 
     def run(self) -> Layout | None:
-        """Fill in the values of all entry states. Returns None, or the wider layout that is needed for it."""
+        """Fill in the values of all entry states. Returns None, or the wider layout that is needed."""
         try:
             return self._run()
         finally:
@@ -263,7 +263,7 @@ class Schedule:
             return self.next - 1
 
     def _ready(self, mine: int, wait: bool) -> int:
-        """The number of the first entry state from which on all are solved; with `wait`, once every run before `mine` is done."""
+        """The number of the first entry state from which all are solved; with `wait`, once every run before `mine` is done."""
         with self.changed:
             while wait and self.front < mine and self.failure is None:
                 self.changed.wait()

@@ -1,4 +1,4 @@
-"""The entry states of a game, as `entries` and `stage` declare them: checked, as arrays for the kernel."""
+"""The entry states of a game, as declared by `entries` and `stage`: checked, as arrays for the kernel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Entries:
     rules: Rules
     layout: Layout
     keys: np.ndarray  # int64[entries], within a stage ascending
-    stages: np.ndarray  # int64[stages], as the game numbers them, ascending
+    stages: np.ndarray  # int64[stages], by the game's numbers, ascending
     first: np.ndarray  # int64[stages + 1], the first entry of each
     table: np.ndarray  # int32, key -> entry
     value: np.ndarray  # float64[entries, payoffs]
@@ -33,11 +33,11 @@ class Entries:
         return self.keys, self.table, self.value, self.error
 
     def kept_in(self, numbers: np.ndarray) -> None:
-        """Have values and errors in an array float64[2 * entries * payoffs] from now on, values first."""
+        """Keep values and errors in an array float64[2 * entries * payoffs] from now on, values first."""
         self.value, self.error = numbers.reshape(2, *self.value.shape)
 
     def spans(self, low: int, high: int) -> list[tuple[int, int]]:
-        """Where values and errors of the entries low..high-1 begin and end in that array."""
+        """The beginnings and ends of the values and errors of the entries low..high-1 in that array."""
         width = self.value.shape[1]
         return [(begin + low * width, begin + high * width) for begin in (0, self.value.size)]
 
@@ -82,7 +82,7 @@ def entries_of(rules: Rules, states: list[State], layout: Layout) -> Entries:
 
 
 def _numbered(rules: Rules, layout: Layout, keys: np.ndarray, stages: np.ndarray, first: np.ndarray) -> Entries:
-    """With a table of the keys and room for the values."""
+    """The same with a table of the keys and room for the values."""
     table = np.full(1 << max(4, (2 * len(keys)).bit_length()), -1, np.int32)
     rehash(table, keys, len(keys))
     shape = len(keys), len(rules.payoffs)
@@ -90,7 +90,7 @@ def _numbered(rules: Rules, layout: Layout, keys: np.ndarray, stages: np.ndarray
 
 
 def entries_of_answers(answers: EnteredAnswers) -> Entries:
-    """The entry states of an answer, with copies of their values, since solving a stage again writes to them."""
+    """The entry states of an answer, with copies of their values, as solving a stage again writes to them."""
     a = answers
     found = _numbered(a.rules, a.layout, np.array(a.keys), np.array(a.stages), np.array(a.first))
     found.value[:], found.error[:] = a.value, a.error

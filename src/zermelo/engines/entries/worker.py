@@ -19,7 +19,7 @@ from zermelo.language.checking import check_states
 from zermelo.link import EnteredRules, RuleRaised
 
 NO_KEYS = np.zeros(0, np.int64)
-ROOM = 1 << 10, 1 << 12, 1 << 13  # nodes, rows and outcomes at first
+ROOM = 1 << 10, 1 << 12, 1 << 13  # initial numbers of nodes, rows and outcomes
 
 
 class Worker:
@@ -34,8 +34,8 @@ class Worker:
         keeps_payoffs: bool = False,
         unasked: int = status.FIRST_BEST,
     ):
-        """`best`: where policies are evaluated, the solved entry states of the game itself, by which a player without a policy plays
-        optimally; `unasked` says which of the best actions he takes (kernels/status.py)."""
+        """`best`: if policies are evaluated, the solved entry states of the game itself, according to which a player without a policy plays
+        optimally; `unasked` says which of the best actions that player takes (kernels/status.py)."""
         self.native, self.entries, self.keeps_payoffs = native, entries, keeps_payoffs
         self.unasked = status.ANSWER if best is None else unasked
         self.plain = (best or entries).arrays

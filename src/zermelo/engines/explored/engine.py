@@ -8,7 +8,7 @@ from zermelo.engines.base import MOST_EXPLORED, TWO_TIERS, Request
 
 
 class ExploredEngine:
-    """Takes games with chance, one player or two, moves in turn or simultaneous, and cycles."""
+    """Accepts games with chance, one player or two, moves in turn or simultaneous, and cycles."""
 
     name = "explored"
     about = "a game whose states are explored"

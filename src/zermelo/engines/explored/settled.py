@@ -1,7 +1,7 @@
 """Proof that an endless game may be cut off where its rules claim that play is settled.
 
-A game whose score can grow without end says with `settled(s)` where its first action - to stop - is best. Let S be those states,
-u(s) what stopping pays, and V the solution of the game in which nothing but stopping is offered in S. The cut loses nothing if
+A game whose score can grow without limit declares with `settled(s)` where its first action, to stop, is best. Let S be those states,
+u(s) the payoff of stopping, and V the solution of the game in which only stopping is allowed in S. The cut loses nothing if
 
     sum of ways * (payoff + U(next))  <=  sum of ways * u(s)      for every s in S and every other action,  U = u on S, V elsewhere,
 
@@ -21,8 +21,8 @@ from typing import Any
 from zermelo.errors import RulesError
 from zermelo.language.rules import Action, Rules, State
 
-MAX_BASE = 10_000  # scores that are checked one by one, at most
-MAX_REST = 100_000  # states apart from their score, at most
+MAX_BASE = 10_000  # the most scores that are checked one by one
+MAX_REST = 100_000  # the most states, not counting differences in score
 
 
 class DependsOnX(Exception):
@@ -30,7 +30,7 @@ class DependsOnX(Exception):
 
 
 class TooMany(DependsOnX):
-    """More kinds of states than are checked, whatever the score."""
+    """More kinds of states, scores aside, than are checked."""
 
 
 class Beyond:
@@ -92,7 +92,7 @@ class Beyond:
 
 
 def _for_all(always: bool, never: bool) -> bool:
-    """The result of a comparison that is the same for every x. Raises `DependsOnX` if there is none."""
+    """The result of a comparison, if it is the same for every x. Raises `DependsOnX` if there is none."""
     if always or never:
         return always
     raise DependsOnX("a comparison depends on x")
@@ -114,7 +114,7 @@ def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fr
         if all(isinstance(s[slot], int) for s in frontier):
             try:
                 base = _Proof(rules, slot, upper_value).base(frontier)
-            except (DependsOnX, TypeError, AttributeError):  # or what is done with the number can't be done with an unknown one
+            except (DependsOnX, TypeError, AttributeError):  # or an operation on the number is not possible with an unknown one
                 continue
             return (
                 f"stopping where `settled` says so is proven best for every {name} "
@@ -134,7 +134,7 @@ class _Proof:
         self.looks: dict[State, tuple[tuple[Action, ...], bool]] = {}  # their actions, and whether they are settled
 
     def base(self, frontier: list[State]) -> int:
-        """The score from which the inequality holds for all at once; below it, it was shown score by score."""
+        """The score from which the inequality is shown for all at once; below it, it was shown score by score."""
         self.lowest = highest = min(s[self.slot] for s in frontier)
         known = {self.with_score(s, 0) for s in frontier}  # settled states with their scores replaced by 0
         queue = list(known)
@@ -153,7 +153,7 @@ class _Proof:
         return highest
 
     def from_base_on(self, rest: State) -> tuple[int, set[State]]:
-        """The least score that is found from which the inequality holds for all at once in states that differ in their scores alone, and
+        """The least score found from which the inequality holds for all at once in states that differ only in their scores, and
         the settled states that these lead to, with their scores replaced by 0."""
         failed, base, found = self.lowest - 1, self.lowest, None
         while found is None:
@@ -165,7 +165,7 @@ class _Proof:
                 if base - self.lowest > MAX_BASE:
                     raise
                 failed, base = base, base + max(1, (base - self.lowest) // 2)
-        while base - failed > 1:  # a lower one leaves less to be shown score by score
+        while base - failed > 1:  # a lower one leaves fewer scores to be shown one by one
             middle = (base + failed) // 2
             try:
                 base, found = middle, self.check_all_from(middle, rest)
@@ -181,8 +181,8 @@ class _Proof:
         return self.rest_of_settled(self.check(state))
 
     def rest_of_settled(self, states: list[State]) -> set[State]:
-        """Those states that are settled, with their scores replaced by 0. Raises `DependsOnX` for scores that are not shown: those below
-        all that were reached."""
+        """The settled ones among these states, with their scores replaced by 0. Raises `DependsOnX` for scores that are not covered: those
+        below all that were reached."""
         rests = set()
         for state in states:
             if not self.look(state)[1]:
@@ -196,7 +196,7 @@ class _Proof:
         return rests
 
     def look(self, state: State) -> tuple[tuple[Action, ...], bool]:
-        """The actions of a state, and whether it goes on and is settled."""
+        """The actions of a state, and whether play continues in it and it is settled."""
         return _found(self.looks, state, self.look_anew)
 
     def look_anew(self, state: State) -> tuple[tuple[Action, ...], bool]:
@@ -207,7 +207,7 @@ class _Proof:
         return type(state)(*(score if i == self.slot else v for i, v in enumerate(state)))
 
     def check(self, state: State) -> list[State]:
-        """Raise unless stopping is at least as good as every other action; returns the states that these lead to."""
+        """Raise unless stopping is at least as good as every other action; returns the states that the other actions lead to."""
         rules = self.rules
         stop, *others = self.look(state)[0]
         best = self.worth_of_stopping(state, stop)
@@ -248,7 +248,7 @@ class _Proof:
         return gain if total == 1 else gain * Fraction(1, total)
 
     def bound(self, state: State) -> Any:
-        """U of a next state: what stopping pays if it is settled, else an upper bound of its value."""
+        """U of a next state: the payoff of stopping if it is settled, otherwise an upper bound of its value."""
         return _found(self.bounds, state, self.bound_anew)
 
     def bound_anew(self, state: State) -> Any:
@@ -264,7 +264,7 @@ class _Proof:
 
 
 def _found(known: dict[State, Any], state: State, find: Callable[[State], Any]) -> Any:
-    """What is known of a state, or found and entered; of a state with an unknown, which has no hash, it is always found anew."""
+    """The cached result for a state, computed if missing; for a state with an unknown, which has no hash, it is always computed again."""
     try:
         is_known = state in known
     except TypeError:
@@ -275,7 +275,7 @@ def _found(known: dict[State, Any], state: State, find: Callable[[State], Any]) 
 
 
 def _has_unknown(value: Any) -> bool:
-    """Whether a number that is not known is in a state."""
+    """Whether a state contains an unknown number."""
     return any(map(_has_unknown, value)) if isinstance(value, tuple) else isinstance(value, Beyond)
 
 
@@ -284,5 +284,5 @@ def _is_zero(ways: Any) -> bool:
 
 
 def _exact(number: Any) -> Any:
-    """A float as the fraction that it stands for in binary; other numbers as they are."""
+    """A float as the fraction that it represents in binary; other numbers unchanged."""
     return Fraction(number) if isinstance(number, float) else number

@@ -1,4 +1,4 @@
-"""Explore a game, solve it by a method that fits its structure, prove it in rationals if asked to; report failures in the user's words."""
+"""Explore a game, solve it by a method that fits its structure, prove it in rationals on request; report failures in the user's terms."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from zermelo.solvers.auto import choose
 from zermelo.solvers.by_component import Cyclic
 from zermelo.solvers.retrograde import Retrograde
 
-LARGEST = 1e100  # of payoffs and bounds
-MOST_EXACT = 40_000  # states of a game in which both choose at once, with a rational number each
+LARGEST = 1e100  # the largest payoff or bound
+MOST_EXACT = 40_000  # the most states of a game in which both players choose at once, each with a rational number
 
 
 def solve_explored(request: Request) -> StoredAnswers:
@@ -31,7 +31,7 @@ def solve_explored(request: Request) -> StoredAnswers:
     with Stopwatch() as exploring:
         explored = explored_game(request)
     structure, method = explored.structure, request.solver
-    if explored.rules.is_cut_off:  # seen with the lower bounds only; the upper ones may be neither win, draw nor loss
+    if explored.rules.is_cut_off:  # seen with the lower bounds only; the upper ones may be other than win, draw and loss
         structure = structure._replace(win_draw_loss=False)
     method = method or choose(structure, request.discount)
     if not method.accepts(structure, request.discount):
@@ -51,7 +51,7 @@ def solve_explored(request: Request) -> StoredAnswers:
 
 
 def _answers(explored: Explored, solved: Result, exact_values: Any, discount: float, report: Report) -> StoredAnswers:
-    """The answer from what exploring and solving gave."""
+    """The answer from the results of exploring and solving."""
     return StoredAnswers(
         explored.rules, explored.layout, explored.keys, solved.value, solved.error, solved.policy, Place(explored.start), solved.argument,
         report, discount, solved.distance, exact_values, solved.mixtures if exact_values is None else None, explored=explored,
@@ -84,7 +84,7 @@ def solved_between_bounds(explored: Explored, method: Solver, request: Request) 
 
 
 def _joined(low: Result, high: Result) -> Result:
-    """One result from both: intervals that hold the true values."""
+    """The combined result: intervals that contain the true values."""
     least, most = low.value - low.error, high.value + high.error
     value = (least + most) / 2
     error = np.maximum(most - value, value - least) + 2.0**-52 * np.abs(value)
@@ -98,7 +98,7 @@ def _final_payoffs(explored: Explored) -> np.ndarray:
 
 
 def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Result, Any]:
-    """The solver's answer and, if wanted, the exact values; failures are reported in the user's words."""
+    """The solver's answer and, if wanted, the exact values; failures are reported in the user's terms."""
     discount, progress = request.discount, request.progress
     try:
         solved = _in_floats(explored, method, request)
@@ -111,7 +111,7 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
         elif request.exact:
             from zermelo.solvers.rational import ExactValues, solve_exactly
 
-            proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and proven already
+            proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and already proven
             exact_values, solved = (
                 (ExactValues.of(solved.value), solved)
                 if proven
@@ -130,11 +130,11 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
 
 
 def _in_floats(explored: Explored, method: Solver, request: Request) -> Result:
-    """The solver's answer; where floats certify none and a proof in rationals is wanted anyway, a policy for that to start from."""
+    """The solver's answer; if floats certify none and a proof in rationals is wanted anyway, a policy from which the proof can start."""
     try:
         return method.solve(explored, request.discount, request.progress)
     except SolverFailure as failure:
-        is_certain = isinstance(failure, Unbounded) and failure.is_proven  # that there is no value, in rationals neither
+        is_certain = isinstance(failure, Unbounded) and failure.is_proven  # that there is no value, which also holds in rationals
         if is_certain or not (request.exact and isinstance(method, Cyclic)):
             raise
         return method.guess(explored, request.discount, request.progress)

@@ -1,8 +1,8 @@
-"""The states of a game, found with its rules, interpreted or compiled: for every engine that goes from state to state.
+"""The states of a game, found with its rules, interpreted or compiled: for every engine that moves from state to state.
 
 explored.py    the states in component order, and batches of their transitions
 search.py      the search for all states, with one layout
-explore.py     from the rules to the states: layout, states to begin with, interpreted or compiled
-agreement.py   compiled rules compared with interpreted ones, at states all over the game
-game.py        both: the explored game behind a request
+explore.py     from the rules to the states: layout, initial states, interpreted or compiled
+agreement.py   compiled rules compared with interpreted ones, at states throughout the game
+game.py        the combination: the explored game of a request
 """

@@ -1,7 +1,7 @@
-"""Compiled rules must say what the same rules say in Python: compared at states spread over the whole game.
+"""Compiled rules must agree with the same rules in Python; they are compared at states spread over the whole game.
 
-The checker has run the rules interpreted near the start; this looks where play leads, and also for what numba means
-differently than Python, such as whole numbers beyond 64 bits.
+The checker has run the interpreted rules near the start. This check covers the rest of the game, and constructs that numba interprets
+differently from Python, such as whole numbers beyond 64 bits.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import disagreement
 from zermelo.language.checking import check_states
 
-STATES = 64  # looked at, at the most
-FEWEST = 4  # and at the least
-SECONDS = 0.005  # after which no further state is looked at
-CLOSE = 1e-12  # payoffs that are computed with floats may differ by so much, relatively
+STATES = 64  # the most that are compared
+FEWEST = 4  # and the fewest
+SECONDS = 0.005  # after which no further state is compared
+CLOSE = 1e-12  # payoffs that are computed with floats may have this relative difference
 
 Row = tuple[
     Any, list[tuple[float, tuple[float, ...], int, int]]
@@ -27,15 +27,15 @@ Row = tuple[
 
 def check_agreement(explored: Explored) -> None:
     """Raise `RulesError` with the first difference, or with faults of the rules at states that the checker did not see."""
-    if not explored.is_interpreted:  # else there is nothing to compare
-        explored.transitions(0, 1)  # loads the kernel, which is not to be counted
+    if not explored.is_interpreted:  # otherwise there is nothing to compare
+        explored.transitions(0, 1)  # loads the kernel, whose time is not to be counted
         for number, state in _sample(explored):
             _compare(explored, number, state)
     check_states(explored.rules, (state for _, state in _sample(explored)))
 
 
 def _sample(explored: Explored) -> Iterator[tuple[int, Any]]:
-    """Pairs of a state's number and the state, as many as there is time for."""
+    """Pairs of a state's number and the state, as many as time allows."""
     began = time.perf_counter()
     for seen, number in enumerate(_spread(explored.num_states)):
         if seen >= FEWEST and time.perf_counter() - began > SECONDS:

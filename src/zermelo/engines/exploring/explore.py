@@ -1,7 +1,7 @@
 """From the rules of a game to its reachable states, numbered in component order.
 
-`explore(rules)` chooses a layout, the states to begin with, and whether Python runs the rules: it does for a moment, and they are compiled
-if there is more to do.
+`explore(rules)` chooses a layout, the states to begin with, and whether Python runs the rules: it does so for a moment, and they are
+compiled if there is more to do.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from zermelo.states.keys import word_of
 from zermelo.states.layout import Layout, declared_ranges, flatten
 from zermelo.states.quotient import smallest_key
 
-MOST_ROOTS = 10_000  # states to begin with, if rules are to be interpreted
-ENOUGH = 1.0  # seconds that a process spends interpreting rules that it asks again and again; then they are compiled (long ones later)
+MOST_ROOTS = 10_000  # the most initial states for interpreted rules
+ENOUGH = 1.0  # seconds that a process spends interpreting rules that it uses repeatedly; then they are compiled (long ones later)
 
 _interpreted: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds so far, by the class of the game
 
@@ -65,7 +65,7 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
         try:
             _run_counted(search)
         except OutOfTime:
-            if seconds >= LONG:  # else machine code was at hand, which another process loads more slowly than Python explores a small game
+            if seconds >= LONG:  # otherwise another process would load the machine code more slowly than Python explores
                 remember_outgrown(rules)
             layout, roots = _roots(rules, search.layout)
         else:
@@ -80,7 +80,7 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
     except RulesError as error:
         if not is_known:
             raise
-        _interpreted[type(rules.game)] = -math.inf  # Python can run these rules, and if need be says what is wrong
+        _interpreted[type(rules.game)] = -math.inf  # Python can run these rules, and reports faults if there are any
         found = explore(rules, sample, max_states, progress)
         why = error.faults[0]
         notify(f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({why})")
@@ -89,12 +89,12 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
 
 
 def seconds_for_python(rules: Rules, layout: Layout) -> float:
-    """For how long Python may explore: not at all if it took too long for this game before."""
+    """The time for which Python may explore: none if it took too long for this game before."""
     return 0.0 if forced() is None and is_outgrown(rules) else patience(rules, layout)
 
 
 def _is_too_long(rules: Rules) -> bool:
-    """Whether Python runs the rules however long that takes, which is said."""
+    """Whether Python runs the rules no matter how long it takes, with a notice."""
     if forced() is not None or not (why := why_too_long(rules)):
         return False
     notify(f"{rules.name} is not compiled, so that it is slow: {why}")
@@ -102,7 +102,7 @@ def _is_too_long(rules: Rules) -> bool:
 
 
 def _run_counted(search: Search) -> None:
-    """Search to the end, and count how long Python has run these rules, with any parameters."""
+    """Search to the end, and add up how long Python has run these rules, with any parameters."""
     of, began = type(search.rules.game), time.thread_time()
     try:
         search.run()
@@ -111,7 +111,7 @@ def _run_counted(search: Search) -> None:
 
 
 def _checked(found: Explored) -> Explored:
-    """The same, if no state lies outside of the ranges that are declared. Raises `RulesError`."""
+    """The same states, if none lies outside the declared ranges. Raises `RulesError`."""
     check_declared(found.rules, found.layout, _extremes(found))
     return found
 
@@ -128,14 +128,14 @@ def _extremes(explored: Explored) -> list[Any]:
 
 
 def compile_rules(rules: Rules, sample: list[Any]) -> None:
-    """Have the rules compiled, and explore one state with them. Raises `RulesError`."""
+    """Compile the rules, and explore one state with them. Raises `RulesError`."""
     layout = Layout.of([*sample, rules.start])
     roots = layout.array([layout.pack(rules.start)])
     Search(rules, layout, NativeRules(rules, layout), roots, 1, silent).step(1)
 
 
 def try_rules(rules: Rules, sample: list[Any]) -> None:
-    """Begin as `explore` does: Python explores for a moment; if there is more to do, the rules are compiled. Raises `RulesError`."""
+    """Start like `explore`: Python explores for a moment; if there is more to do, the rules are compiled. Raises `RulesError`."""
     layout, roots = _roots(rules, Layout.tight([*sample, rules.start, *_corners(rules)]))
     if len(roots) <= MOST_ROOTS:
         interpreted = InterpretedRules(rules, layout, Allowance(min(patience(rules, layout), most_patience(rules))))
@@ -158,7 +158,7 @@ def _ranges(box: Any) -> list[Any]:
 
 
 def _corners(rules: Rules) -> list[Any]:
-    """The lowest and the highest state of the declared box."""
+    """The smallest and the largest state of the declared box."""
     box = _box(rules)
     if box is None:
         return []
@@ -169,7 +169,7 @@ def _corners(rules: Rules) -> list[Any]:
 
 
 def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
-    """Keys to start from, the start and every state of the declared box; and the layout, wide enough for them."""
+    """Keys of the initial states, namely the start and every state of the declared box; and the layout, wide enough for them."""
     start = layout.array([layout.pack(rules.start)])
     box = _box(rules)
     keys = start[: box is not None] * 0

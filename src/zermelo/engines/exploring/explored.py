@@ -1,4 +1,4 @@
-"""The reachable states of a game, numbered in component order, and what follows from them."""
+"""The reachable states of a game, numbered in component order, and their transitions."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from zermelo.problem.transitions import Transitions
 from zermelo.states.layout import Layout
 from zermelo.states.quotient import smallest_key
 
-BATCH = 1 << 13  # states that are asked about at a time
+BATCH = 1 << 13  # states that are expanded at a time
 BATCH_OUTCOMES = 1 << 18
 FEW_OUTCOMES = 1 << 8  # of a single state
-ROOMY = 1.25  # times as many outcomes as states have in the mean: room for those of some states
-SHARED = 1 << 12  # states that are worth a second thread
+ROOMY = 1.25  # times the mean number of outcomes of a state: room for the outcomes of some states
+SHARED = 1 << 12  # states for which a second thread pays off
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Explored:
 
     @property
     def is_interpreted(self) -> bool:
-        """Whether Python runs the rules; else they are compiled."""
+        """Whether Python runs the rules; otherwise they are compiled."""
         return isinstance(self.native, InterpretedRules)
 
     @property
@@ -95,7 +95,7 @@ class Explored:
                     yield batch, starts[first : last + 1]
 
     def _is_batch(self, piece: _Piece, outcomes: int) -> bool:
-        """Whether it is a batch as it is: it ends with a component, and is large enough or the last one."""
+        """Whether it can be used as a batch: it ends with a component, and is large enough or the last one."""
         return piece.high == self.num_states or (
             2 * len(piece.next) >= outcomes and self.component_start[np.searchsorted(self.component_start, piece.high)] == piece.high
         )
@@ -118,7 +118,7 @@ class Explored:
         return held.transitions(high)
 
     def widths(self, low: int, high: int) -> np.ndarray:
-        """int32[high-low], with simultaneous moves: how many actions player 0 has in the states low..high-1; 0 in final ones."""
+        """int32[high-low], with simultaneous moves: the number of player 0's actions in the states low..high-1; 0 in final ones."""
         return np.concatenate([np.empty(0, np.int32), *(piece.room.own[: piece.states].copy() for piece in self._pieces(low, high))])
 
     def sort_keys(self, low: int, high: int) -> list[np.ndarray]:
@@ -126,8 +126,8 @@ class Explored:
         return list(self.layout.columns(self.keys[low:high]))
 
     def _pieces(self, low: int, high: int, outcomes: int = 0) -> Generator[_Piece]:
-        """What follows from the states low, ..., high-1, in pieces, written by all threads; of about `outcomes` outcomes, and of whole
-        components where these are small, if that is given. A piece is used up when the next one is asked for, unless it was `taken`."""
+        """The transitions of the states low, ..., high-1, in pieces, written by all threads. With `outcomes`, pieces have about this many,
+        and whole components where these are small. A piece is invalid once the next one is requested, unless it was `taken`."""
         rooms = deque[StepArrays]()
         most = 1 if self.is_interpreted or high - low < SHARED else threads()
         size = min(BATCH, max(SHARED // 2, (high - low) // (4 * most)))
@@ -147,7 +147,7 @@ class Explored:
         return max(self.facts["outcomes"] / self.num_states, 1.0)
 
     def _cuts(self, low: int, high: int, size: int) -> list[int]:
-        """low, ..., high: where pieces of about `size` states end, with a component where one ends near by."""
+        """low, ..., high: the ends of pieces of about `size` states, at the end of a component if one is nearby."""
         if high - low <= size:
             return [low, high]
         even = np.arange(low + size, high, size)
@@ -156,7 +156,7 @@ class Explored:
         return [low, *np.where(near - even < size // 2, np.minimum(near, high), even).tolist(), high]
 
     def _write(self, low: int, high: int, rooms: deque[StepArrays]) -> list[_Piece]:
-        """What follows from the states low..high-1, written to arrays from `rooms` or to new ones: several, if it is much."""
+        """The transitions of the states low..high-1, written to arrays from `rooms` or to new ones; several pieces if there are many."""
         pieces = []
         outcomes = FEW_OUTCOMES + int(ROOMY * self._outcomes_a_state * (high - low))
         while low < high:
@@ -178,7 +178,7 @@ class Explored:
 
 @dataclass
 class _Piece:
-    """What follows from some states, from number `low` on, and the numbers of the next states."""
+    """The transitions of some states, from number `low` on, and the numbers of the next states."""
 
     low: int
     room: StepArrays
@@ -191,14 +191,14 @@ class _Piece:
         return self.low + self.states
 
     def taken(self) -> Transitions:
-        """Its transitions, in its own arrays, which nothing else will be written to."""
+        """Its transitions, in its own arrays, to which nothing else will be written."""
         self.is_taken = True
         row_of, outcome_of, ways, _, sign, payoff, final, player, *_ = self.room.written(self.states)
         return Transitions(self.low, self.high, row_of, outcome_of, ways, self.next, sign, payoff, final, player)
 
 
 class _Gathered:
-    """Transitions of consecutive states, put together from pieces; arrays grow as needed."""
+    """Transitions of consecutive states, assembled from pieces; arrays grow as needed."""
 
     def __init__(self, low: int, payoffs: int, states: int = 0, rows: int = 0, outcomes: int = 0):
         self.low = self.high = low
@@ -209,7 +209,7 @@ class _Gathered:
         self.payoff = np.empty((outcomes, payoffs))
 
     def add(self, piece: _Piece) -> None:
-        """Put a piece behind what there is."""
+        """Append a piece."""
         row_of, outcome_of, ways, _, sign, payoff, final, player, *_ = piece.room.written(piece.states)
         at, row, outcome = self.high - self.low, self.rows, self.outcomes
         states, rows, outcomes = at + piece.states, row + len(outcome_of) - 1, outcome + len(ways)
@@ -230,7 +230,7 @@ class _Gathered:
         array[at:end] = values
 
     def transitions(self, high: int) -> Transitions:
-        """Those of the states up to `high`."""
+        """The transitions of the states up to `high`."""
         states = high - self.low
         rows = int(self.action_start[states])
         outcomes = int(self.outcome_start[rows])
@@ -240,7 +240,7 @@ class _Gathered:
         )  # fmt: skip
 
     def beyond(self, low: int) -> _Gathered:
-        """Those of the states from `low` on, in arrays of their own, which have room for as many as these."""
+        """The transitions of the states from `low` on, in separate arrays with room for as many as the present ones."""
         states = low - self.low
         rows = int(self.action_start[states])
         outcomes = int(self.outcome_start[rows])

@@ -1,4 +1,4 @@
-"""The explored game behind a request."""
+"""The explored game of a request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zermelo.engines.exploring.explored import Explored
 
 
 def explored_game(request: Request) -> Explored:
-    """The states of a game. If they were found with compiled rules, these have been compared with the interpreted ones."""
+    """The states of a game. If they were found with compiled rules, the rules have been compared with the interpreted ones."""
     explored = explore(request.rules, request.sample, request.max_states or MOST_EXPLORED, request.progress)
     check_agreement(explored)
     return explored

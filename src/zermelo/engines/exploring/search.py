@@ -1,8 +1,8 @@
 """The search for all states of a game, breadth first.
 
-A batch of the states that have waited longest is asked about (link/templates/steps.py), by all threads where many states wait, and what
-follows is entered by one of them, in their order (kernels/exploring.py): states are found in the same order however many threads there
-are. Where a state does not fit the layout, the search goes on with a wider one. Numbers of states are given at the end.
+A batch of the states that have waited longest is expanded (link/templates/steps.py), by all threads if many states are waiting. The results
+are entered by one of them, in order (kernels/exploring.py), so states are found in the same order for any number of threads. If a state
+does not fit the layout, the search continues with a wider one. Numbers of states are assigned at the end.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from zermelo.states.keys import OBJECTS, room
 from zermelo.states.layout import Layout
 
 DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
-BUDGET = 500_000  # states explored between two looks at the clock and at Ctrl-C
-FEW = 1 << 8  # states that are asked about at a time, if Python is asked, or as long as there are few
-SHARED = 1 << 11  # states that are worth a thread; with fewer, calls from Python (25 microseconds a batch) count
-UNASKED = 1 << 25  # bytes that are taken without a look at how much memory is free
-GROWN = 1.1  # by this factor a number has grown while states have doubled (1.4 each if two numbers grow)
-LOOKED_AT = 1 << 18  # states, evenly spread
-WIDE = 400  # numbers that take fewer values are not looked at
-FAR = 1 << 40  # by so much a number is changed to see whether rules lead further
+BUDGET = 500_000  # states explored between two checks of the clock and of Ctrl-C
+FEW = 1 << 8  # states that are expanded at a time, if Python runs the rules, or as long as there are few
+SHARED = 1 << 11  # states for which a thread pays off; with fewer, calls from Python (25 microseconds a batch) count
+UNASKED = 1 << 25  # bytes that are allocated without checking how much memory is free
+GROWN = 1.1  # the factor by which a growing number grows while states double (1.4 each if two numbers grow)
+LOOKED_AT = 1 << 18  # the number of states that are examined, evenly spread
+WIDE = 400  # numbers that take fewer values are not examined
+FAR = 1 << 40  # a number is changed by this much to see whether rules lead further
 ANY = 1 << 62
-ROOMY = 4  # a batch that takes no more than this part of the room: the next one may be larger
+ROOMY = 4  # after a batch that takes at most this fraction of the room, the next one may be larger
 NO_KEYS = room(1, 0)
-MOST_NUMBERED = 2**31 - 1  # states have numbers of 32 bits here and in solvers; so many would take more than 100 GiB
+MOST_NUMBERED = 2**31 - 1  # states have numbers of 32 bits here and in solvers; this many would take more than 100 GiB
 
 
 class _Batch:
-    """States that are asked about together."""
+    """States that are expanded together."""
 
     def __init__(self, payoffs: int, states: int, outcomes: int, words: int):
         self.room = StepArrays(payoffs, states, outcomes, words)
@@ -53,15 +53,15 @@ class _Batch:
 
 
 class Search:
-    """States, in the order in which they are found, and what is known of them."""
+    """States, in the order in which they are found, and the data known about them."""
 
     def __init__(self, rules: Rules, layout: Layout, native: Any, roots: np.ndarray, max_states: int, progress: Progress):
         self.rules, self.progress, self.max_states = rules, progress, max_states
         self.is_interpreted = isinstance(native, InterpretedRules)
         self.begin, self.link = np.zeros(1, np.int64), np.empty(0, np.int32)
         self.states, self.outcomes = FEW, 16 * FEW  # of a batch, as long as there are few states
-        self.fit = self.states  # so many states may be asked about at a time, as many as there seems to be room for
-        self.asked = 0  # states that have been asked about
+        self.fit = self.states  # the number of states that may be expanded at a time, for which there seems to be room
+        self.asked = 0  # states that have been expanded
         self.ends: np.ndarray | None = None  # the smallest and the largest number of every slot when there were `looked_at` states
         self.looked_at = BUDGET // 2
         self.c = np.zeros(status.COUNTERS, np.int64)
@@ -69,21 +69,21 @@ class Search:
         self.roots = int(self.c[status.FOUND])
 
     def _hold(self, layout: Layout, native: Any, keys: np.ndarray) -> None:
-        """From now on keys are those of this layout: these are the states that have been found."""
+        """Use the keys of this layout from now on, for the states found so far."""
         self.layout, self.native, self.words = layout, native, native.words_of(layout)
         self.direct = self.is_interpreted or sum(layout.bits) <= DIRECT_BITS
         size = 1 << sum(layout.bits) if sum(layout.bits) <= DIRECT_BITS else 1 << 16
         self.table = Numbers() if self.is_interpreted else np.full(size, -1, np.int32)
         self.keys = room(self.words, 0)
         self.free: list[_Batch] = []
-        self.begun: list[_Batch] = []  # states that were asked about and have not been entered
+        self.begun: list[_Batch] = []  # states whose expansion has begun but has not been entered
         self.is_begun = False  # first states have been entered: the rules are compiled
         self.c[status.FOUND] = 0
         self._make_room(len(keys), 0)
         native.run(enter_keys, self.table, self.direct, self.keys, native.keys_of(layout, keys), self.c)
 
     def _widen(self, layout: Layout) -> None:
-        """Go on with this layout, which holds more states."""
+        """Continue with this layout, which can represent more states."""
         columns = self.layout.columns(self._array(self.keys[: self.c[status.FOUND]]))
         native = self.native.with_layout(layout) if self.is_interpreted else self.native
         self._hold(layout, native, layout.pack_columns(columns))
@@ -96,7 +96,7 @@ class Search:
             self.progress("exploring", slots, None)
             if why == status.OUTSIDE:
                 self._widen(holding_successors(self.rules, self.layout, self._bad_state()))
-            elif why == status.TOO_MANY:  # of outcomes of one state
+            elif why == status.TOO_MANY:  # too many outcomes of one state
                 self._check_memory()
                 self.outcomes *= 2
                 self.free.clear()
@@ -110,9 +110,9 @@ class Search:
                 self._check_growth(slots)
 
     def _check_growth(self, slots: int) -> None:
-        """Raise `OutOfReach` if a number in the state seems to grow without end: it has grown with the number of states; from the state
-        where it is largest (or smallest) the rules also lead further if it is far larger; and play that makes for it does not end.
-        Nobody then waits for what can't end; who knows better gives `max_states`."""
+        """Raise `OutOfReach` if a number in the state seems to grow without limit: it has grown with the number of states; from the state
+        where it is largest (or smallest) the rules also lead further if it is far larger; and play that aims for it does not end. So a user
+        need not wait for a search that cannot end. A user who knows better sets `max_states`."""
         keys = self.keys[: slots : max(1, slots // LOOKED_AT)]
         columns = self.layout.columns(self._array(keys))
         ends = np.column_stack([columns.min(axis=1), columns.max(axis=1)])
@@ -134,7 +134,7 @@ class Search:
                     )
 
     def step(self, most: int) -> int:
-        """Search on until so many states have been found. Returns why it stopped (kernels/status.py)."""
+        """Continue the search until this many states have been found. Returns why it stopped (kernels/status.py)."""
         most = min(most, self.max_states)
         self.asked = int(self.c[status.ENTERED])
         wide = ANY if self.is_interpreted or threads() == 1 or not self.is_begun else 2 * SHARED  # from here on with several threads
@@ -146,16 +146,16 @@ class Search:
                 why = self._enter(batch)
                 if why != status.DONE:
                     break
-        for batch in list(self.begun):  # no thread works on them any more
+        for batch in list(self.begun):  # no thread is working on them any more
             self._release(batch)
         return why
 
     def _waiting(self) -> int:
-        """How many states have been found and not been asked about."""
+        """The number of states that have been found and not expanded."""
         return int(self.c[status.FOUND]) - self.asked
 
     def _batches(self, most: int) -> Iterator[_Batch]:
-        """Batches of waiting states for several threads, while as many wait as suit these, and no more than so many have been found."""
+        """Batches of waiting states for several threads, while enough states wait for them, and no more than this many have been found."""
         while self._waiting() >= SHARED and self.c[status.FOUND] <= most:
             waiting = self._waiting()
             batch = self._batch(min(max(SHARED, waiting // threads()), waiting, self.fit))
@@ -163,7 +163,7 @@ class Search:
             yield batch
 
     def _batch(self, states: int) -> _Batch:
-        """The next states to be asked about, so many."""
+        """The next states to be expanded, this many."""
         batch = self.free.pop() if self.free else _Batch(len(self.rules.payoffs), self.states, self.outcomes, self.words)
         batch.keys, batch.error = self.keys[self.asked : self.asked + states], None
         self.begun.append(batch)
@@ -171,11 +171,11 @@ class Search:
 
     def _release(self, batch: _Batch) -> None:
         self.begun.remove(batch)
-        batch.keys = NO_KEYS  # else they keep an array that has become too small
+        batch.keys = NO_KEYS  # otherwise they keep an array that has become too small
         self.free.append(batch)
 
     def _ask(self, batch: _Batch) -> _Batch:
-        """Ask what follows from the states of a batch."""
+        """Expand the states of a batch."""
         try:
             batch.written = self.native.write_steps(self.layout, batch.keys, *batch.room.arrays)
         except RuleRaised as error:
@@ -183,7 +183,7 @@ class Search:
         return batch
 
     def _enter(self, batch: _Batch) -> int:
-        """Enter what follows from the states of a batch. Returns a status, GROW if there was no room for all of them; raises what a rule
+        """Enter the results of expanding a batch. Returns a status, GROW if there was no room for all of them; raises the error that a rule
         raised at one of them, with the state."""
         if batch.written == 0 and batch.error is None:
             return status.TOO_MANY
@@ -205,9 +205,9 @@ class Search:
         return why
 
     def _loop(self, most: int, wide: int) -> int:
-        """The same in one kernel (kernels/exploring.py), until as many states wait as are worth several threads."""
+        """The same in one kernel (kernels/exploring.py), until enough states wait for several threads to pay off."""
         batch = self._batch(0)
-        self._make_room(2 * self.outcomes, 2 * self.outcomes)  # for a batch, and as much again before more is asked for
+        self._make_room(2 * self.outcomes, 2 * self.outcomes)  # for a batch, and the same again before more is requested
         try:
             why: int = self.native.search(
                 self.layout, self.table, self.direct, self.keys, self.begin, self.link, self.c, most, wide, *batch.room.arrays
@@ -225,7 +225,7 @@ class Search:
         return why
 
     def _make_room(self, states: int, links: int) -> None:
-        """Make room for so many more of them. Raises `NoMemory` if there is not so much memory, `OutOfReach` beyond the last number."""
+        """Make room for this many more of them. Raises `NoMemory` if there is not enough memory, `OutOfReach` beyond the last number."""
         slots = int(self.c[status.FOUND]) + states
         if slots > MOST_NUMBERED:
             raise OutOfReach(
@@ -246,11 +246,11 @@ class Search:
             rehash(self.table, self.keys, int(self.c[status.FOUND]))
 
     def _check_memory(self) -> None:
-        """Raise `NoMemory` if arrays of twice the size outgrow the memory that is free, as they do if a number in the state grows
-        without end."""
+        """Raise `NoMemory` if arrays of twice the size exceed the free memory, as they do if a number in the state grows
+        without limit."""
         rooms = (array for batch in (*self.free, *self.begun) for array in batch.room.arrays)
         held = sum(a.nbytes for a in (*vars(self).values(), *rooms) if isinstance(a, np.ndarray))
-        if held > UNASKED and 2 * held > (free := machine.available()):  # what is added, and one array twice while it is copied
+        if held > UNASKED and 2 * held > (free := machine.available()):  # the additions, and one array twice while it is copied
             slots = int(self.c[status.FOUND])
             name, bits = max(zip(self.layout.slot_names, self.layout.bits, strict=True), key=lambda slot: slot[1])
             raise NoMemory(
@@ -295,7 +295,7 @@ FACTS = (
 
 
 def _grown(array: np.ndarray, size: int, used: int) -> np.ndarray:
-    """The same with room for so many, of which so many are in use."""
+    """The same array with this much room, of which this much is in use."""
     larger = np.empty((max(size, 2 * len(array)), *array.shape[1:]), array.dtype)
     larger[:used] = array[:used]
     return larger

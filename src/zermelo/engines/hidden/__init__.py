@@ -1,7 +1,7 @@
-"""Hidden information: players who do not see everything (`sees`), solved as one linear program over what both can choose.
+"""Hidden information: players who do not see everything (`sees`), solved as one linear program over the choices of both.
 
-engine.py      which games it takes
-views.py       what both players see in every state
+engine.py      the games that it accepts
+views.py       the observations of both players in every state
 unfolding.py   the explored game in sequence form; perfect recall is checked on the way
 public.py      large games, explored by public states instead
 searching.py   regret minimisation: progress, Ctrl-C, checkpoints

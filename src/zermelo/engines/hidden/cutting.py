@@ -1,4 +1,4 @@
-"""Which states of a large bundle belong to one public state, found by what players see, before it is asked what follows from them."""
+"""The division of a large bundle into public states by the observations of the players, before its states are expanded."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from zermelo.kernels.bundles import connect, hashes
 from zermelo.link import NativeRules
 from zermelo.states.layout import Layout
 
-BYTES = 160  # for each state
-PIECE = 1 << 16  # states that are asked about together
+BYTES = 160  # bytes for each state
+PIECE = 1 << 16  # states that are processed together
 
 
 def public_states(native: NativeRules, layout: Layout, see: Callable[[np.ndarray], Any], keys: np.ndarray) -> np.ndarray:
-    """int32[keys]: a number for the public state of each of these states, from 1 on; 0 where play ends. `see` : what players see in states
-    with these keys, as lists (link/templates/hidden_rules.py)."""
+    """int32[keys]: a number for the public state of each of these states, from 1 on; 0 where play ends. `see` : the observations of the
+    players in states with these keys, as lists (link/templates/hidden_rules.py)."""
 
     def told(some: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         is_open = np.empty(len(some), np.bool_)

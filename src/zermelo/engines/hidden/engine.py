@@ -8,7 +8,7 @@ from zermelo.engines.base import TWO_TIERS, Request
 
 
 class HiddenEngine:
-    """Takes games that declare `sees`; no other engine takes them."""
+    """Accepts games that declare `sees`; no other engine accepts them."""
 
     name = "hidden"
     about = "a game with hidden information"
@@ -22,7 +22,7 @@ class HiddenEngine:
         return ()
 
     def examine(self, request: Request) -> int:
-        """Perfect recall is a matter of all states: they are explored, but nothing is solved."""
+        """Perfect recall depends on all states: they are explored, but nothing is solved."""
         from zermelo.engines.hidden.solving import unfolded_game
 
         return unfolded_game(request).explored.num_states

@@ -1,5 +1,5 @@
-"""Optimal strategies by linear programming, refined where there are several, and proven in whole numbers: the best responses to both come
-to the same number. That they are refined has a proof of its own (certificates/mistakes.py), on request."""
+"""Optimal strategies by linear programming, refined if there are several, and proven in whole numbers: the best responses to both have
+the same value. Refinement has a separate proof (certificates/mistakes.py), on request."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Weights = tuple[Any, Any]
 
 
 class Plan(NamedTuple):
-    """A plan that may be optimal, and if it is proven to be refined, a best sequence in every information set."""
+    """A plan that may be optimal and, if it is proven to be refined, a best sequence in every information set."""
 
     numbers: WholePlan
     best: np.ndarray | None = None
 
 
 def proven(form: SequenceForm, wanted: bool) -> tuple[Weights, Certificate] | None:
-    """Optimal plans of both players in whole numbers, refined if possible; None where best responses do not prove them. `wanted` : that
-    they are refined is to be proven, too."""
+    """Optimal plans of both players in whole numbers, refined if possible; None if best responses do not prove them. `wanted` : whether
+    the refinement must also be proven."""
     programs = [_program(form, player) for player in range(2)]
     for is_refined in (True,) if wanted else (True, False):
         found = [_optimal(form, player, programs[player], is_refined, wanted) for player in range(2)]
@@ -43,16 +43,16 @@ def proven(form: SequenceForm, wanted: bool) -> tuple[Weights, Certificate] | No
 
 
 def _program(form: SequenceForm, player: int) -> Any:
-    """The linear program of a player; None where there is nothing to be mixed."""
+    """The linear program of a player; None if there is nothing to mix."""
     if not form.sides[player].sets or not form.sides[1 - player].sets:
         return None
-    from zermelo.methods.sequence_program import Optima  # only here, since linear programming is heavy
+    from zermelo.methods.sequence_program import Optima  # imported here, since linear programming is heavy
 
     return Optima(form, player)
 
 
 def _optimal(form: SequenceForm, player: int, program: Any, is_refined: bool, wanted: bool) -> Plan | None:
-    """What the program takes for an optimal plan, or for a refined one; `wanted` : with the proof that it is."""
+    """The program's candidate for an optimal plan, or for a refined one; `wanted` : with a proof that it is refined."""
     if program is None:
         return _best_plan(form, player)
     from zermelo.methods.sequence_program import exact_plan, trembling_plan
@@ -71,7 +71,7 @@ def _whole(plan: Any) -> WholePlan:
 
 
 def _best_plan(form: SequenceForm, player: int) -> Plan:
-    """The only plan there is, or the best response to a player who has no choice: his mistakes are none."""
+    """The only plan, or the best response to a player without choices, who makes no mistakes."""
     side = form.sides[player]
     chosen, plan = np.zeros(0, np.int64), [1] + [0] * (side.sequences - 1)
     if side.sets:
@@ -82,7 +82,8 @@ def _best_plan(form: SequenceForm, player: int) -> Plan:
 
 
 def _whole_weights(form: SequenceForm, plans: Any) -> Weights:
-    """The plans as weights, with a choice also where a player gets only by mistakes of his own: the best against an opponent who errs."""
+    """The plans as weights, with a choice also in sets that a player reaches only by own mistakes: the best one against an opponent who
+    errs."""
     near = [np.array([n / plan.numbers.denominator for n in plan.numbers.numerator]) for plan in plans]
     weights: list[list[int]] = []
     for player in range(2):

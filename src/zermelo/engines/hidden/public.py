@@ -1,5 +1,5 @@
-"""Explore a game with hidden information by public states (kernels/public.py), depth first and many at a time: no state is kept for longer
-than until what follows from it is known. Rules are compiled, and run on all threads."""
+"""Explore a game with hidden information by public states (kernels/public.py), depth first and many at a time: each state is kept only
+until its next states are known. Rules are compiled, and run on all threads."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from zermelo.problem.panels import Matrices, PanelForm, Panels
 from zermelo.problem.sequences import Side
 from zermelo.states.layout import Layout
 
-BATCH = 1 << 15  # entries that are asked about together, unless a single public state has more
-SHARED = 1 << 11  # states that are worth a thread
-CUT = 1 << 20  # entries of a bundle that is cut into public states before what follows from them is asked
-BYTES = 320, 140, 200  # for each entry of a batch, payment of its moves, and state that follows: room to work in, what is asked, written
-MORE = 1 << 18  # room beyond what a batch needs, at most
-DEEPEST = 5_000  # moves of a play after which the search by states looks whether it can go on forever
-LEAST = 1 << 12  # bundles that wait, to begin with
+BATCH = 1 << 15  # entries that are expanded together, unless a single public state has more
+SHARED = 1 << 11  # states for which a thread pays off
+CUT = 1 << 20  # entries of a bundle that is divided into public states before they are expanded
+BYTES = 320, 140, 200  # for each entry of a batch, payment of its moves, and next state: working memory, results, output
+MORE = 1 << 18  # the most room beyond the needs of a batch
+DEEPEST = 5_000  # moves of a play after which the search by states checks whether it can go on forever
+LEAST = 1 << 12  # initial room for waiting bundles
 COMPARED = 16  # states of a game at which compiled `sees` is compared with Python's
 UNIT = 2.0**-53
 
 
 class Unsorted(Exception):
-    """The game can't be explored by public states: an information set belongs to several of them, or something is wrong with the rules."""
+    """The game cannot be explored by public states: an information set belongs to several of them, or something is wrong with the rules."""
 
 
 class PublicGame(NamedTuple):
-    """A sequence form, and what its information sets are; by player."""
+    """A sequence form, and its information sets; by player."""
 
     form: PanelForm
-    seen: tuple[tuple[np.ndarray, np.ndarray], ...]  # where what is seen in each set begins, and all of it
-    actions: tuple[np.ndarray, ...]  # int64[numbers]: those of the actions, in the order of sequences
+    seen: tuple[tuple[np.ndarray, np.ndarray], ...]  # the beginning of the observations in each set, and all observations
+    actions: tuple[np.ndarray, ...]  # int64[numbers]: the numbers of the actions, in the order of sequences
     state: tuple[np.ndarray, ...]  # int64[sets]: the key of a state of each
     layout: Layout
-    facts: dict[str, int]  # histories, ends, public states
+    facts: dict[str, int]  # numbers of histories, ends, public states
 
 
 def public_game(rules: Rules, layout: Layout, most: int, progress: Progress) -> PublicGame:
@@ -60,11 +60,11 @@ def public_game(rules: Rules, layout: Layout, most: int, progress: Progress) -> 
 
 
 class _Batch(NamedTuple):
-    """Bundles that are worked on together."""
+    """Bundles that are processed together."""
 
     parts: tuple[np.ndarray, ...]  # key, row, column, near and act of all entries, and where the bundles begin
     steps: np.ndarray  # of the bundles
-    asked: Future[Any]  # what follows from the entries
+    asked: Future[Any]  # the results of expanding the entries
 
     @property
     def keys(self) -> np.ndarray:
@@ -76,11 +76,11 @@ class _Batch(NamedTuple):
 
 
 def _now(work: Any, keys: np.ndarray) -> Future[Any]:
-    """What was asked, at once."""
+    """The results, computed immediately."""
     found: Future[Any] = Future()
     try:
         found.set_result(work(keys))
-    except Exception as error:  # told in its turn, as by other threads
+    except Exception as error:  # reported in its turn, as with other threads
         found.set_exception(error)
     return found
 
@@ -96,7 +96,7 @@ def _of_one_word(layout: Layout) -> Layout:
 
 
 class _Search:
-    """What was found so far, and what waits."""
+    """The results so far, and the waiting work."""
 
     def __init__(self, rules: Rules, layout: Layout, native: NativeRules, most: int, progress: Progress):
         self.rules, self.layout, self.native, self.most, self.progress = rules, layout, native, most, progress
@@ -118,13 +118,13 @@ class _Search:
         self.arrays["key"][0], self.arrays["near"][0], self.arrays["begin"][1] = layout.pack(rules.start), 1.0, 1
         self.c[[told.ENTRIES, told.BUNDLES]] = 1
         self.work: Work | None = None
-        self.sizes = [0, 0, 0]  # it has room for so many entries, payments of moves, and states that follow
-        self.whole: set[int] = set()  # where bundles begin that are not to be cut (any more)
+        self.sizes = [0, 0, 0]  # it has room for this many entries, payments of moves, and next states
+        self.whole: set[int] = set()  # the beginnings of bundles that must not be divided (any more)
         self.rooms: list[StepArrays] = []
-        self.batches = 0  # that were entered
+        self.batches = 0  # batches that were entered
 
     def run(self) -> None:
-        """Explore to the end: while what follows from a batch is entered, other threads ask the rules about the next one."""
+        """Explore to the end: while the results of a batch are entered, other threads expand the next one."""
         number = threads()
         with crew(1) if number > 1 else nullcontext() as pool:
             ask = _now if pool is None else pool.submit
@@ -148,7 +148,7 @@ class _Search:
         return _Batch(*taken, ask(self._asked, taken[0][0]))
 
     def _enter(self, batch: _Batch, follow: tuple[np.ndarray, ...], begin: np.ndarray, numbers: np.ndarray) -> None:
-        """Enter what follows from a batch."""
+        """Enter the results of a batch."""
         c = self.c
         if self.batches < COMPARED:
             self._compare(batch.keys, begin, numbers)
@@ -167,7 +167,7 @@ class _Search:
             raise OutOfReach(f"{self.rules.name} {more}; give smaller parameters or raise max_states")
 
     def _widen(self, layout: Layout, batches: list[_Batch]) -> None:
-        """From now on keys are those of a wider layout, in these batches, too."""
+        """Use the keys of a wider layout from now on, also in these batches."""
         for batch in batches:
             wait([batch.asked])  # it reads the layout
         c, layout = self.c, _of_one_word(layout)
@@ -178,7 +178,8 @@ class _Search:
         self.layout = layout
 
     def _cut(self) -> None:
-        """Cut the bundle that was found last into public states, if it is large: these wait one by one, and the ends of play first."""
+        """Divide the bundle that was found last into public states, if it is large: these wait separately, and the ends of play come
+        first."""
         last = int(self.c[told.BUNDLES]) - 1
         low, high = self.arrays["begin"][last : last + 2].tolist()
         if high - low <= CUT or low in self.whole:
@@ -197,7 +198,7 @@ class _Search:
         self.whole |= set(begins[:-1].tolist())
 
     def _taken(self) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-        """The bundles that were found last, as many as make a batch."""
+        """The bundles that were found last, as many as fill a batch."""
         self._cut()
         bundles, entries = int(self.c[told.BUNDLES]), int(self.c[told.ENTRIES])
         begin = self.arrays["begin"]
@@ -210,7 +211,7 @@ class _Search:
         return (*parts, starts), steps
 
     def _asked(self, keys: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
-        """What follows from these states, and what players see in them."""
+        """The next states of these states, and the observations of the players in them."""
         number = max(min(threads(), len(keys) // SHARED), 1)
         ends = [len(keys) * k // number for k in range(number + 1)]
         pieces = shared(self._piece, [keys[low:high] for low, high in zip(ends[:-1], ends[1:], strict=True)])
@@ -245,23 +246,23 @@ class _Search:
         self.rooms.append(room)
         is_open = copies[0][1:] > copies[0][:-1]  # another thread may use the room by now
         begin, numbers = self._seen(keys[is_open])
-        counts = np.zeros((len(keys), 4), np.int64)  # nobody is asked what he sees in the end
+        counts = np.zeros((len(keys), 4), np.int64)  # nobody is asked for observations at the end of play
         counts[is_open] = np.diff(begin).reshape(-1, 4)
         return copies, np.concatenate([[0], np.cumsum(counts)]), numbers
 
     def _seen(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What players see in these states, and the actions there."""
+        """The observations of the players in these states, and the actions there."""
         begin, numbers = np.zeros(4 * len(keys) + 1, np.int64), np.zeros(16 * len(keys) + 1024, np.int64)
         try:
             while self.native.see(self.layout, keys, 0, len(keys), begin, numbers) < len(keys):
                 numbers = np.zeros(2 * len(numbers), np.int64)
         except RuleRaised as error:
-            check_states(self.rules, [self.layout.unpack(int(key)) for key in keys])  # the first at which Python raises, too
+            check_states(self.rules, [self.layout.unpack(int(key)) for key in keys])  # the first at which Python also raises
             raise raised_at(self.rules, self.layout.unpack(int(keys[0])), error) from None
         return begin, numbers[: begin[-1]]
 
     def _compare(self, keys: np.ndarray, begin: np.ndarray, numbers: np.ndarray) -> None:
-        """Raise `RulesError` where compiled rules say something else than the same rules in Python."""
+        """Raise `RulesError` if compiled rules differ from the same rules in Python."""
         is_open = np.diff(begin[::4]) > 0
         if not is_open.any():
             return
@@ -303,9 +304,9 @@ class _Search:
         payments = max(entries, int(np.count_nonzero(follow[5])))
         sizes = entries + 1, payments + 1, outcomes + 1
         if self.work is None or any(had < now for had, now in zip(self.sizes, sizes, strict=True)):
-            if max(sizes) > BATCH:  # of a single public state, or several that are not told apart yet
+            if max(sizes) > BATCH:  # of a single public state, or several that are not yet distinguished
                 self._require(sum(each * size for each, size in zip(BYTES, sizes, strict=True)), max(sizes))
-            self.work = None  # before there is another one
+            self.work = None  # before another one is created
             self.sizes = [max(had, now + min(now // 2, MORE)) for had, now in zip(self.sizes, sizes, strict=True)]
             self.work = _work(*self.sizes)
 
@@ -313,7 +314,7 @@ class _Search:
         machine.require(room, f"{self.rules.name}, in which {states:,} states follow from what is found together,")
 
     def _grow(self, name: str, used: int, more: int) -> None:
-        """Room for so many more behind those that are used. The rest is not copied: memory to which nobody has written takes no room."""
+        """Room for this many more after those in use. The rest is not copied, as memory that has not been written to takes no space."""
         array = self.arrays[name]
         if used + more > array.shape[-1]:
             grown = np.zeros((*array.shape[:-1], max(used + more, 2 * array.shape[-1])), array.dtype)
@@ -358,7 +359,7 @@ class _Search:
 
 
 def _work(entries: int, payments: int, states: int) -> Work:
-    """Room for so many entries of a batch, payments of moves (or of ends, or ways in), and states that follow."""
+    """Room for this many entries of a batch, payments of moves (or of ends, or ways in), and next states."""
     table = 1 << (2 * max(entries, payments, states) + 32).bit_length()
     of_entries = ("rest", "sorted")
     twice = ("group", "seen_by", "code", "root", "width", "set", "part", "counted")

@@ -24,19 +24,19 @@ from zermelo.storage.file import alone_with, read, write
 from zermelo.storage.game import rules_header
 
 KIND = "regrets"
-TOLERANCE = 1e-3  # in the largest payoff, if none was given
+TOLERANCE = 1e-3  # relative to the largest payoff, if none was given
 FIRST_ROUNDS = 32
-OFTEN = 4  # the interval is looked at again after a 4th of the rounds so far
-STALLED = 256  # times as many rounds without the gap getting smaller by a tenth: then floats have done what they can
-LOOKS = 0.25  # seconds between two looks at Ctrl-C
+OFTEN = 4  # the interval is computed again after another 4th of the rounds so far
+STALLED = 256  # times as many rounds without the gap getting smaller by a tenth: then floats can do no better
+LOOKS = 0.25  # seconds between two checks of Ctrl-C
 CHECKPOINT_SECONDS = 60.0
 
 Weights = tuple[Any, Any]
 
 
 def bounded(form: SequenceForm, request: Request) -> tuple[Weights, Certificate, tuple[str, ...], dict[str, Any]]:
-    """Strategies and what they guarantee, notes and facts. Stops where the interval is narrow enough, no longer narrows, or somebody
-    interrupts: then the best so far counts. Raises `FileError`."""
+    """Strategies, their guarantees, notes and facts. Stops if the interval is narrow enough, no longer narrows, or the user
+    interrupts; the result is then the best so far. Raises `FileError`."""
     path = None if request.checkpoint is None else Path(request.checkpoint)
     if path is not None and path.is_dir():
         raise FileError(f"{path} is a directory; the checkpoint is a file")
@@ -48,18 +48,18 @@ def bounded(form: SequenceForm, request: Request) -> tuple[Weights, Certificate,
 
 
 class _Search:
-    """The search, and the best that it has found."""
+    """The search, and its best result so far."""
 
     def __init__(self, form: SequenceForm, request: Request, path: Path | None):
         self.form, self.request, self.path = form, request, path
         self.regrets = Regrets(form)
         self.best: Weights | None = None
         self.low, self.high = -np.inf, np.inf
-        self.next = FIRST_ROUNDS  # rounds after which the interval is looked at
-        self.smaller = FIRST_ROUNDS  # rounds after which the gap had last got smaller by a tenth
-        self.gap = np.inf  # what it was then
-        self.is_whole = True  # no round has been begun and not ended
-        self.pace = 1e-6  # seconds of a round
+        self.next = FIRST_ROUNDS  # rounds after which the interval is computed
+        self.smaller = FIRST_ROUNDS  # rounds after which the gap had last decreased by a tenth
+        self.gap = np.inf  # its value then
+        self.is_whole = True  # no round has been started and not finished
+        self.pace = 1e-6  # seconds per round
         self.saved = time.perf_counter()
 
     def run(self) -> tuple[Weights, Certificate, tuple[str, ...], dict[str, Any]]:
@@ -67,7 +67,7 @@ class _Search:
         facts: dict[str, Any] = {}
         begun = self.regrets.rounds
         if self.path is not None and not begun:
-            self._save()  # better to hear now that it can't be written
+            self._save()  # it is better to learn now that it cannot be written
         try:
             while not self._is_done():
                 self._on_to(self.next)
@@ -96,7 +96,7 @@ class _Search:
         return self.best is not None and ((self.high - self.low) / 2 <= wish or self.regrets.rounds >= STALLED * self.smaller)
 
     def _on_to(self, rounds: int) -> None:
-        """Go on until there have been so many rounds, a few at a time."""
+        """Continue until this many rounds are done, a few at a time."""
         while self.regrets.rounds < rounds:
             count = max(1, min(rounds - self.regrets.rounds, int(LOOKS / self.pace)))
             count = min(count, FIRST_ROUNDS) if self.regrets.rounds < 2 * FIRST_ROUNDS else count
@@ -110,7 +110,7 @@ class _Search:
                 self._save()
 
     def _look(self) -> None:
-        """Compute what the strategies of now guarantee, and keep the best."""
+        """Compute the guarantees of the present strategies, and keep the best ones."""
         weights = self.regrets.weights
         low, high = interval(self.form, weights)
         if high - low < 0.9 * self.gap:
@@ -128,7 +128,7 @@ class _Search:
     # --- on disk ----------------------------------------------------------------------------------------------------------
 
     def _about(self) -> dict[str, Any]:
-        """What a checkpoint must be about to be one of this search."""
+        """The identity that a checkpoint of this search must have."""
         order = 0
         for side in self.form.sides:
             order = crc32(side.first.tobytes(), crc32(side.parent.tobytes(), order))
@@ -148,7 +148,7 @@ class _Search:
         self.saved = time.perf_counter()
 
     def resume(self, path: Path) -> None:
-        """Go on from a checkpoint. Raises `FileError` if it is damaged or of another search."""
+        """Resume from a checkpoint. Raises `FileError` if it is damaged or belongs to another search."""
         header, arrays = read(path, verify=True)
         if header.get("kind") != KIND:
             raise FileError(f"{path} is no checkpoint of regret minimisation: give another name")
@@ -173,5 +173,5 @@ class _Search:
 
 
 def _as_stored(value: Any) -> Any:
-    """A value as it comes back from a header."""
+    """A value as read from a header."""
     return json.loads(json.dumps(value))

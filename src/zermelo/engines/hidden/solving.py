@@ -1,7 +1,8 @@
 """Explore a game with hidden information, put it into sequence form, and find optimal behaviour: proven, or between two bounds.
 
-Small games by linear programming: two plans in rational numbers, and the best responses to both in whole numbers; where these come to the
-same number it is the value. Large ones by regret minimisation, until what both plans guarantee, rounding included, is close enough.
+Small games are solved by linear programming: two plans in rational numbers, and the best responses to both in whole numbers; if these have
+the same value, it is the value of the game. Large ones are solved by regret minimisation, until the guarantees of both plans, rounding
+included, are close enough.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm
 from zermelo.states.layout import WORD_BITS, Layout
 
-MOST_PROVEN = 50_000  # sequences of both players together up to which a linear program is solved without being asked for
-FEW = 5_000  # up to which it is solved whatever the tolerance
-MOST_ENTRIES = 300_000  # pairs of sequences that pay something, likewise
-SOME_STATES = 10_000  # a game with more is explored by public states
+MOST_PROVEN = 50_000  # sequences of both players together up to which a linear program is solved without a request
+FEW = 5_000  # up to which it is solved for any tolerance
+MOST_ENTRIES = 300_000  # pairs of sequences with a payoff, likewise
+SOME_STATES = 10_000  # a game with more states is explored by public states
 NO_DECIMALS = "ways or payoffs that are no short decimals"
 
 
@@ -42,7 +43,7 @@ def unfolded_game(request: Request) -> Unfolded:
 
 
 class Found(NamedTuple):
-    """Strategies, what they guarantee, and how they were found."""
+    """Strategies, their guarantees, and how they were found."""
 
     weights: Weights
     certificate: Certificate
@@ -56,7 +57,7 @@ class Found(NamedTuple):
 
 
 def _is_provable(form: SequenceForm) -> bool:
-    """Whether a linear program is small enough to be solved without being asked for."""
+    """Whether a linear program is small enough to be solved without a request."""
     return sum(form.shape) <= MOST_PROVEN and form.entries <= MOST_ENTRIES
 
 
@@ -80,15 +81,15 @@ def solve_hidden(request: Request) -> HiddenAnswers:
 
 
 def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]:
-    """The game in sequence form: large ones by public states, unless a proof is wanted or the rules do not allow it. Raises `RulesError`,
-    `OutOfReach`."""
+    """The game in sequence form: large ones by public states, unless a proof is requested or the rules do not allow it. Raises
+    `RulesError`, `OutOfReach`."""
     rules, most = request.rules, request.max_states or MOST_EXPLORED
     is_plain = not (rules.is_simultaneous or rules.is_cut_off or hasattr(rules.game, "symmetries") or hasattr(rules.game, "settled"))
     if request.exact or request.refine or not is_plain or hasattr(rules.game, "space") or forced() == "interpreted":
         return unfolded_game(request), ()
     try:
         return unfolded(explore(rules, request.sample, min(SOME_STATES, most), request.progress)), ()
-    except OutOfReach:  # it has more
+    except OutOfReach:  # it has more states
         if most <= SOME_STATES:
             return unfolded_game(request), ()
         layout = Layout.tight([*request.sample, rules.start])
@@ -105,7 +106,7 @@ def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]
 
 
 def solve_form(form: SequenceForm, request: Request) -> Found:
-    """Optimal strategies of a sequence form, proven or bounded as the request wants it. Raises `OutOfReach`."""
+    """Optimal strategies of a sequence form, proven or bounded as requested. Raises `OutOfReach`."""
     name, size = request.name, sum(form.shape)
     asked = "refine=True" if request.refine else "exact=True" if request.exact else ""
     if asked and not form.is_exact:
@@ -153,7 +154,7 @@ def _public_sets(game: PublicGame, rules: Rules) -> tuple[InformationSets, Infor
 
 
 def _kind_of_actions(rules: Rules) -> tuple[bool, int]:
-    """Whether actions are tuples, and how many numbers one has."""
+    """Whether actions are tuples, and the number of numbers in one."""
     own, other = rules.choices(rules.start) if rules.is_simultaneous else (rules.actions(rules.start), [])
     example = (own or other)[:1]
     are_tuples = bool(example) and isinstance(example[0], tuple)

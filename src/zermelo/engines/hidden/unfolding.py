@@ -1,4 +1,5 @@
-"""From an explored game to its sequence form. Perfect recall is checked on the way, and that actions depend only on what the mover sees."""
+"""From an explored game to its sequence form. On the way this checks perfect recall, and that actions depend only on what the mover
+sees."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ UNIT = 2.0**-53
 
 
 class Unfolded(NamedTuple):
-    """A sequence form, and what its information sets are. `seen` and `acts` int32[sets], by player: ids in `views.knows[player]` and in
+    """A sequence form, and its information sets. `seen` and `acts` int32[sets], by player: ids in `views.knows[player]` and in
     `views.choices`; `state` : a state of each."""
 
     form: SequenceForm
@@ -68,7 +69,7 @@ def unfolded(explored: Explored) -> Unfolded:
 
 
 def _check_kind(explored: Explored) -> None:
-    """Raise `RulesError` for a game in which play can return to a state, or that says who moves with PASS."""
+    """Raise `RulesError` for a game in which play can return to a state, or that uses PASS to say who moves."""
     name = explored.rules.name
     if explored.facts["cycles"]:
         component = int(np.flatnonzero(explored.looped)[0])
@@ -81,7 +82,7 @@ def _check_kind(explored: Explored) -> None:
 
 
 def _whole_ways(game: Transitions) -> tuple[np.ndarray, bool]:
-    """The ways of all outcomes as whole numbers, and whether they are exactly what the rules say."""
+    """The ways of all outcomes as whole numbers, and whether they are exactly those of the rules."""
     if bool((game.ways == np.rint(game.ways)).all()) and float(game.ways.max(initial=0.0)) < WHOLE / 256:
         return game.ways.astype(np.int64), True
     distinct, index = np.unique(game.ways, return_inverse=True)
@@ -95,7 +96,7 @@ def _whole_ways(game: Transitions) -> tuple[np.ndarray, bool]:
 
 
 def _form(own: Side, other: Side, payments: Any, are_whole: bool) -> SequenceForm:
-    """Payments of the same pair of sequences are added up."""
+    """Add up the payments of the same pair of sequences."""
     row, column, over, under, near, paid, *_, steps, is_exact = payments
     visits = [_visits(player, payments[6:12], is_exact and are_whole) for player in range(2)]
     key = row.astype(np.int64) * other.sequences + column
@@ -123,7 +124,7 @@ def _visits(player: int, ways: Any, is_exact: bool) -> Visits:
 
 
 def _exact(over: np.ndarray, under: np.ndarray, paid: np.ndarray, begin: np.ndarray) -> tuple[Any, Fraction]:
-    """Whole numbers and their unit; (None, 1) for payoffs that are no short decimals."""
+    """Whole numbers and their unit; (None, 1) for payoffs that are not short decimals."""
     if not len(begin):
         return np.zeros(0, np.int64), Fraction(1)
     distinct, index = np.unique(paid, return_inverse=True)

@@ -1,4 +1,4 @@
-"""What both players see in every state, and between which actions they choose: lists of numbers, the same ones with the same id."""
+"""The observations and the available actions of both players in every state: lists of numbers, where equal lists have the same id."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from zermelo.kernels.interning import enter_again, intern
 from zermelo.language.checking import check_states
 from zermelo.link import RuleRaised
 
-NUMBERS = 1 << 18  # written at a time
+NUMBERS = 1 << 18  # numbers written at a time
 COMPARED = 64  # states at which compiled `sees` is compared with Python's
 
 
 class Lists:
-    """Lists of whole numbers, each known by an id."""
+    """Lists of whole numbers, each identified by an id."""
 
     def __init__(self) -> None:
         self.begin, self.numbers, self.count = np.zeros(1, np.int64), np.zeros(0, np.int64), 0
@@ -74,7 +74,7 @@ class Views:
         try:
             return self.explored.native.see(layout, keys, low, high, begin, numbers)
         except RuleRaised as error:
-            for number in range(low, high):  # the first state at which Python raises, too
+            for number in range(low, high):  # the first state at which Python also raises
                 check_states(self.rules, [self.state(number)])
             raise raised_at(self.rules, self.state(low), error) from None
 
@@ -83,7 +83,7 @@ class Views:
         return self.explored.layout.unpack(self.explored.keys[number])
 
     def _compare(self) -> None:
-        """Raise `RulesError` where compiled rules show a player something else than the same rules in Python."""
+        """Raise `RulesError` if compiled rules show a player something different from the same rules in Python."""
         n = self.explored.num_states
         for number in np.unique(np.linspace(0, n - 1, min(n, COMPARED)).astype(int)).tolist():
             state = self.state(number)

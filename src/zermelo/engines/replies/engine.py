@@ -8,7 +8,7 @@ from zermelo.engines.base import Request
 
 
 class RepliesEngine:
-    """Takes games that declare `best_row` or `best_column`; they have no states, and no other engine takes them."""
+    """Accepts games that declare `best_row` or `best_column`; they have no states, and no other engine accepts them."""
 
     name = "replies"
     about = "a game given by best responses"

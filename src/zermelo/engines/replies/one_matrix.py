@@ -1,4 +1,4 @@
-"""A matrix game whose matrix is given: nothing is searched for, all strategies are there."""
+"""A matrix game whose matrix is given: no search is needed, as all strategies are known."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from zermelo.matrix.plain import Matrix
 
 
 def solve_matrix(payoff: Any) -> MixedAnswers:
-    """The value and both mixed strategies, proven; of several optimal ones, any. Raises `ParameterError` for what is no matrix."""
+    """The value and both mixed strategies, proven; any of the optimal ones if there are several. Raises `ParameterError` for anything that
+    is not a matrix."""
     with Stopwatch() as solving:
         matrix = Matrix.of(payoff)
         found = equilibrium(matrix.payoffs)

@@ -14,14 +14,15 @@ from zermelo.language.checking import misspelt
 from zermelo.language.units import payoff_unit, title, title_fault, unit_fault
 from zermelo.matrix.numbers import Exact, floats, rational
 
-LARGEST = 10**100  # of payoffs
+LARGEST = 10**100  # the largest payoff
 Weights = Sequence[Any] | np.ndarray  # whole numbers, or floats
 
-ROUNDING = 1e-7  # of the largest payoff: by which a best response to floats may fall short of a strategy generated before
+ROUNDING = 1e-7  # relative to the largest payoff: how much worse a best response to floats may be than a strategy generated before
 
 
 class RestrictedGame:
-    """The rows and columns generated so far. `table[i][j]` is what row i gets from column j, exactly; `array` holds the same in floats.
+    """The rows and columns generated so far. `table[i][j]` is the exact payoff of row i against column j; `array` contains the same in
+    floats.
 
     In all methods `side` is 0 for the row player, who maximises, and 1 for the column player, who minimises; `weights` are non-negative
     weights of the other player's strategies, in the order in which they were generated.
@@ -49,15 +50,15 @@ class RestrictedGame:
         return callable(getattr(self.game, ("best_row", "best_column")[side], None))
 
     def strategies(self, side: int) -> list[Any]:
-        """The strategies of a player that are known."""
+        """The known strategies of a player."""
         return self.rows if side == 0 else self.columns
 
     def add(self, side: int, strategies: list[Any]) -> None:
-        """Enter strategies that are given, with their payoffs."""
+        """Add given strategies, with their payoffs."""
         self._extend(side, self._enter(side, self.strategies(side), strategies))
 
     def learn(self, side: int, weights: Weights) -> int:
-        """Add this player's best responses to these weights; returns how many of them are new. Raises `RulesError`, `ParameterError`."""
+        """Add this player's best responses to these weights; returns the number of new ones. Raises `RulesError`, `ParameterError`."""
         method = ("best_row", "best_column")[side]
         others = self.columns if side == 0 else self.rows
         given = {s: w for s, w in zip(others, weights, strict=False) if w}

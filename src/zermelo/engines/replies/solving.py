@@ -1,20 +1,20 @@
 """Matrix games with too many strategies to list, solved exactly from best responses (column generation, double oracle).
 
-The linear program of the restricted game, that of the strategies generated so far, gives mixed strategies p and q; each player who has
-more strategies is asked for best responses, which are added; and so on (Dantzig and Wolfe 1960 for one side, McMahan, Gordon and Blum
-2003 for both). With p(T) the payoff of p against a column T, and likewise for rows,
+The linear program of the restricted game, that of the strategies generated so far, gives mixed strategies p and q; each player with
+more strategies is asked for best responses, which are added, and this is repeated (Dantzig and Wolfe 1960 for one side, McMahan, Gordon and
+Blum 2003 for both). With p(T) the payoff of p against a column T, and likewise for rows,
 
     low = min over all columns T of p(T)  <=  value  <=  max over all rows R of q(R) = high
 
-are certified by the responses themselves, whatever p and q are.
+are certified by the responses themselves, for any p and q.
 
 Stabilisation: the optimal mixed strategies of successive restricted games differ widely. Best responses are therefore also computed to
 points between them and the centre, the mixed strategy with the best bound so far (Wentges 1997; du Merle and others 1999). Responses to
 points near the centre improve the bounds, those to points near the other end close the gap of the program; each adds a strategy.
 
 Proof: the basis of the last program is solved in rationals (matrix/exact.py), and best responses to these mixed strategies, with whole
-weights, are computed. If none is better than the value of the restricted game, that is the value of the whole game; if one is, it is
-added. This ends, as each time one more of finitely many strategies is added.
+weights, are computed. If none is better than the value of the restricted game, that is the value of the whole game. If one is better, it is
+added. This terminates, as each step adds one more of finitely many strategies.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from zermelo.matrix.exact import Equilibrium, solve
 from zermelo.matrix.master import Master, Optimum
 from zermelo.matrix.numbers import rational, whole
 
-SHARES = (0.0, 0.3, 0.6, 0.9, 0.97)  # of the centre in the points to which best responses are computed
-CLOSED = 1e-10  # gap, of the largest payoff, at which floats have done what they can
-RESCALED = 16.0  # with payoffs so many times larger than before, the linear program is set up again
-CHECKED = 8  # strategies of each player whose payoffs are compared with those of what they stand for
+SHARES = (0.0, 0.3, 0.6, 0.9, 0.97)  # the weight of the centre in the points to which best responses are computed
+CLOSED = 1e-10  # gap, relative to the largest payoff, at which floats can do no better
+RESCALED = 16.0  # with payoffs this many times larger than before, the linear program is set up again
+CHECKED = 8  # strategies of each player whose payoffs are compared with those of the strategies that they stand for
 GRID = 2**44  # probabilities are rounded to multiples of 1 / GRID, to get whole weights
 
 
 class Bounds(NamedTuple):
-    """What two mixed strategies guarantee: p at least `low` to the row player, q at most `high`; probabilities by number of the
+    """The guarantees of two mixed strategies: p at least `low` to the row player, q at most `high`; probabilities by number of the
     strategy."""
 
     low: Fraction
@@ -57,7 +57,7 @@ class Bounds(NamedTuple):
 
 
 class Search:
-    """The search in floats. `centre[side]` is the best mixed strategy of a player so far, `bound[side]` what it guarantees."""
+    """The search in floats. `centre[side]` is the best mixed strategy of a player so far, `bound[side]` its guarantee."""
 
     def __init__(self, restricted: RestrictedGame, progress: Progress):
         self.restricted, self.progress = restricted, progress
@@ -95,7 +95,7 @@ class Search:
 
     def _look(self, side: int, mixture: np.ndarray) -> int:
         """Add the other player's best responses to this player's mixed strategy and to points towards the centre, and improve the bounds;
-        returns how many responses are new."""
+        returns the number of new responses."""
         other, new = 1 - side, 0
         shares = SHARES if self.restricted.asks_for(other) else SHARES[:1]
         centre = np.zeros(mixture.size)
@@ -147,7 +147,7 @@ def solve_replies(request: Request) -> MixedAnswers:
 
 
 def unit_of(game: Any) -> Fraction:
-    """What payoffs are counted in."""
+    """The unit of the payoffs."""
     unit = game.unit() if callable(getattr(game, "unit", None)) else 1
     where = f"{type(game).__name__}: unit()"
     if not (exact := Fraction(rational(unit, where))) > 0:
@@ -156,7 +156,7 @@ def unit_of(game: Any) -> Fraction:
 
 
 def check_replies(game: Any) -> int:
-    """Compute a few best responses; returns how many strategies were seen. Raises what `solve_replies` raises."""
+    """Compute a few best responses; returns the number of strategies seen. Raises the same errors as `solve_replies`."""
     restricted = RestrictedGame(game)
     for _ in range(2):
         for side, others in ((0, restricted.columns), (1, restricted.rows)):
@@ -188,7 +188,7 @@ def _check_members(game: Any, restricted: RestrictedGame) -> None:
 
 
 def members(game: Any, method: str, strategy: Any) -> list[Any]:
-    """The strategies that this one stands for: itself unless the game says so."""
+    """The strategies that this one stands for: itself unless the game declares others."""
     members = getattr(game, method, None)
     return list(members(strategy)) if members else [strategy]
 
@@ -208,7 +208,7 @@ def _proven(search: Search) -> Bounds:
 
 
 def _refute(restricted: RestrictedGame, found: Equilibrium) -> int:
-    """Best responses of both players to the exact mixed strategies; returns how many are new and better than the value."""
+    """Best responses of both players to the exact mixed strategies; returns the number of those that are new and better than the value."""
     better = 0
     for side, mixture, size in ((0, found.q, len(restricted.columns)), (1, found.p, len(restricted.rows))):
         if restricted.asks_for(side):

@@ -1,4 +1,4 @@
-"""Arrays with a row for each state that are too large to be copied: stored by groups of columns, or as a product."""
+"""Arrays with a row for each state too large to be copied: stored by groups of columns, or as a product."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Columns:
-    """float64[rows, columns], with each group of columns in a block of its own, so that groups can be solved separately.
+    """float64[rows, columns], with each group of columns in a separate block, so that groups can be solved separately.
 
     The number in row i and column j is flat[place[j] + i * stride[j]].
     """
@@ -32,7 +32,7 @@ class Columns:
         return self.flat[begin : begin + self.rows * width].reshape(self.rows, width)[low:high]
 
     def spans(self, low: int, high: int) -> list[tuple[int, int]]:
-        """Where the rows low..high-1 begin and end in `flat`, a pair for each group."""
+        """The beginnings and ends of the rows low..high-1 in `flat`, a pair for each group."""
         begins = [int(self.place[self.group == g][0]) for g in range(self.group.max() + 1)]
         widths = np.bincount(self.group).tolist()
         return [(begin + low * width, begin + high * width) for begin, width in zip(begins, widths, strict=True)]

@@ -1,4 +1,4 @@
-"""Games of chance that go through stages: one linear system a stage, all states kept."""
+"""Games of chance that go through stages: one linear system per stage, all states kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zermelo.engines.base import TWO_TIERS, Request
 
 
 class StagesEngine:
-    """Takes games of pure chance that declare `stage(s)` and `space(self, stage)`."""
+    """Accepts games of pure chance that declare `stage(s)` and `space(self, stage)`."""
 
     name = "stages"
     about = "a game of chance in stages"

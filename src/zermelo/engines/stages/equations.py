@@ -16,22 +16,22 @@ from zermelo.errors import RulesError
 from zermelo.kernels import status
 from zermelo.link import RuleRaised, StagedRules
 
-CHUNK = 1 << 18  # states a call of the kernel, so that Ctrl-C is heard
+CHUNK = 1 << 18  # states per call of the kernel, so that Ctrl-C is noticed
 TOO_LITTLE_ROOM = -1
-SAMPLE = 100  # states by which the room for a stage is judged
-FEW = 64  # nonzeros a state for which there is room in stages that are no larger than a sample
+SAMPLE = 100  # states from which the room for a stage is estimated
+FEW = 64  # nonzeros per state for which there is room in stages that are no larger than a sample
 
 
 class Stage(NamedTuple):
-    """The equations of one stage, for all columns: the nonzeros of P by rows, and `right`, which holds payoffs and values of later
+    """The equations of one stage, for all columns: the nonzeros of P by rows, and `right`, which contains payoffs and values of later
     stages."""
 
     first: np.ndarray  # int64[n + 1]
     to: np.ndarray  # int32[nonzeros]: rank of the next state
     weight: np.ndarray  # float64[nonzeros]: its probability, scaled
-    turn: np.ndarray  # int8[nonzeros]: by how many seats the table was rotated
+    turn: np.ndarray  # int8[nonzeros]: the number of seats by which the table was rotated
     right: Columns
-    scale: np.ndarray  # float64[n]: by how much a row was multiplied to leave its own state out; 0 where play is over
+    scale: np.ndarray  # float64[n]: the factor by which a row was multiplied to eliminate its own state; 0 where play is over
 
 
 class Equations:
@@ -46,7 +46,7 @@ class Equations:
         self.all_outcomes = all_outcomes  # write every outcome, with numbers of states in the whole game
         self.stages, self.native, self.values, self.columns = stages, native, values, columns
         self.counts = np.zeros(status.STAGED_COUNTERS, np.int64)
-        self.most_paid = np.zeros(len(values.group))  # by a state on average, all signs taken as plus
+        self.most_paid = np.zeros(len(values.group))  # the most paid by a state on average, in absolute values
 
     def of(self, stage: int) -> Stage:
         """The equations of a stage, written by all threads."""
@@ -73,7 +73,7 @@ class Equations:
             return Stage(first, to[:end], weight[:end], turn[:end], right, scale)
 
     def _most_nonzeros(self, stage: int) -> int:
-        """How many nonzeros a row may have: the most in a sample of states."""
+        """The number of nonzeros that a row may have: the most in a sample of states."""
         n, room = self.stages.states_of(stage), 64
         ranks = np.unique(np.linspace(0, n - 1, SAMPLE).astype(np.int64))
         right, most_paid = Columns(n, self.values.group), np.zeros_like(self.most_paid)
@@ -94,7 +94,7 @@ class Equations:
             room *= 2
 
     def _counted(self, end: int, counts: np.ndarray, most_paid: np.ndarray) -> int:
-        """Add what one thread has counted; returns `end`."""
+        """Add the counts of one thread; returns `end`."""
         self.counts = np.maximum(self.counts, counts)
         self.most_paid = np.maximum(self.most_paid, most_paid)
         return end
@@ -127,7 +127,7 @@ class Equations:
             raise self._fault(reason, self.stages.state(stage, rank))
 
     def _raised(self, stage: int, low: int, high: int, to: Stage, error: RuleRaised) -> RulesError:
-        """The error for a rule that stopped or raised an exception at one of these states: found by looking at one after the other."""
+        """The error for a rule that stopped or raised an exception at one of these states: found by examining one after another."""
         for rank in range(low, high):
             try:
                 self._run_kernel(stage, rank, rank + 1, to, np.zeros_like(self.most_paid), np.zeros_like(self.counts))
@@ -136,7 +136,7 @@ class Equations:
         return error
 
     def _run_kernel(self, stage: int, low: int, high: int, to: Stage, most_paid: np.ndarray, counts: np.ndarray) -> int:
-        """Run the kernel. Returns the last rank that it looked at."""
+        """Run the kernel. Returns the last rank that it processed."""
         values = self.values
         return self.native.write_rows(
             *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, self.all_outcomes, values.flat, values.place,
@@ -159,8 +159,8 @@ class Equations:
 
 
 def memory_for(stages: Stages, columns: int, on_disk: bool) -> None:
-    """Raise `OutOfReach` if the values of all states (unless they are kept on the disk) and the equations of the largest stage need more
-    memory than is free."""
+    """Raise `OutOfReach` if the values of all states (unless they are kept on disk) and the equations of the largest stage need more
+    memory than is available."""
     largest = max(space.size for space in stages.spaces)
     needed = stages.num_states * ((0 if on_disk else columns * 8) + 12) + largest * (columns * 8 + 200)
     what = f"{stages.rules.name} has {stages.num_states:,} states with {columns} values each: "

@@ -1,11 +1,11 @@
 """Solve a game stage by stage, and certify the answer by the residuals of every equation.
 
-**Certificate.** Let v be the values that were computed, for every state of every stage, and eps_j the largest residual of the
+**Certificate.** Let v be the computed values, for every state of every stage, and eps_j the largest residual of the
 equations of v_j,
 
     v_j(s) = sum over outcomes of p (payoff_j + v_j(next state)),
 
-where v_j(s) = payoff_j(s) in final states. Let g >= 0 be computed in the same way for the payoff 1 an outcome: the mean number of moves.
+where v_j(s) = payoff_j(s) in final states. Let g >= 0 be computed in the same way for a payoff of 1 per outcome: the mean number of moves.
 Its largest residual is eps_g < 1, so that g(s) >= 1 - eps_g + sum of p g(next): play ends with probability 1, and the residuals along a
 play add up, on average, to at most
 
@@ -16,8 +16,8 @@ Where the table is rotated, eps_j is the largest residual of all payoffs that ta
 Rounding, with u = 2^-53: an equation is stored as x = right + P x, where payoffs and values of later stages are summed up in `right`.
 Nonzeros of P are ways divided by their sum, with a relative error of u. `right` is summed in double-double and has an error of 3 u: from
 adding the payoffs, from the division, and from storing it. If ways or payoffs are not whole numbers, their own sums over m outcomes add
-m u each. All this is relative to |right| where nothing is negative, else to the largest value and payoff together. The residuals of x
-are computed in double-double, too (kernels/verify_linear.py).
+m u each. All this is relative to |right| if nothing is negative, otherwise to the largest value and payoff together. The residuals of x
+are also computed in double-double (kernels/verify_linear.py).
 
 The length T of a play has E T^2 = sum of p E T'^2 + 2 E T - 1, T' being the length after a move: one more system with the same
 matrix, bounded in the same way.
@@ -54,7 +54,7 @@ from zermelo.storage.kept_values import KeptValues, kept_in
 
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
-TINY = 1e-300  # more than underflow can do to an equation
+TINY = 1e-300  # more than underflow can change an equation
 ARGUMENT = (
     "the stages solved one after the other, the last one first; the largest residual of every equation, rounding included, "
     "times the mean number of moves"
@@ -64,8 +64,8 @@ ARGUMENT = (
 def solve_stages(request: Request) -> StoredAnswers:
     """The values of all states of all stages, certified. The game's claims are checked at the states of the sample.
 
-    With a checkpoint, a folder, the values are kept there, and those of stages that another process solved are read. Raises `GivesUp` where
-    sweeps fail: other methods may do better. Raises `RulesError`, `OutOfReach`, and `FileError` for the folder.
+    With a checkpoint, a folder, the values are kept there, and the values of stages that another process has solved are read from there.
+    Raises `GivesUp` if sweeps fail: other methods may do better. Raises `RulesError`, `OutOfReach`, and `FileError` for the folder.
     """
     rules, path = request.rules, request.checkpoint
     with Stopwatch() as reading:
@@ -74,7 +74,7 @@ def solve_stages(request: Request) -> StoredAnswers:
         native = StagedRules(rules, stages.layout)
     keeping = nullcontext() if path is None else kept_in(path, run_of(rules.game))
     with Stopwatch() as solving, _other_threads() as pool, keeping as kept:
-        for moves in (0, len(rules.payoffs)):  # if the first payoff does not count all moves, they are counted beside the payoffs
+        for moves in (0, len(rules.payoffs)):  # if the first payoff does not count all moves, they are counted in addition to the payoffs
             if moves or not (rules.payoffs[0] in rules.seats or (kept and kept.facts and kept.facts["moves"])):
                 found = _Pass(stages, native, moves, kept, pool, request.progress)
                 if found.run():
@@ -88,7 +88,7 @@ def solve_stages(request: Request) -> StoredAnswers:
 
 @contextmanager
 def _other_threads() -> Iterator[Executor | None]:
-    """All threads but this one; None if there is no other."""
+    """All threads except this one; None if there is no other."""
     if threads() == 1:
         yield None
         return
@@ -114,7 +114,7 @@ def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
         "entries": found.nonzeros,
         "sweeps": found.sweeps,
         "length": length._asdict(),
-        "moves": counting,  # the payoff that counts them
+        "moves": counting,  # the payoff that counts moves
         "interpreted": found.equations.native.is_interpreted,
     }
     summary = (
@@ -147,7 +147,7 @@ class _Pass:
         self.equations = Equations(stages, native, self.values, self.columns)
         self.missed = np.zeros(len(self.group))  # the largest residual of each group
         self.largest = np.zeros(len(self.group))  # its largest absolute value
-        self.square_paid = 0.0  # what the means add to the equations of the squares, at most
+        self.square_paid = 0.0  # the most that the means add to the equations of the squares
         self.nonzeros, self.sweeps = 0, 0
         self.left = len(stages.spaces)  # stages that are not solved: the first ones
         self.is_stopped = False
@@ -155,7 +155,7 @@ class _Pass:
             self._go_on(kept.facts)
 
     def run(self) -> bool:
-        """Fill in the values. Returns False if the payoff that was taken for the number of moves is not it."""
+        """Fill in the values. Returns False if the payoff assumed to be the number of moves is not."""
         total = self.stages.num_states
         try:
             for stage in reversed(range(self.left)):
@@ -173,7 +173,7 @@ class _Pass:
         return True
 
     def _keep(self, stage: int) -> None:
-        """Note for another process that a stage is solved."""
+        """Record for another process that a stage is solved."""
         self.left = stage
         if self.kept is not None:
             arrays = {name: getattr(self, name).tolist() for name in ("missed", "largest")}
@@ -182,13 +182,13 @@ class _Pass:
             self.kept.add(self.values.spans(*self.stages.offset[stage : stage + 2].tolist()), {**arrays, **counted, **numbers})
 
     def _go_on(self, facts: dict[str, Any]) -> None:
-        """Take over what another process noted."""
+        """Take over the records of another process."""
         self.missed, self.largest = np.array(facts["missed"]), np.array(facts["largest"])
         self.equations.counts, self.equations.most_paid = np.array(facts["counts"]), np.array(facts["most paid"])
         self.left, self.square_paid, self.nonzeros, self.sweeps = (facts[n] for n in ("left", "square_paid", "nonzeros", "sweeps"))
 
     def _solve(self, stage: int, equations: Stage) -> None:
-        """Solve the groups of columns side by side; the squares after the means."""
+        """Solve the groups of columns in parallel; the squares after the means."""
         last = int(self.group[self.square])
         moves = int(self.group[self.moves])
         others = [g for g in range(last) if g != moves]
@@ -214,13 +214,13 @@ class _Pass:
         system = System(*equations[:4], columns, alike, right)
         x = self.values.block(g, *self.stages.offset[stage : stage + 2])
         if self.kept is not None:
-            x[:] = 0.0  # another process may have begun them
+            x[:] = 0.0  # another process may have started on them
         sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped)
         missed, size, least = (np.empty(len(members)) for _ in range(3))
         weights_error, right_error = self._roundings(is_square=self.square in members)
         residuals(*system, x, weights_error, right_error, missed, size, least)
         most = missed.max()
-        if self.equations.counts[status.PAYS_LESS]:  # sums may cancel: |right| does not tell what was rounded
+        if self.equations.counts[status.PAYS_LESS]:  # sums may cancel: |right| does not show how much was rounded
             most += right_error * (self.largest[members].max() + size.max() + self.equations.most_paid[members].max())
         self.missed[members] = np.maximum(self.missed[members], most * (1 + 1e-6) + TINY)
         self.largest[members] = np.maximum(self.largest[members], size.max())
@@ -247,7 +247,7 @@ class _Pass:
         stage, rank, _ = self.stages.place_of(self.stages.rules.start)
         number, factors = int(self.stages.offset[stage]) + rank, self.factors()
         mean, square = (float(self.values.column(j)[number]) for j in (self.moves, self.square))
-        relative = float(factors[self.moves])  # error of the means
+        relative = float(factors[self.moves])  # relative error of the means
         missed = float(self.missed[self.square]) + relative * self.square_paid
         square_error = missed * mean / (1 - float(self.missed[self.moves])) * (1 + 16 * UNIT)
         error = square_error + (2 + relative) * relative * mean**2 + 8 * UNIT * square

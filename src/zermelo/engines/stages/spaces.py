@@ -26,7 +26,7 @@ class Stages:
     """The stages of a game in order, that of the start first. The state with number offset[k] + rank has this rank in stage k."""
 
     rules: Rules
-    first: int  # the stage of the start, as the game numbers it
+    first: int  # the stage of the start, by the game's numbers
     spaces: tuple[RankedSpace, ...]
 
     @cached_property
@@ -59,14 +59,14 @@ class Stages:
 
     @cached_property
     def columns(self) -> np.ndarray:
-        """int64[turns, payoffs]: the index of each payoff after a rotation of the table by so many seats."""
+        """int64[turns, payoffs]: the index of each payoff after a rotation of the table by this many seats."""
         return columns_after(self.rules)
 
     def state(self, stage: int, rank: int) -> State:
         return self._state(self.spaces[stage].unrank(rank))
 
     def place_of(self, state: State) -> tuple[int, int, int]:
-        """(stage, rank, turns) of the representative of this state; rank -1 if no space holds it."""
+        """(stage, rank, turns) of the representative of this state; rank -1 if no space contains it."""
         turned, by = self.rules.turned(state)
         stage = self.rules.game.stage(turned) - self.first
         known = 0 <= stage < len(self.spaces)
@@ -110,7 +110,7 @@ def checked_stages(rules: Rules, sample: Iterable[State], max_states: int | None
 
 
 def _asked(rules: Rules, member: str, ask: Callable[[], Any], at: str = "") -> Any:
-    """What a member of the game returns. Raises `RulesError` if it raises anything."""
+    """The result of a member of the game. Raises `RulesError` if it raises anything."""
     try:
         return ask()
     except Exception as error:
@@ -191,7 +191,7 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
 
 
 def _happens(rules: Rules, state: State, by: int) -> Any:
-    """What can happen in a state, as it looks with the table rotated by so many seats."""
+    """The outcomes of a state, as seen with the table rotated by this many seats."""
     turns = max(len(rules.seats), 1)
     outcomes = [o for o in rules.outcomes(state, None) if o.ways]
     if not outcomes:

@@ -1,8 +1,8 @@
 """Optimal stopping on an urn of +1 and -1 balls, for urns far too large to store: see kernels/urn.py for the method.
 
-engine.py    which games it takes
+engine.py    the games that it accepts
 sweep.py     the urn sweep: progress, checkpoints
-solving.py   a window as wide as the tolerance requires, and the answer
+solving.py   a window as wide as the tolerance requires, and the construction of the answer
 exact.py     the value as a rational number
 curves.py    the values of all balanced urns up to a size, in one sweep
 """

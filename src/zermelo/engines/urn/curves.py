@@ -22,7 +22,7 @@ class Curve(NamedTuple):
 
     n: np.ndarray  # int64[k]
     value: np.ndarray  # float64[k]
-    error: np.ndarray  # float64[k], how far each value can be from the truth
+    error: np.ndarray  # float64[k], how far each value can be from the true one
 
 
 def curve(
@@ -32,8 +32,8 @@ def curve(
     checkpoint: str | Path | None = None,
     progress: Progress = silent,
 ) -> Curve:
-    """V(n, n) for n = 0, 1, ..., limit, or only for the n in `at`, from one urn sweep; `tolerance` and `checkpoint` as in
-    `zermelo.solve`. A curve that takes long is kept on disk, and taken from there the next time (`zermelo cache`)."""
+    """V(n, n) for n = 0, 1, ..., limit, or only for the n in `at`, from one urn sweep; `tolerance` and `checkpoint` are as in
+    `zermelo.solve`. A curve that takes long to compute is kept on disk, and read from there the next time (`zermelo cache`)."""
     limit = whole("limit", limit, 0)
     n = np.arange(limit + 1) if at is None else np.unique(np.asarray(at, dtype=np.int64))
     if len(n) and not (n[0] >= 0 and n[-1] <= limit):

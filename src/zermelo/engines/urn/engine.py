@@ -7,12 +7,12 @@ from typing import Any
 from zermelo.engines.base import GivesUp, Request
 from zermelo.errors import OutOfReach, ParameterError
 
-MOST_STORED = 4_000_000  # states of an urn that are stored one by one
-MOST_EXACT = 40_000  # with a rational number each
+MOST_STORED = 4_000_000  # the most states of an urn that are stored one by one
+MOST_EXACT = 40_000  # the most with a rational number each
 
 
 class UrnEngine:
-    """Takes games that declare `urn(s)`, if they have too many states to store them all."""
+    """Accepts games that declare `urn(s)`, if they have too many states to store them all."""
 
     name = "urn"
     about = "an urn that is swept stage by stage"
@@ -38,7 +38,7 @@ class UrnEngine:
 
 
 class SmallUrnEngine(UrnEngine):
-    """Takes any urn. Asked last, if no other engine keeps a checkpoint or certifies to the tolerance."""
+    """Accepts any urn. Asked last, if no other engine keeps a checkpoint or certifies the tolerance."""
 
     name = "urn (small)"
 

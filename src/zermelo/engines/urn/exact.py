@@ -12,11 +12,11 @@ from math import comb
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import OutOfReach
 
-MOST_BITS = 10**13  # added up in all; about an hour
+MOST_BITS = 10**13  # the most bits added up in all; about an hour
 
 
 def exact_value(name: str, plus: int, minus: int, progress: Progress = silent) -> Fraction:
-    """V of the urn, proven. Raises `OutOfReach` where that would take hours."""
+    """V of the urn, proven. Raises `OutOfReach` if that would take hours."""
     check_exact(name, plus, minus)
     row = [0] * (minus + 1)
     for p in range(1, plus + 1):
@@ -27,7 +27,7 @@ def exact_value(name: str, plus: int, minus: int, progress: Progress = silent) -
 
 
 def check_exact(name: str, plus: int, minus: int) -> None:
-    """Raise `OutOfReach` where rational numbers would take hours."""
+    """Raise `OutOfReach` if rational numbers would take hours."""
     if plus * minus * (plus + minus) > MOST_BITS:
         raise OutOfReach(
             f"{name}: {plus:,} + {minus:,} would take hours or more in rational numbers; without `exact` the value is a certified interval"
@@ -35,7 +35,7 @@ def check_exact(name: str, plus: int, minus: int) -> None:
 
 
 def balanced_values(name: str, largest: int) -> list[Fraction]:
-    """V of the urns with n balls of each kind, n = 0, 1, ..., largest, proven. Raises `OutOfReach` where that would take hours."""
+    """V of the urns with n balls of each kind, n = 0, 1, ..., largest, proven. Raises `OutOfReach` if that would take hours."""
     check_exact(name, largest, largest)
     row, values = [0] * (largest + 1), [Fraction(0)]
     for n in range(1, largest + 1):

@@ -1,8 +1,8 @@
-"""Finished sweeps that are kept on disk, under a hash of all that they depend on: the same question twice costs nothing.
+"""Finished sweeps that are kept on disk, under a hash of everything they depend on, so that asking the same question twice costs nothing.
 
-What is kept is all that the sweep found, some megabytes for the largest urns: value, stopping line, and the curve that was asked for. The
-hash is of the urn, the width of the window, the curve, the versions of numba and numpy, and the sources of the sweep; the rules play no
-part in it. Files have the format of a checkpoint, with its checksums. ZERMELO_ANEW=1 sweeps again, and keeps nothing.
+The complete result of a sweep is kept, some megabytes for the largest urns: value, stopping line, and the requested curve. The
+hash covers the urn, the width of the window, the curve, the versions of numba and numpy, and the sources of the sweep, but not the rules.
+Files have the format of a checkpoint, with its checksums. ZERMELO_ANEW=1 sweeps again, and keeps nothing.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from zermelo.storage.fractions import decode_fractions, encode_fractions
 from zermelo.storage.swept import GOING_ON, KIND, check, run_of
 from zermelo.version import __version__
 
-WORTH = 0.005  # seconds of sweeping from which on an answer is kept: it also saves to load the machine code
+WORTH = 0.005  # seconds of sweeping from which on an answer is kept, which also saves loading the machine code
 FOLDER = "sweeps"
 PACKAGE = Path(__file__).parent.parent.parent
 SOURCES = ("kernels/urn.py", "kernels/urn_places.py", "kernels/kernel.py", "engines/urn/*.py", "storage/swept.py", "answers/swept.py")
 
 
 class Kept(NamedTuple):
-    """A finished sweep from the disk."""
+    """A finished sweep from disk."""
 
     swept: UrnSweep
     cells: int
-    seconds: float  # that it took
-    exact: Fraction | None  # the value as a rational number, if it was asked for
+    seconds: float  # seconds that the sweep took
+    exact: Fraction | None  # the value as a rational number, if it was requested
 
 
 def find(plus: int, minus: int, deviations: float, at: Sequence[int] | np.ndarray = (), exact: bool = False) -> Kept | None:
-    """The sweep of this urn, if it was kept; with its exact value, if that is asked for. A damaged file is told, and not used."""
+    """The sweep of this urn, if it was kept; with its exact value, if requested. A damaged file is reported, and not used."""
     path = _path(plus, minus, deviations, at, exact)
     if _is_anew() or not path.is_file():
         return None
@@ -86,7 +86,7 @@ def keep(swept: UrnSweep, seconds: float, exact: Fraction | None = None) -> None
 
 
 def note(found: Kept) -> str:
-    """What is said of an answer from the disk."""
+    """The note about an answer from disk."""
     return f"kept on disk from an earlier time, when it took {found.seconds:.3g} s (`zermelo cache`; ZERMELO_ANEW=1 sweeps again)"
 
 
@@ -107,7 +107,7 @@ def _path(plus: int, minus: int, deviations: float, at: Sequence[int] | np.ndarr
 
 @cache
 def program() -> str:
-    """A hash of the sources that a sweep depends on, and of what compiles them."""
+    """A hash of the sources that a sweep depends on, and of their compiler."""
     found = hashlib.sha256(f"{version('numba')} {version('numpy')}".encode())
     for pattern in SOURCES:
         for path in sorted(PACKAGE.glob(pattern)):

@@ -19,11 +19,11 @@ TOLERANCE = 1e-9
 
 
 def solve_urn(request: Request) -> UrnAnswers:
-    """The value of the start, certified to the tolerance (relative; absolute below a value of 1), and when to stop.
+    """The value of the start, certified to the tolerance (relative; absolute below a value of 1), and the stopping rule.
 
-    Without a tolerance it is 1e-9, or what rounding allows for the largest urns. `exact` also computes the value as a
-    rational number. With `checkpoint` the sweep goes on from this file if it exists, and is saved there every minute,
-    when interrupted, and at the end; without one a finished sweep is kept in the cache directory, and taken from there the next time.
+    The default tolerance is 1e-9, or as much as rounding allows for the largest urns. `exact` also computes the value as a
+    rational number. With `checkpoint` the sweep resumes from this file if it exists, and is saved there every minute,
+    when interrupted, and at the end. Without one a finished sweep is kept in the cache directory, and read from there the next time.
     """
     rules, name = request.rules, request.rules.name
     if request.max_states is not None and rules.urn_states > request.max_states:
@@ -33,12 +33,12 @@ def solve_urn(request: Request) -> UrnAnswers:
     plus, minus = rules.game.urn(rules.start)
     if request.exact:
         check_exact(name, plus, minus)  # before the sweep, which may take minutes
-    tolerance = None if request.exact else request.tolerance  # a fraction meets any
+    tolerance = None if request.exact else request.tolerance  # a fraction meets any tolerance
     window = window_for(name, plus, minus, tolerance)
     if request.checkpoint is None and (there := kept.find(plus, minus, window, exact=request.exact)) is not None:
         report = urn_report(there.swept, there.cells, {"compiling": 0.0, "solving": 0.0})
         return UrnAnswers(rules, there.swept, replace(report, notes=(kept.note(there),)), sweep_from, there.exact)
-    about = rules_header(rules.game) if request.checkpoint is not None else None  # so that a finished checkpoint opens
+    about = rules_header(rules.game) if request.checkpoint is not None else None  # so that a finished checkpoint can be opened
     sweep = Sweep(plus, minus, window, about=about)
     found = swept(sweep, request.progress, request.checkpoint).swept()
     seconds = {"compiling": sweep.compiling, "solving": sweep.seconds}
@@ -55,7 +55,7 @@ def sweep_from(plus: int, minus: int, deviations: float) -> UrnSweep:
 
 
 def window_for(name: str, plus: int, minus: int, tolerance: float | None) -> float:
-    """Half the width of the window in standard deviations. Raises `ParameterError` if doubles can't certify the tolerance."""
+    """Half the width of the window in standard deviations. Raises `ParameterError` if doubles cannot certify the tolerance."""
     check_tolerance(tolerance)
     scale = max(1.0, 0.7 * expected_value(plus, minus))
     rounding = expected_rounding(plus, minus) / scale

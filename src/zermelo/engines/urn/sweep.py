@@ -1,4 +1,4 @@
-"""The urn sweep: calls the kernel, reports progress, stops cleanly, and goes on from a checkpoint."""
+"""The urn sweep: calls the kernel, reports progress, stops cleanly, and resumes from a checkpoint."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from zermelo.storage.file import alone_with, read, write
 from zermelo.storage.swept import KIND, check, run_of
 from zermelo.version import __version__
 
-BUDGET = 2_000_000_000  # cells between two looks at Ctrl-C: about a tenth of a second
+BUDGET = 2_000_000_000  # cells between two checks of Ctrl-C: about a tenth of a second
 CHECKPOINT_SECONDS = 60.0
 
 
 class Sweep:
     """The urn sweep for `plus` +1 balls and `minus` -1 balls. `at` : also keep W for balanced urns with these numbers of balls of each
-    kind; `about` : what else a checkpoint says, such as the game."""
+    kind; `about` : additional contents of a checkpoint, such as the game."""
 
     def __init__(
         self, plus: int, minus: int, deviations: float, at: Sequence[int] | np.ndarray = (), about: Mapping[str, Any] | None = None
@@ -51,11 +51,11 @@ class Sweep:
         self.kept = np.zeros(0)
         self.seconds = self.compiling = 0.0
 
-    # --- where it is ------------------------------------------------------------------------------------------------------
+    # --- position ---------------------------------------------------------------------------------------------------------
 
     @property
     def stage(self) -> int:
-        """How many balls are left at the stage that was computed last."""
+        """The number of balls left at the stage that was computed last."""
         return int(self._carried[places.STAGE])
 
     @property
@@ -73,7 +73,7 @@ class Sweep:
         return UrnSweep(self.plus, self.minus, self.deviations, own[0], own[1], own[2], own[3], arrays)
 
     def _arrays(self) -> dict[str, np.ndarray]:
-        """All arrays that are needed to go on."""
+        """All arrays that are needed to resume."""
         base, width, tiles = (int(self._carried[k]) for k in (places.BASE, places.WIDTH, places.TILES))
         return {
             "window": self._buffer[base : base + width], "carried": self._carried, "tiles": self._tiles[:tiles],
@@ -81,7 +81,7 @@ class Sweep:
         }  # fmt: skip
 
     def row(self, fewest: int, most: int) -> np.ndarray:
-        """W at this stage for fewest..most balls of +1; its lower bound outside of the window."""
+        """W at this stage for fewest..most balls of +1; its lower bound outside the window."""
         i = np.arange(fewest, most + 1)
         j = self._carried[places.TOP] - i
         inside = (j >= 0) & (j < self._carried[places.WIDTH])
@@ -90,11 +90,11 @@ class Sweep:
         return np.where(inside, window[np.where(inside, j, 0)], bound)
 
     def share(self) -> float:
-        """The share of the work that is done: the window is as wide as sqrt(m (N - m))."""
+        """The fraction of the work that is done, where the width of the window is proportional to sqrt(m (N - m))."""
         s = self.stage / self.total if self.total else 1.0
         return (2 * math.asin(math.sqrt(s)) - 2 * math.sqrt(s * (1 - s)) * (1 - 2 * s)) / math.pi
 
-    # --- going on -----------------------------------------------------------------------------------------------------------
+    # --- running ------------------------------------------------------------------------------------------------------------
 
     @property
     def depth(self) -> int:
@@ -102,11 +102,11 @@ class Sweep:
         return min(KEPT, self.total)
 
     def run(self, progress: Progress = silent, checkpoint: Path | None = None) -> None:
-        """Compute all stages that are left. A checkpoint is written every minute, when interrupted and at the end, unless nothing is left
+        """Compute all remaining stages. A checkpoint is written every minute, when interrupted and at the end, unless nothing is left
         to do."""
         begun = self.stage
         if checkpoint and not begun:
-            self.save(checkpoint)  # better to hear now that it can't be written
+            self.save(checkpoint)  # it is better to learn now that it cannot be written
         try:
             if not len(self.kept):
                 self.run_to(self.total - self.depth, progress, checkpoint)
@@ -117,7 +117,7 @@ class Sweep:
                 self.save(checkpoint)
 
     def run_to(self, end: int, progress: Progress = silent, checkpoint: Path | None = None) -> None:
-        """Go on to the stage of so many balls left."""
+        """Continue to the stage with this many balls left."""
         saved = time.perf_counter()
         while self.stage < end:
             self._make_room()
@@ -141,7 +141,7 @@ class Sweep:
     # --- on disk ------------------------------------------------------------------------------------------------------------
 
     def save(self, path: Path) -> None:
-        """Write all that is needed to go on, atomically."""
+        """Write all data needed to resume, atomically."""
         header = {"kind": KIND, "run": self._run(), "zermelo": __version__, "seconds": self.seconds, **self.about}
         write(path, header, self._arrays())
 
@@ -159,7 +159,7 @@ class Sweep:
             raise FileError(f"{path} does not hold together: start again, with another name")
 
     def resume(self, path: Path) -> None:
-        """Continue from a checkpoint. Raises `FileError` if it is damaged or of another sweep."""
+        """Continue from a checkpoint. Raises `FileError` if it is damaged or belongs to another sweep."""
         header, arrays = read(path, verify=True)
         if header.get("kind") != KIND:
             raise FileError(f"{path} is no checkpoint of a sweep: give another name")
@@ -197,7 +197,8 @@ def _aligned(cells: int) -> np.ndarray:
 
 
 def swept(sweep: Sweep, progress: Progress = silent, checkpoint: str | Path | None = None) -> Sweep:
-    """The sweep itself, after it has run to its end, from its checkpoint if there is one. No other process may use that meanwhile."""
+    """The sweep itself, after it has run to its end, from its checkpoint if there is one. No other process may use the checkpoint
+    meanwhile."""
     if checkpoint is None:
         sweep.run(progress)
         return sweep

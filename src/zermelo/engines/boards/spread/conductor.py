@@ -1,8 +1,8 @@
 """The parts of a table as actors of a Ray cluster, and the actor that leads them.
 
-The conductor is detached and has a name: it carries on when the process that asked is gone, and another process that asks
-the same finds it. The parts belong to it, and end with it. What is done lies in a folder that all machines see: where a
-part is lost, with its process or its machine, another one takes its place, and all parts take up the last cut, at which they agreed.
+The conductor is detached and has a name: it carries on when the process that requested it is gone, and another process with the same
+request finds it. The parts belong to it, and end with it. Finished work is saved in a folder that all machines see. If a part is lost, with
+its process or its machine, another one takes its place, and all parts resume from the last cut, the last state on which they agreed.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from zermelo.errors import FileError, OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import read
 
-SHARE = 0.1  # of the time goes to saving what is done, at most
+SHARE = 0.1  # the largest fraction of the time that goes to saving
 PATIENCE = 8  # losses in a row without a cut between them
 STATE, TABLE, TOKEN = "state.json", "table", "token"
-WORKING = 40 * (1 << 20) * 4  # bytes that a part needs beside its positions, about
+WORKING = 40 * (1 << 20) * 4  # about the bytes that a part needs in addition to its positions
 
 
 class Task(NamedTuple):
-    """A table that is asked for."""
+    """A requested table."""
 
     game: Shipped
     parameters: tuple[Any, ...]
@@ -42,7 +42,7 @@ class Task(NamedTuple):
     start: int
     owners: Owners
     takes_back: bool
-    stride: int  # of the positions that are compared in the end
+    stride: int  # the stride of the positions that are compared at the end
     folder: str
     program: str
     share: float = SHARE
@@ -50,7 +50,7 @@ class Task(NamedTuple):
 
 
 class PartActor:
-    """A part, in a process of a machine."""
+    """A part, in a process on one of the machines."""
 
     def __init__(self, task: Task, number: int):
         check_program(task.program)
@@ -59,17 +59,17 @@ class PartActor:
         self._part = Part(read(received(task.game)(*task.parameters)), task.owners, number, task.takes_back, task.chunk)
 
     def do(self, method: str, *arguments: Any) -> Any:
-        """What the part returns."""
+        """The result of the part."""
         return getattr(self._part, method)(*arguments)
 
     def hand_out(self, method: str, *arguments: Any) -> Any:
-        """What a step reports, and what it hands out, as separate results."""
+        """The report of a step and the data it hands out, as separate results."""
         sent, batches = getattr(self._part, method)(*arguments)
         return (sent, *batches) if batches else sent
 
 
 class Machines:
-    """The crew of all parts on a cluster. While parts do a step, what they handed out in the step before is on its way."""
+    """The crew of all parts on a cluster. While parts do a step, the data handed out in the previous step is in transit."""
 
     def __init__(self, library: Any, task: Task):
         self._ray, self._task, self.parts = library, task, task.owners.parts
@@ -77,12 +77,12 @@ class Machines:
         self._actors = [self._begun(k, 1 if k < free else 0) for k in range(self.parts)]
 
     def _begun(self, number: int, processors: int) -> Any:
-        """An actor for a part; with 0 it shares a processor with another one, as where fewer are left than there are parts."""
+        """An actor for a part; with 0 it shares a processor with another one, for when fewer processors are left than there are parts."""
         kind = self._ray.remote(num_cpus=processors, scheduling_strategy="SPREAD", max_restarts=0)(PartActor)
         return kind.remote(self._task, number)
 
     def mend(self) -> int:
-        """Replace the parts that are lost; returns how many."""
+        """Replace the lost parts; returns their number."""
         lost = 0
         for number, actor in enumerate(self._actors):
             try:
@@ -91,7 +91,7 @@ class Machines:
                 self._actors[number] = self._begun(number, 0)
                 lost += 1
             except self._ray.exceptions.RayError:
-                pass  # of something that it was given
+                pass  # an error from one of its arguments
         return lost
 
     def each(self, method: str, *arguments: Any) -> list[Any]:
@@ -143,21 +143,21 @@ class Conductor:
         self._saved, self._saving, self._in_a_row = time.monotonic(), 1.0, 0
 
     def said(self) -> tuple[str, int, int | None]:
-        """What is being done, how much of it is done, and of how much."""
+        """The activity, the amount done, and the total."""
         return self._said
 
     def _tell(self, what: str, done: int, total: int | None) -> None:
         self._said = what, done, total
 
     def lead_once(self) -> dict[str, Any]:
-        """What `lead` finds, however many ask."""
+        """The result of `lead`, for any number of callers."""
         with self._leading:
             if self._found is None:
                 self._found = self.lead()
             return self._found
 
     def lead(self) -> dict[str, Any]:
-        """Solve the table, from the last cut on: what is known of it. Its codes are in the file TABLE of the folder."""
+        """Solve the table, from the last cut on. Returns the facts about it; its codes are in the file TABLE of the folder."""
         import ray
 
         task, began = self._task, time.perf_counter()
@@ -204,7 +204,7 @@ class Conductor:
         }  # fmt: skip
 
     def _is_due(self) -> bool:
-        """Whether saving takes a small share of the time since it was done last."""
+        """Whether saving takes a small fraction of the time since the last save."""
         return self._saving <= self._task.share * (time.monotonic() - self._saved)
 
     def _save(self, crew: Machines, state: State) -> None:
@@ -233,7 +233,7 @@ def kept(folder: Path) -> State:
 
 
 def parts_of(library: Any) -> int:
-    """How many parts a table has on a cluster: one a processor."""
+    """The number of parts of a table on a cluster: one per processor."""
     return processors(library)
 
 

@@ -1,10 +1,10 @@
-"""A table spread over parts, solved level by level, as solving.py in the folder above does it in one piece; the codes are the same.
+"""A table spread over parts, solved level by level, as solving.py in the folder above does in one piece; the codes are the same.
 
-First all positions that can be reached are found: every part looks at the moves of those that it owns, and tells the owners of the next
-ones. Then, for d = 1, 2, ..., the parts take back moves from the positions decided in d - 1: what leads to a loss of the opponent is won,
-and of what leads to a win of theirs it is counted how many next positions are left; a position of which none is left is lost (Romein and
-Bal 2003, Solving awari with parallel retrograde analysis, Computer 36(10)). Games that can't take moves back look at the next positions of
-all undecided ones again, whose codes are asked of their owners. So does the check at the end.
+First all reachable positions are found: every part examines the moves of those that it owns, and notifies the owners of the next
+ones. Then, for d = 1, 2, ..., the parts take back moves from the positions decided in d - 1. A position with a move to a loss for the
+opponent is won; for a position with a move to a win for the opponent, the number of remaining next positions is counted down, and when none
+is left, it is lost (Romein and Bal 2003, Solving awari with parallel retrograde analysis, Computer 36(10)). Games that cannot take moves
+back examine the next positions of all undecided ones again, and request their codes from the owners. So does the check at the end.
 """
 
 from __future__ import annotations
@@ -27,39 +27,40 @@ class Crew(Protocol):
     parts: int
 
     def each(self, method: str, *arguments: Any) -> list[Any]:
-        """What every part returns."""
+        """The results of all parts."""
 
     def exchange(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
-        """Rounds without end, until it is closed: every part takes a step, and what it hands out is given to its owners. What parts tell
-        about the step, and what they return about what they were given, perhaps in a round before."""
+        """Rounds without end, until it is closed: every part takes a step, and the data it hands out is given to its owners. Yields the
+        parts' reports on the step, and the results of processing the data given to them, perhaps in an earlier round."""
 
     def inquire(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
-        """The same where owners are asked for the codes of what a part hands out, which are then given to that part."""
+        """The same for steps in which owners are asked for the codes of the places that a part hands out, which are then given to that
+        part."""
 
 
 @dataclass
 class State:
-    """How far a table is: what is on disk beside the parts at each cut."""
+    """The progress of a table: the data on disk in addition to the parts at each cut."""
 
     cut: int = 0
     is_expanded: bool = False
     moves: int = 0
     keeps: bool = False
     next_level: int = 1
-    last: tuple[int, int] = (1, 1)  # what the last level decided: won, lost
+    last: tuple[int, int] = (1, 1)  # positions that the last level decided: won, lost
     levels: list[tuple[int, int, int, float]] = field(default_factory=list)
     looked: int = 0
-    bytes: int = 0  # between parts
+    bytes: int = 0  # bytes sent between parts
     batches: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
-    losses: int = 0  # how often a part was lost
+    losses: int = 0  # how many times a part was lost
 
     def as_data(self) -> dict[str, Any]:
         return asdict(self)
 
 
 class Leader:
-    """Has the parts of a crew solve a table. `save(state)` is called where all parts agree about what is done, if it `is_due`."""
+    """Makes the parts of a crew solve a table. `save(state)` is called when all parts agree on the finished work, if it `is_due`."""
 
     def __init__(
         self, crew: Crew, takes_back: bool, progress: Progress, save: Callable[[State], None], is_due: Callable[[], bool]
@@ -67,7 +68,7 @@ class Leader:
         self.crew, self.takes_back, self.progress, self._save, self._is_due = crew, takes_back, progress, save, is_due
 
     def solve(self, state: State, start: int, positions: int) -> State:
-        """Go on from `state`, which the parts have taken up, until all is decided."""
+        """Continue from `state`, which the parts have loaded, until everything is decided."""
         if not state.is_expanded:
             if state.cut == 0:
                 self.crew.each("start", start)
@@ -89,7 +90,7 @@ class Leader:
         return state
 
     def compare(self, stride: int, state: State, positions: int) -> tuple[int, int]:
-        """How many positions were compared with their next ones, and the number of one that differs (-1: none does)."""
+        """The number of positions compared with their next ones, and the number of a position that differs (-1: none does)."""
         began, compared = time.perf_counter(), 0
         self.crew.each("again")
         rounds = self.crew.inquire("ask", (None, stride), "compare", ())
@@ -107,7 +108,7 @@ class Leader:
         return compared, max((w for _, wrong in last for w in wrong), default=-1)
 
     def _expand(self, state: State, positions: int) -> bool:
-        """Look at the moves of positions that were reached; false if that was stopped, since it is time to save what is done."""
+        """Examine the moves of positions that were reached; false if that was stopped because it is time to save."""
         began, before, empty = time.perf_counter(), state.seconds.get("expanding", 0.0), 0
         self.crew.each("again")
         rounds = self.crew.exchange("expand", (), "reached", ())
@@ -115,7 +116,7 @@ class Leader:
             self._expanded(state, sents)
             self.progress("positions that can be reached", state.looked, positions)
             empty = 0 if any(sent.more for sent in sents) else empty + 1
-            if empty == 2 or empty == 0 and self._is_due():  # what was sent before the first empty round has been looked at in the second
+            if empty == 2 or empty == 0 and self._is_due():  # data sent before the first empty round has been processed in the second
                 break
         for sents, _ in self._closed(rounds):
             self._expanded(state, sents)
@@ -139,7 +140,7 @@ class Leader:
         return int(found[0]), int(found[1])
 
     def _through(self, state: State, d: int, rounds: Iterator[tuple[list[Sent], list[Any]]], answered: bool = False) -> tuple[int, int]:
-        """All rounds of a level: how many positions they decide."""
+        """Run all rounds of a level; returns the number of positions that they decide."""
         self.crew.each("again")
         told: list[Sent] = []
         done = 0
@@ -155,7 +156,7 @@ class Leader:
         return sum(sent.won for sent in told), sum(sent.lost for sent in told)
 
     def _closed(self, rounds: Any) -> list[tuple[list[Sent], list[Any]]]:
-        """End the rounds; what parts had not told before."""
+        """End the rounds; returns the reports that parts had not yet made."""
         try:
             rounds.send(True)
         except StopIteration as ended:
@@ -164,13 +165,13 @@ class Leader:
 
     def _count(self, state: State, sents: Sequence[Sent], answered: bool = False) -> None:
         codes = sum(sent.bytes for sent in sents)
-        width = 4  # bytes of a place, of whose code one comes back
+        width = 4  # bytes of a place, for whose code one byte comes back
         state.bytes += codes + (codes // width if answered else 0)
         state.batches += sum(sent.more for sent in sents) * (self.crew.parts - 1) * (2 if answered else 1)
 
 
 class OneAfterTheOther:
-    """A crew in this process, without a cluster: what the others are compared with."""
+    """A crew in this process, without a cluster: the reference for the others."""
 
     def __init__(self, parts: Sequence[Part]):
         self.all, self.parts = parts, len(parts)
@@ -198,5 +199,5 @@ class OneAfterTheOther:
 
 
 def mail(done: Sequence[tuple[Any, Sequence[Any]]], k: int) -> list[Any]:
-    """What the other parts hand out to part k: each has a batch for every part but itself."""
+    """The data that the other parts hand out to part k: each has a batch for every part but itself."""
     return [batches[k if k < sender else k - 1] for sender, (_, batches) in enumerate(done) if sender != k]

@@ -1,4 +1,4 @@
-"""Which part of a table spread over machines a position belongs to: units of neighbouring numbers go round among the parts."""
+"""The part of a distributed table to which a position belongs: units of consecutive numbers are dealt to the parts in turn."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-UNIT = 1 << 12  # numbers, and multiples of it
-ROUNDS = 64  # units that each part has about: the more, the more equal the parts; the fewer, the fewer moves lead elsewhere
+UNIT = 1 << 12  # the size of units is this many numbers, or a multiple
+ROUNDS = 64  # about the number of units of each part: more make parts more equal; fewer make fewer moves lead to other parts
 
 
 class Owners(NamedTuple):
@@ -19,13 +19,13 @@ class Owners(NamedTuple):
 
     @classmethod
     def of(cls, size: int, parts: int, unit: int | None = None) -> Owners:
-        """Parts that are as equal as units allow; fewer where there are not units enough."""
+        """Parts as equal as units allow; fewer if there are not enough units."""
         if unit is None:
             unit = max(size // (parts * ROUNDS * UNIT), 1) * UNIT
         return cls(size, min(parts, -(-size // unit)), unit)
 
     def places(self, part: int) -> int:
-        """How many numbers a part has."""
+        """The number of numbers in a part."""
         units = -(-self.size // self.unit)
         own = (units - part + self.parts - 1) // self.parts
         is_last = (units - 1) % self.parts == part

@@ -1,7 +1,7 @@
-"""A part of a table that is spread over machines: the codes of the positions that it owns.
+"""A part of a distributed table: the codes of the positions that it owns.
 
-What a part finds about positions of other parts it hands out as places (indices there), one array for each part, and what other parts find
-about its own it takes in the same way. In what order that happens is told in levels.py.
+A part hands out its findings about positions of other parts as places (indices there), one array for each part, and takes in the findings
+of other parts about its own positions in the same way. levels.py defines the order in which that happens.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from zermelo.kernels import status
 from zermelo.language.rules import Rules
 from zermelo.link import RuleRaised, SpreadRules
 
-CHUNK = 1 << 17  # positions whose moves are looked at in one go
-NARROW = 1 << 32  # places that fit four bytes
+CHUNK = 1 << 17  # positions whose moves are examined at a time
+NARROW = 1 << 32  # places that fit into four bytes
 
 
 class Sent(NamedTuple):
-    """What a step has done: positions that it looked at, moves, what it decided, and whether there may be more to do."""
+    """The report of a step: positions examined, moves, positions decided, and whether there may be more to do."""
 
     looked: int = 0
     moves: int = 0
     won: int = 0
     lost: int = 0
     more: bool = False
-    bytes: int = 0  # to other parts
+    bytes: int = 0  # bytes sent to other parts
     keeps: bool = False  # a move does not pass the turn
 
 
 class Part:
-    """The positions of part `number`. `takes_back` : earlier positions are found by the game's `parents`; else next ones are looked at
+    """The positions of part `number`. `takes_back` : earlier positions are found by the game's `parents`; otherwise next ones are examined
     again in every level."""
 
     def __init__(self, rules: Rules, owners: Owners, number: int, takes_back: bool, chunk: int = CHUNK):
@@ -55,9 +55,9 @@ class Part:
         self.codes = np.full(size, status.UNSEEN, np.int8)
         self.left = np.zeros(size if takes_back else 0, np.uint8)  # next positions that are not won for the opponent
         self.room = 32 * chunk
-        self.at = 0  # where the step goes on
+        self.at = 0  # where the step continues
         self._began = time.process_time()
-        self._asked: deque[tuple[np.ndarray, ...]] = deque()  # what waits for answers, the oldest first
+        self._asked: deque[tuple[np.ndarray, ...]] = deque()  # the queries that wait for answers, the oldest first
 
     # --- which positions there are ---
 
@@ -68,10 +68,10 @@ class Part:
             self._reach(np.array([units // self.owners.parts * self.owners.unit + rest]))
 
     def expand(self) -> tuple[Sent, list[np.ndarray]]:
-        """Look at the moves of some positions that were reached: the places of their next positions, by owner."""
+        """Examine the moves of some positions that were reached: the places of their next positions, by owner."""
         places = self._some(status.NEW)
         if not len(places):
-            self.at = 0  # others may reach some that lie before
+            self.at = 0  # other parts may reach some earlier positions
             return Sent(), self._nothing()
         begins, found, flags, counts = self._follow("follow", places)
         self.codes[places] = status.DRAWN
@@ -85,7 +85,7 @@ class Part:
         return self._out(Sent(len(places), int(counts[status.MOVES]), keeps=bool(counts[status.KEEPS])), batches)
 
     def reached(self, *batches: np.ndarray) -> None:
-        """These places can be reached."""
+        """Mark these places as reachable."""
         for batch in batches:
             self._reach(batch)
 
@@ -100,7 +100,8 @@ class Part:
     # --- level by level, where moves are taken back ---
 
     def push(self, moves: int, from_won: bool) -> tuple[Sent, list[np.ndarray]]:
-        """Take moves back from some positions that are lost (or won, `from_won`) in moves - 1: the places that they lead from, by owner."""
+        """Take moves back from some positions that are lost (or won, `from_won`) in moves - 1: the places from which moves lead to them, by
+        owner."""
         places = self._some(status.FIRST + moves - 1 if from_won else -status.FIRST - moves + 1)
         if not len(places):
             return Sent(), self._nothing()
@@ -110,7 +111,7 @@ class Part:
         return self._out(Sent(len(places), won=won, lost=lost), batches)
 
     def pushed(self, moves: int, from_won: bool, *batches: np.ndarray) -> Sent:
-        """From these places a move leads to a position lost (or won) in moves - 1."""
+        """Take in places from which a move leads to a position lost (or won) in moves - 1."""
         both = [self._settle(moves, from_won, batch) for batch in batches]
         return Sent(won=sum(won for won, _ in both), lost=sum(lost for _, lost in both))
 
@@ -119,11 +120,11 @@ class Part:
             return 0, int(kernels.lose(self.codes, self.left, places, moves))
         return int(kernels.win(self.codes, places, moves)), 0
 
-    # --- next positions looked at again: level by level without `parents`, and to check the table ---
+    # --- next positions examined again: level by level without `parents`, and to check the table ---
 
     def ask(self, code: int | None, stride: int = 1) -> tuple[Sent, list[np.ndarray]]:
-        """Some positions with this code (None: any that can be reached, of the multiples of `stride`): the places of their next positions,
-        by owner."""
+        """For some positions with this code (None: any reachable ones, among the multiples of `stride`), the places of their next
+        positions, by owner."""
         places = self._some(code) if code is not None else self._any(stride)
         if not len(places):
             self._asked.append(())
@@ -138,7 +139,7 @@ class Part:
         return self.codes[places]
 
     def decide(self, moves: int, *answers: np.ndarray) -> Sent:
-        """Decide in `moves` moves what was asked about, given the codes that other parts have told, by part."""
+        """Decide in `moves` moves the positions that were queried, given the codes that other parts have returned, by part."""
         asked = self._asked.popleft()
         if not asked:
             return Sent()
@@ -147,7 +148,7 @@ class Part:
         return Sent(won=int(won), lost=int(lost))
 
     def compare(self, *answers: np.ndarray) -> int:
-        """Compare what was asked about with what follows; the number of the first position that differs, or -1."""
+        """Compare the queried positions with their next positions; returns the number of the first one that differs, or -1."""
         asked = self._asked.popleft()
         if not asked:
             return -1
@@ -167,15 +168,15 @@ class Part:
         codes = [self.codes[own] if part == self.number else next(others) for part in range(self.owners.parts)]
         return places, begins, flags, np.concatenate(codes)[order]
 
-    # --- what all of these need ---
+    # --- shared by all of these ---
 
     def again(self) -> None:
-        """The next step begins with the first position."""
+        """Make the next step start with the first position."""
         self.at = 0
         self._asked.clear()
 
     def widen(self) -> None:
-        """Make room for more moves than fit a byte."""
+        """Make room for more moves than fit into a byte."""
         if self.codes.dtype == np.int8:
             self.codes = self.codes.astype(np.int16)
 
@@ -196,7 +197,7 @@ class Part:
         return np.empty(0, np.int64)
 
     def _follow(self, kernel: str, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """(where those of each place begin, numbers, flags, counters) of next or earlier positions."""
+        """(beginnings for each place, numbers, flags, counters) of next or earlier positions."""
         while True:
             begins = np.zeros(len(places) + 1, np.int64)
             found, flags = np.empty(self.room, np.int64), np.empty(self.room, np.uint8)
@@ -206,7 +207,7 @@ class Part:
             self.room *= 2
 
     def _call(self, kernel: str, places: np.ndarray, *arrays: np.ndarray) -> tuple[Any, np.ndarray]:
-        """Call a kernel of the rules; raises what it reports."""
+        """Call a kernel of the rules; raises the errors that it reports."""
         numbers, counts = self.owners.numbers(self.number, places), np.zeros(status.BOARD_COUNTERS, np.int64)
         try:
             done = self.native.call(kernel, self.of.data, self.of.shape, numbers, *arrays, counts)
@@ -216,7 +217,7 @@ class Part:
         return done, counts
 
     def _by_owner(self, numbers: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-        """Places by owner, and where each number went."""
+        """Places by owner, and the destination of each number."""
         owners = self.owners
         begins = np.zeros(owners.parts + 1, np.int64)
         places = np.empty(len(numbers), np.uint32 if owners.places(0) < NARROW else np.int64)
@@ -225,7 +226,7 @@ class Part:
         return [places[begins[k] : begins[k + 1]] for k in range(owners.parts)], order
 
     def _out(self, sent: Sent, batches: list[np.ndarray]) -> tuple[Sent, list[np.ndarray]]:
-        """What goes to other parts, and what is told about it."""
+        """The data for other parts, and the report on it."""
         others = [batch for k, batch in enumerate(batches) if k != self.number]
         return sent._replace(more=True, bytes=sum(batch.nbytes for batch in others)), others
 
@@ -235,7 +236,7 @@ class Part:
     # --- on disk ---
 
     def save(self, folder: str, cut: int) -> int:
-        """Write all that is known to the folder; returns how many bytes. All but the last two versions are deleted."""
+        """Write all results to the folder; returns the number of bytes. All but the last two versions are deleted."""
         path = self._path(folder, cut)
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as temporary, temporary.open("wb") as file:
@@ -244,7 +245,7 @@ class Part:
         return path.stat().st_size
 
     def restore(self, folder: str, cut: int) -> None:
-        """Take up what was written; with cut 0 begin from nothing. Raises `FileError`."""
+        """Load the results that were written; with cut 0 start from nothing. Raises `FileError`."""
         self.again()
         self._began = time.process_time()
         if cut == 0:
@@ -278,12 +279,12 @@ class Part:
         return Path(folder) / f"cut-{cut}-part-{self.number}.npz"
 
     def census(self) -> dict[int, int]:
-        """How many positions have each code."""
+        """The number of positions with each code."""
         codes, counts = np.unique(self.codes, return_counts=True)
         return dict(zip(codes.tolist(), counts.tolist(), strict=True))
 
     def cost(self) -> dict[str, float]:
-        """Bytes of the arrays that grow with the part, and the most that the process has had; processor seconds since it was taken up."""
+        """Bytes of the arrays that grow with the part, and the peak of the process; processor seconds since the part was loaded."""
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         return {"arrays": self.codes.nbytes + self.left.nbytes, "process": most, "seconds": time.process_time() - self._began}
 

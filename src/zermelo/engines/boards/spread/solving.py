@@ -30,7 +30,7 @@ from zermelo.language.source import rules_hash
 
 FOLDER = "spread"
 NAMESPACE = "zermelo"
-LOOKS = 0.2  # seconds between two questions to the conductor
+LOOKS = 0.2  # seconds between two queries of the conductor
 
 
 def solve_on_cluster(
@@ -38,9 +38,9 @@ def solve_on_cluster(
 ) -> BoardAnswers:
     """Win, draw or loss and the distance to the end of every reachable position, computed by the machines of `request.cluster`.
 
-    parts, unit : how many parts the table has (default: as many as the cluster has processors), and how many neighbouring positions go
-    together; share : of the time that goes to saving, at most; chunk : positions whose moves are looked at in one go. Raises as
-    `solve_board` does, and `OutOfReach` without a cluster."""
+    parts, unit : the number of parts of the table (default: one per processor of the cluster), and the number of consecutive positions that
+    are kept together; share : the largest fraction of the time that goes to saving; chunk : positions whose moves are examined at a time.
+    Raises the same errors as `solve_board`, and `OutOfReach` without a cluster."""
     rules = request.rules
     check_size(rules, request.max_states)
     with connected(str(request.cluster)) as library, Stopwatch() as watch:
@@ -65,7 +65,7 @@ def solve_on_cluster(
 
 
 def _owners(folder: Path, size: int, parts: int, unit: int | None) -> Owners:
-    """The parts of the table, as they were when it was begun."""
+    """The parts of the table, as they were when it was started."""
     path = folder / "owners.json"
     folder.mkdir(parents=True, exist_ok=True)
     if path.exists() and (folder / "state.json").exists():
@@ -78,7 +78,7 @@ def _owners(folder: Path, size: int, parts: int, unit: int | None) -> Owners:
 
 
 def _led(library: Any, task: Task, name: str, request: Request) -> tuple[dict[str, Any], Any]:
-    """What the conductor has found, and the conductor: the one that is at it already, or a new one. One that is lost is replaced."""
+    """The conductor's result, and the conductor: the one already at work, or a new one. A lost one is replaced."""
     errors = library.exceptions
     folder = Path(task.folder)
     while True:
@@ -128,7 +128,7 @@ def _is_lost(library: Any, conductor: Any) -> bool:
 
 
 def _codes(folder: Path, size: int, width: int) -> np.ndarray:
-    """The codes of all positions: in memory where they fit, else as they lie on disk."""
+    """The codes of all positions: in memory if they fit, otherwise on disk."""
     path, kind = folder / TABLE, np.dtype(np.int8 if width == 1 else np.int16)
     if size * width < available() // 2:
         return np.fromfile(path, kind)
