@@ -3,8 +3,9 @@
 backward.py          a batch in which play never returns to a state
 cyclic.py            a batch of any kind, component by component; picks one of the next four
 chance.py            a large component of pure chance: ordering of its states, then sweeps
-unpaid.py            a large component in which nothing is paid: the graph decides as much as possible, value iteration and policies the
-rest policy_iteration.py  any component: both players switch to better actions, with sparse linear systems
+unpaid.py            a large component in which nothing is paid: the graph decides as much as possible, value iteration and policies
+                     the rest
+policy_iteration.py  any component: both players switch to better actions, with sparse linear systems
 joint_block.py       any component in which both players choose at once
 sweeping.py          x = right + P x by Gauss-Seidel sweeps, and a Krylov method where they converge slowly
 linear.py            x = b + P x with sparse matrices, block by block
