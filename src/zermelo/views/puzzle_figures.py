@@ -89,7 +89,7 @@ def podiums_figure(runners: int = 6, steps: int = 3) -> Figure:
 
 
 def ant_figure(letters: int = 2, longest: int = 12) -> Figure:
-    """On the left the shortest pattern that reveals the direction, as a ring, and its mirror image; on the right the number of such patterns."""
+    """On the left the shortest pattern that reveals the direction, as a ring, and its mirror image; on the right their number."""
     found = ant.shortest(letters)
     title = "Which way did the ant go?"
     figure, (left, right) = canvas(title, 12, 4.8, 1, 2, width_ratios=(1.35, 1))
