@@ -57,7 +57,7 @@ def warm(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compile in advance the code that all games of a kind share: a minute or two, once, which the first large game would otherwise take."""
+    """Compile in advance the code that all games of a kind share: a minute or two, once, which the first large game otherwise takes."""
     known = [job.kind for job in JOBS]
     for kind in kinds or ():
         if kind not in known:

@@ -1,7 +1,7 @@
 """Games of PRISM-games in which players choose at once (csg), as `actions` of one side and `other_actions` of the other.
 
 Every player chooses an action that its module can take, or none if there is none. Then every module takes the command that fits the
-choices, and does not change if no command fits. An action is the first label of a command in the module of its player; a command with several
+choices, and stays unchanged if none fits. An action is the first label of a command in the module of its player; a command with several
 labels fits if all of them were chosen. Values may be those after the step (c'), of modules that have already made it.
 """
 

@@ -50,9 +50,9 @@ def from_gambit(source: Any) -> Any:
 
     The game has two players with a constant sum, or one player; the value is the first player's. An extensive game in which players do not
     see everything has hidden information, and its players must have perfect recall; if everybody sees everything, it is a game with
-    states. Labels are kept. A strategic game is a matrix game given by best responses. Probabilities and payoffs are read as the fractions or
-    decimals that they are written as; in an extensive game, a payoff that is not a decimal, such as 7/3, is paid as 2 or 3 with that mean,
-    and a notice says so, as it does if a number has to be rounded. Raises `FileError` with the line that can't be read, and
+    states. Labels are kept. A strategic game is a matrix game given by best responses. Probabilities and payoffs are read as the fractions
+    or decimals that they are written as; in an extensive game, a payoff that is not a decimal, such as 7/3, is paid as 2 or 3 with that
+    mean, and a notice says so, as it does if a number has to be rounded. Raises `FileError` with the line that can't be read, and
     `OutOfReach` for other games.
     """
     where = "the game"

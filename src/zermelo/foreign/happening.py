@@ -168,8 +168,8 @@ class Happening:
             self.text.any("deadlock", guards, False, "Whether nothing can happen.", written)
 
     def names_of_actions(self) -> None:
-        """The displayed names: the label, with the lines of its commands if it has several; numbers if names repeat. Steps that are found by
-        loops have a rule for their names, since a few commands may have millions."""
+        """The displayed names: the label, with the lines of its commands if it has several; numbers if names repeat. Steps found by loops
+        have a rule for their names, since a few commands may have millions."""
         names = ["draws a state"] * self.asked.draws
         runs: list[tuple[int, int, str]] = []  # the first action, their number, and the common name
         for k, step in enumerate(self.steps):

@@ -298,7 +298,7 @@ class _Reader:
         return [Function(_name(f["name"]), owner, tuple(_name(p["name"]) for p in f["parameters"]), f["body"]) for f in functions]
 
     def _called(self, e: Mapping[str, Any], where: str) -> Expr:
-        """The value of a function call: the body with the arguments substituted; a function without parameters is a formula of the model."""
+        """The value of a function call: the body with the arguments in it; a function without parameters is a formula of the model."""
         function = self.functions.get(e["function"])
         if function is None:
             raise self.error(where, f"there is no function {e['function']}")

@@ -13,7 +13,7 @@ from zermelo.language.members import MEMBERS
 # the precedence of operators, the lowest first
 IF, OR, AND, NOT, COMPARE, SUM, PRODUCT, MINUS, POWER, ATOM = range(10)
 FIELDS_TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(tuple), "steps", "given_up", "place", "phase"}
-OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected", "goes_on", "paid")  # the names that the generated text uses
+OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected", "goes_on", "paid")  # used
 WHOLE = 2**53  # numbers from here on are not exact floats
 TAKEN = {*FIELDS_TAKEN, *(m.name for m in MEMBERS), *OUR_OWN}
 

@@ -38,7 +38,7 @@ NOT_NEEDED = "the property does not depend on it"
 
 @dataclass(frozen=True)
 class Translation:
-    """The text of a Python file, the game's class in it, the meaning of its value, and the open constants of the model on which it depends."""
+    """The text of a Python file, the game's class in it, the meaning of its value, and the open constants of the model that it uses."""
 
     text: str
     class_name: str
@@ -218,7 +218,7 @@ class _Translator:
         return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
 
     def _player(self, happening: Happening) -> None:
-        """The player to move: 0 wants the value high, 1 low. In a game of two sides, the owner of the possible steps; both at once is refused."""
+        """The player to move: 0 wants the value high, 1 low. In a game of two sides, the owner of the possible steps, never both."""
         if self.model.kind != "smg":
             if self.asked.minimises:
                 self.text.method("player(self, s)", ["return 1"])
