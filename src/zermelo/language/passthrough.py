@@ -1,13 +1,13 @@
 """Passthrough fields: fields of a state that the rules only copy to next states, so that nothing else depends on them.
 
-In a race for two whose states are those of the player to move, a turn does not depend on the points that the opponent has banked: that number is
-only copied to next states, `State(s.mine, s.theirs, ...)` or, if the dice are passed, `State(s.theirs, s.mine + s.turn, 0)`.
+In a race for two whose states are those of the player to move, a turn does not depend on the points that the opponent has banked: that
+number is only copied to next states, `State(s.mine, s.theirs, ...)` or, if the dice are passed, `State(s.theirs, s.mine + s.turn, 0)`.
 
 Passthrough fields are found in the source. A field is one if every `s.field` is itself an argument of the class of states, and if all
 states, the given one and new ones, are only passed through: yielded by `outcomes`, returned by helpers to where they are yielded, given to
 helpers (the given one only). Then no rule can depend on its value: by induction over the steps of a rule, everything that it does is the
-same for every value. Rules that do anything else with a state (unpack it, compare it, keep it in a variable) are not understood, and then no
-field counts as one; this costs time, never correctness. Standard library only.
+same for every value. Rules that do anything else with a state (unpack it, compare it, keep it in a variable) are not understood, and then
+no field counts as one; this costs time, never correctness. Standard library only.
 """
 
 from __future__ import annotations
