@@ -110,7 +110,7 @@ def check_fix(views: Mapping[str, View], name: str, fixed: Mapping[str, int]) ->
 
 
 def _takers(views: Mapping[str, View]) -> str:
-    """Which views take --fix."""
+    """The views that take --fix."""
     others = [name for name, view in views.items() if view.takes_fix]
     return f"--fix goes with --view {' or '.join(others)}" if others else "no view of this game takes --fix"
 

@@ -30,7 +30,7 @@ CHILD = "import sys; from zermelo.cli.warm import compile_for; sys.exit(compile_
 LOOK = 0.1  # seconds between two checks whether a process has ended
 
 class Job(NamedTuple):
-    """What is compiled for one kind of games, by solving one of them, with parameters that make it small."""
+    """The code compiled for one kind of games, by solving one of them with parameters that make it small."""
 
     kind: str
     about: str

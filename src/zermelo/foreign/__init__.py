@@ -6,7 +6,7 @@
     start.py, happening.py, rewards.py   write the start, actions and outcomes, and payoffs; text.py, python.py   names and expressions
     concurrent.py   actions and outcomes where players choose at once (csg)
     rows.py      hundreds of commands that differ only in numbers, as tables
-    nested.py    thresholds inside of properties, as sets of states; deciding.py: who solves them
+    nested.py    thresholds inside properties, as sets of states; deciding.py: their solver
     loading.py   MODEL.prism:PROPERTY -> the class of a game      words.py      whether a word names a model
 
 Games that other programs represent as tables or trees are imported through a table of nodes:

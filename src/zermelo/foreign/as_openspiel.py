@@ -16,7 +16,7 @@ LENGTH = 10_000  # limit on the moves of a game that has no longest play
 
 
 class Facts(NamedTuple):
-    """What OpenSpiel needs to know about a game beforehand."""
+    """The facts about a game that OpenSpiel needs in advance."""
 
     actions: list[Action]
     players: int

@@ -67,7 +67,7 @@ def validate_parameters(game: Any) -> None:
 
 
 def misfit(field: Field, value: Any) -> str:
-    """What is wrong with a value for this parameter, such as "must be from 1 to 1000, not 5000"; "" if nothing is."""
+    """The fault of a value for this parameter, such as "must be from 1 to 1000, not 5000"; "" if there is none."""
     if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
         return f"must be a whole number, not {value!r}"
     if isinstance(value, int) and not -(2**63) <= value < 2**63:

@@ -61,7 +61,7 @@ def passthrough(rules: Rules) -> Passthrough:
 
 
 class _Reading:
-    """Which parameters of which functions are states, and which functions return states: extended until nothing changes."""
+    """The parameters that are states, and the functions that return states, extended until nothing changes."""
 
     def __init__(self, state_class: Any, parts: list[Part]):
         self.state_class = state_class

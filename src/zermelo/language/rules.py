@@ -123,7 +123,7 @@ class Rules:
         return tuple(payoff) if self.has_several_payoffs else (payoff,)
 
     def player(self, state: State) -> int:
-        """Who moves: 0 (the maximiser) or 1 (the minimiser); 0 if the game does not declare it."""
+        """The player to move: 0 (the maximiser) or 1 (the minimiser); 0 if the game does not declare it."""
         return self.game.player(state) if hasattr(self.game, "player") else 0
 
     def payoff(self, state: State) -> tuple[Any, ...]:
@@ -173,7 +173,7 @@ class Rules:
 
     @cached_property
     def urn_states(self) -> int:
-        """How many states an urn has, the start being one; 0 if `urn` fails there (the checker then reports why)."""
+        """The number of states of an urn, including the start; 0 if `urn` fails there (the checker then reports why)."""
         try:
             plus, minus = self.game.urn(self.start)
             return int((plus + 1) * (minus + 1))

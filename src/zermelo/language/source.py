@@ -27,7 +27,7 @@ from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.language.members import HASHED
 
-GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # what every NamedTuple has
+GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # members of every NamedTuple
 MISSING = object()
 GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # numerical libraries: treated like Python's own functions
 MOST_KNOWN = 512  # parsed functions that are cached

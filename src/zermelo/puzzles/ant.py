@@ -1,6 +1,6 @@
 """An ant walks straight on and leaves a trail that repeats: which is the shortest pattern that reveals its direction?
 
-"Ant in the Desert" (Possibly Wrong blog) asks it of zeros and ones; we know the pattern, but not where it begins. Read backwards,
+"Ant in the Desert" (Possibly Wrong blog) poses this for zeros and ones; we know the pattern, but not where it begins. Read backwards,
 the trail of a word w is that of w reversed. So the trail shows the direction if and only if w reversed is not a rotation of w: if the
 necklace of the word is chiral, that is, different from its mirror image. The post leaves the answer open; it is 001011, of length
 6 (or its mirror image 001101). With three or more letters it is 012, and with one letter there is none.

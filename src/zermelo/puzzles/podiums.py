@@ -15,7 +15,7 @@ the ways to finish a race of n with ties: b(n) = sum_{k=1..n} C(n, k) b(n - k), 
 intended one. The fourth is the rule that the author of the post had assumed: gold to all with the fastest time, silver to all with the
 second fastest.
 
-For the first: m medals go to m runners, who finish ahead of all others in one of b(m) ways. For the second: a tie on any step
+For the first: m medals go to m runners, which finish ahead of all others in one of b(m) ways. For the second: a tie on any step
 except the last leaves a step empty, so all steps except the last have one runner each, and the last has any number of the rest, but
 at least one. For the fourth, in which all runners without a medal are one more group, k! S(n, k)
 finishes have k different times. `podiums` lists all of them, for few runners: the definition, against which the formulas are tested.
@@ -35,7 +35,7 @@ from zermelo.puzzles.sheet import Answer, Sheet
 MOST_RUNNERS = 200
 LINES = 12  # of the table by the number of runners
 
-Podium = tuple[tuple[int, ...], ...]  # who ties for the best place, then for the next; only those who get a medal
+Podium = tuple[tuple[int, ...], ...]  # the runners tied for the best place, then for the next; only those with a medal
 
 
 class Reading(Enum):

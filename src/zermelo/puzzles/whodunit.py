@@ -96,7 +96,7 @@ class Could:
 Statement = Is | Number | Could
 World = frozenset[str]  # the guilty
 Case = Mapping[str, Statement]  # the statement of each suspect
-Beliefs = Mapping[Could, bool]  # what could be claimed and what could not
+Beliefs = Mapping[Could, bool]  # the truth of each possible claim
 
 
 def _adjective(guilty: bool) -> str:

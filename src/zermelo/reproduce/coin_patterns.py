@@ -70,7 +70,7 @@ def overlaps(pattern: str) -> int:
 
 
 def fewer_overlaps(bench: Bench) -> Tally:
-    """Which pattern wins more often in the long run, for all pairs of 2 to 4 letters on a fair coin."""
+    """The pattern that wins more often in the long run, for all pairs of 2 to 4 letters on a fair coin."""
     pairs = []
     for letters in (2, 3, 4):
         for a, b in combinations(map("".join, product("HT", repeat=letters)), 2):

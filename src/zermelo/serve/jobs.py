@@ -25,7 +25,7 @@ class Busy(Exception):
 
 
 class Cancelled(BaseException):
-    """Raised in a job, where it reports progress, after it was cancelled. Not an `Exception`, since rules may catch those."""
+    """Raised in a cancelled job when it reports progress. Not an `Exception`, since rules may catch those."""
 
 
 class Job:

@@ -25,7 +25,7 @@ CORNERS = np.array([[0.0, 1.0], [1.0, 0.0]])  # of axes: the upper left one, the
 
 
 def marks(figure: Figure) -> list[dict[str, Any]]:
-    """By axes: what they measure, and everything in them that has a number. The figure has been drawn."""
+    """For each of the axes: the measured quantities, and everything drawn there that has a number. The figure must have been drawn."""
     found = []
     for axes in figure.axes:
         if hasattr(axes, "_colorbar"):

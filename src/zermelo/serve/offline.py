@@ -50,7 +50,7 @@ class Page(NamedTuple):
 
 
 class _TooLong(BaseException):
-    """Raised in a view, where it reports progress, when its time is up. Not an `Exception`, since rules may catch those."""
+    """Raised in a view when it reports progress after its time is up. Not an `Exception`, since rules may catch those."""
 
 
 def page_of(solution: Any, sheet: Sheet, progress: Progress, patience: float = PATIENCE) -> Page:
@@ -124,7 +124,7 @@ class _Views:
         self._large: list[str] = []
 
     def lacks(self) -> list[str]:
-        """What was left out, and why."""
+        """The omitted views, and why they are omitted."""
         found = []
         if self._large:
             found.append(f"left out for their size: {', '.join(self._large)}; `zermelo table` and `zermelo plot` have them")
@@ -175,13 +175,13 @@ def _distributions(solution: Any, about: dict[str, Any], progress: Progress) -> 
     for name in ("", *about.get("play", {}).get("payoffs", ())):
         try:
             found[name] = pictures.distribution(solution, name or None, progress)
-        except ZermeloError:  # likewise
+        except ZermeloError:  # as above
             continue
     return found
 
 
 def _positions(solution: Solution, sheet: Sheet, progress: Progress) -> list[dict[str, Any]]:
-    """All states that play can come to from the start, each with the outcomes of every action."""
+    """All states that play can reach from the start, each with the outcomes of every action."""
     number: dict[State, int] = {solution.rules.start: 0}
     waiting, leads = deque([solution.rules.start]), []
     while waiting:

@@ -150,7 +150,7 @@ def views(solution: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 def _takes(view: View) -> Any:
-    """Which fields can be fixed: all of a state (true), these, or none (false)."""
+    """The fields that can be fixed: all of a state (true), these, or none (false)."""
     return view.takes_fix if isinstance(view.takes_fix, bool) else list(view.takes_fix)
 
 

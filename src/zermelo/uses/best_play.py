@@ -1,4 +1,4 @@
-"""Which actions are best where several are equally good: an opponent that plays best may choose the one that hurts most."""
+"""Which actions are best where several are equally good: an opponent that plays best may choose the most harmful one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the certificate of a board table contains: all positions that can be reached, with their results and moves to the end."""
+"""The contents of a board table's certificate: all reachable positions, with their results and moves to the end."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ def _bounds_of_cut_off(table: Any) -> Arrays:
 
 
 def _bounds_at_once(table: Any) -> Arrays:
-    """Where both choose at once: what each side can still reach if the other keeps to its mixture."""
+    """The game that remains for each side if the other keeps to its mixture, where both choose at once."""
     explored, value, discount = table.explored, np.array(table.value, float), table.discount
     states, payoffs = value.shape
     seen = np.empty((2 * states, 1))

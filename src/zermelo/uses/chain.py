@@ -1,6 +1,6 @@
 """A game under fixed policies: the rows that are played, and the part of the game that is reached.
 
-`restrict` keeps one row per state of the whole game. `play_out` walks from the start, asks policies only where they are
+`restrict` keeps one row per state of the whole game. `play_out` walks from the start, calls policies only where they are
 needed, and lifts the game to *nodes* (a state and who sees it), so that the two seats of a game written with KEEP and
 PASS can follow different policies. Used by simulate.py, evaluate.py and distribution.py.
 """

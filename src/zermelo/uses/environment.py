@@ -78,7 +78,7 @@ class Played(ABC):
         """int64[slots]: the numbers that a seat observes."""
 
     def everything(self, at: Any) -> np.ndarray:
-        """int64[slots]: what both seats observe, one after the other."""
+        """int64[slots]: the observations of both seats in sequence."""
         return np.concatenate([self.observed(at, seat) for seat in range(2)])
 
     @abstractmethod
@@ -166,7 +166,7 @@ class Table(Played):
         return not self.rules.actions(at.state)
 
     def seat(self, at: At) -> int:
-        """Who moves: 0 or 1; 0 where only chance does."""
+        """The seat to move: 0 or 1; 0 if only chance moves."""
         return self.rules.player(at.state) ^ at.side
 
     def choosers(self, at: At) -> tuple[int, ...]:

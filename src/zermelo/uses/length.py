@@ -1,4 +1,4 @@
-"""How many moves a play takes under optimal play: mean and variance, by two linear systems on the rest of the game.
+"""The number of moves of a play under optimal play: mean and variance, by two linear systems on the rest of the game.
 
 With T the length from a state, and T' after a move,  E T = 1 + sum of p E T'  and  E T^2 = 2 E T - 1 + sum of p E T'^2.  Both are
 solved and bounded like any other game of chance; the error of the means enters the second system at most 2 E T times.

@@ -86,7 +86,7 @@ class MatrixTable(Played):
         answers, better = self.answers, (1, -1)[seat]
         pays = lambda row, column: payoff_of(answers, row, column)  # noqa: E731
         other, own = policy(answers, 1 - seat), policy(answers, seat)
-        best = better * (answers.high if seat == 0 else answers.low)  # what a best response to the other's mixture gets
+        best = better * (answers.high if seat == 0 else answers.low)  # the payoff of a best response to the other's mixture
         less = tuple(best - better * verbs.against(pays, seat, action, other) for action in self.actions_of[seat])
         mixture = tuple(own.get(action, Fraction(0)) for action in self.actions_of[seat])
         told: dict[str, Any] = {

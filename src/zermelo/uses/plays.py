@@ -29,7 +29,7 @@ MOST_BLOCKS = 1 << 10  # in a batch: a million plays
     edges="float64[bins + 1]: the ends of the bins, ascending.",
 )
 class Histogram(NamedTuple):
-    """How many totals lie in each bin: bin i is edges[i] <= total < edges[i+1]."""
+    """The number of totals in each bin: bin i is edges[i] <= total < edges[i+1]."""
 
     counts: np.ndarray
     edges: np.ndarray

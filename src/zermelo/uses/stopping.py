@@ -56,7 +56,7 @@ class Flow:
 
     @property
     def is_lost(self) -> bool:
-        """Whether more than half the tail has come to where the line is not known."""
+        """Whether more than half the tail has reached places where the line is not known."""
         return bool(self.lost[kernel.UNKNOWN] > self.tail / 2)
 
     def parts(self, progress: Progress) -> Iterator[tuple[int, np.ndarray]]:

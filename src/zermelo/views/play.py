@@ -241,7 +241,7 @@ class Session:
         loss = max(sign * v for v in listed.values()) - sign * value
         choices = len(listed) + len(
             self.rules.asks(self.state)[:1]
-        )  # a person who is asked always has another action
+        )  # a person who must choose always has another action
         outcome, odds = self._decided(action)
         name = self.rules.action_name(action)
         self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds, choices))
