@@ -16,7 +16,7 @@ from zermelo.foreign.tables import Move, Outcome, Table, class_name, class_of, j
 PIP = "pip install 'zermelo[openspiel]'"
 MOST = 1_000_000  # nodes
 CHANCE = -1  # the action of nodes in which chance moves, or a player whose policy is given
-LONG = 3  # most words for one action in its name
+LONG = 3  # most alternative words in the name of an action; beyond, its number is used
 
 
 def from_openspiel(

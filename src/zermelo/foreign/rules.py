@@ -218,7 +218,7 @@ class _Translator:
         return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
 
     def _player(self, happening: Happening) -> None:
-        """The player to move: 0 wants the value high, 1 low. In a game of two sides, the owner of the possible steps, never both."""
+        """The player to move: 0 wants the value high, 1 low. In a game of two sides, the owner of the steps; both at once is refused."""
         if self.model.kind != "smg":
             if self.asked.minimises:
                 self.text.method("player(self, s)", ["return 1"])
