@@ -1,8 +1,8 @@
-"""Verifies certificates (docs/certificates.md has the format, the theorems and their proofs). One program, to be read as a whole.
+"""Verifies certificates (docs/certificates.md has the format, the theorems and their proofs). One program, meant to be read as a whole.
 
 It needs numpy and the rules of the game, interpreted or compiled (`zermelo.link`); no solver, no kernel, and none of the code that finds or
-checks bounds while a game is solved. It believes nothing of a certificate but what it has checked: the list of states holds the start
-and every state that follows from a listed one; every inequality of the theorems holds at every listed state, rounding included.
+checks bounds while a game is solved. It believes nothing in a certificate except what it has checked: that the list of states holds the
+start and every state that follows from a listed one, and every inequality of the theorems holds at every listed state, rounding included.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from zermelo.states.layout import layout_described
 FORMAT = "zermelo certificate 2"
 U = 2.0**-53  # the relative error of an operation with doubles
 TINY = 1e-200  # more than what underflow can lose: ways lie between 1e-100 and 1e100
-FEW, COMPARED = 10_000, 500  # states whose rules are run by Python; where there are more: at which compiled rules are compared with it
-ASSUMED = ("settled", "best_row", "best_column")  # declarations that are believed; and `symmetries`, where what they say is not checked
+FEW, COMPARED = 10_000, 500  # states whose rules are run by Python; if there are more, states where compiled rules are compared with it
+ASSUMED = ("settled", "best_row", "best_column")  # declarations that are believed; also `symmetries`, where they are not checked
 BATCH, MOST_IMAGES = 1 << 16, 50_000_000  # states at a time; states up to which `symmetries` need not be believed
 SMALLEST, LARGEST = 1e-100, 1e100  # of ways, payoffs and bounds
-rational = np.frompyfunc(written, 1, 1)  # what is meant by floats
-LONGEST, NEVER = 100_000, 2**31 - 1  # moves after which play is taken to go on forever; moves to the end where there is none
+rational = np.frompyfunc(written, 1, 1)  # the rationals that floats stand for
+LONGEST, NEVER = 100_000, 2**31 - 1  # moves after which play is assumed to go on forever; moves to the end if there is none
 
 
 class Refused(Exception):
-    """Raised where a certificate says more than it shows; the text names the state."""
+    """Raised if a certificate claims more than it proves; the text names the state."""
 
 
 class Certificate(NamedTuple):
@@ -76,7 +76,7 @@ def read(path: str | Path) -> Certificate:
         known = header["format"] == FORMAT
     except OSError as error:
         raise FileError(f"{path} can't be read: {error.strerror or error}") from None
-    except Exception as error:  # whatever a damaged file makes of zip and numpy
+    except Exception as error:  # any error that a damaged file causes in zip and numpy
         raise FileError(f"{path} is no certificate, or damaged ({type(error).__name__}): write it again") from None
     if not known:
         raise FileError(f"{path} has the format {header['format']!r}, and this program reads {FORMAT!r}")
@@ -95,7 +95,7 @@ def sums(place: np.ndarray, x: np.ndarray, size: int) -> np.ndarray:
 
 
 class Listed:
-    """The states that a certificate lists, and what follows from them."""
+    """The states that a certificate lists, and their next states."""
 
     def __init__(self, certificate: Certificate, game: Any, interpreted: bool | None):
         self.certificate, self.header, rules = certificate, certificate.header, Rules(game)
@@ -104,8 +104,8 @@ class Listed:
         self.size = self.listed = len(self.keys)
         self.compiled = self.size > FEW if interpreted is None else not interpreted
         self.run(game)
-        self.entry: Any = slice(None)  # which listed state says what holds of a state that is checked
-        self.image = np.zeros(self.size, bool)  # whether a state that is checked is not listed but symmetric to a listed one
+        self.entry: Any = slice(None)  # the listed state whose claims hold for a checked state
+        self.image = np.zeros(self.size, bool)  # whether a checked state is not listed but symmetric to a listed one
         self.sorted = sortable(self.keys)
         right = self.layout.are_held(self.keys) & np.append(True, self.sorted[1:] > self.sorted[:-1])
         self.require(np.arange(self.size), right, "states are not listed in ascending order, each once")
@@ -121,13 +121,13 @@ class Listed:
                 raise self.at(k, "compiled rules do something else than Python (--interpreted has Python run them)")
 
     def run(self, game: Any) -> None:
-        """Take up the rules, in a process that is to run them."""
+        """Load the rules, in a process that is to run them."""
         self.rules = Rules(game)
         self.layout, self.python = layout_described(self.rules.start, self.header), InterpretedSteps(self.rules)
         self.steps: Any = CompiledSteps(self.rules, self.layout) if self.compiled else self.python
 
     def _unfold(self) -> bool:
-        """Have every state checked that is symmetric to a listed one, with what is said of that: then `symmetries` are not believed."""
+        """Also check every state symmetric to a listed one, with the claims of the latter: then `symmetries` need not be believed."""
         found = [(self.keys, np.arange(self.listed))]
         for low in range(0, self.listed, BATCH):
             image_of, images = self._ask(self.steps, "images", low, min(low + BATCH, self.listed))
@@ -135,13 +135,13 @@ class Listed:
             if sum(len(keys) for keys, _ in found) > MOST_IMAGES:
                 return False
         every, of = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-        every, of = every[are_keys(every)], of[are_keys(every)]  # what can't be a state is not listed
+        every, of = every[are_keys(every)], of[are_keys(every)]  # keys that can't be a state are not listed
         self.sorted, first = np.unique(sortable(every), return_index=True)
         self.keys, self.entry, self.image, self.size = every[first], of[first], first >= self.listed, len(first)
         return True
 
     def at(self, number: int, what: str) -> Refused:
-        """The refusal that names a state as the game shows it."""
+        """A refusal that names a state as the game shows it."""
         return Refused(f"at {self.rules.in_line(self.layout.unpack(self.keys[number]))}: {what}")
 
     def require(self, numbers: np.ndarray, right: Any, what: str) -> None:
@@ -150,9 +150,9 @@ class Listed:
             raise self.at(int(numbers[int(np.argmin(right))]), what)
 
     def _ask(self, steps: Any, what: str, low: int, high: int) -> Any:
-        """What the rules say of some states. Where they fail, they are asked one by one: rules need not make sense of what is no state."""
+        """The results of the rules at some states. If they fail, states are run one by one: rules may fail for keys that are not states."""
         try:
-            return getattr(steps, what)(self.layout, self.keys[low:high].copy())  # keys that came from elsewhere may not be written to
+            return getattr(steps, what)(self.layout, self.keys[low:high].copy())  # keys that came from elsewhere may be read-only
         except Exception as error:
             if steps is self.python and high - low == 1:
                 raise self.at(low, f"a rule fails ({type(error).__name__})") from None
@@ -161,15 +161,15 @@ class Listed:
             raise
 
     def _run(self, steps: Any, low: int, high: int) -> Steps:
-        """What follows from some states, the next ones by their index in the list, -1 for those that are not listed."""
+        """The outcomes of some states; next states by their index in the list, -1 for those that are not listed."""
         found = self._ask(steps, "of", low, high)
-        some, which = distinct(found.next)  # what is looked up in order is found sooner
+        some, which = distinct(found.next)  # sorted look-ups are faster
         some = sortable(steps.least(self.layout, some) if self.folded else some)
         place = np.minimum(np.searchsorted(self.sorted, some), self.size - 1)
         return found._replace(low=low, next=np.where((self.sorted[place] == some)[which], place[which], -1))
 
     def batch(self, low: int) -> Steps:
-        """What follows from the states from this one on: all is listed, and the numbers are such that rounding can be bounded."""
+        """The outcomes of the states from this one on: all are listed, and the numbers allow rounding to be bounded."""
         s = self._run(self.steps, low, min(low + BATCH, self.size))
         self.require(s.low + s.state, np.diff(s.outcome_of) > 0, "an action has no outcome of positive ways")
         of, all_ = s.low + s.state[s.row], s.low + np.arange(len(s.player))
@@ -183,7 +183,7 @@ class Listed:
 
 
 class Rows(NamedTuple):
-    """The rows that matter on a side, for one of the payoffs. What is averaged are floats or fractions."""
+    """The rows that matter on a side, for one of the payoffs. The averaged numbers are floats or fractions."""
 
     side: int
     j: int  # the number of the payoff
@@ -193,8 +193,8 @@ class Rows(NamedTuple):
     weight: np.ndarray  # [outcomes]
     paid: np.ndarray  # [outcomes]: to the player whose side it is
     next: np.ndarray  # int64[outcomes]: index of the next state
-    passed: np.ndarray  # bool[outcomes]: whether the other side counts there
-    size: np.ndarray  # float64[rows]: how many outcomes a row has
+    passed: np.ndarray  # bool[outcomes]: whether the value of the other side applies there
+    size: np.ndarray  # float64[rows]: the number of a row's outcomes
     blur: float  # the relative error of the weights
 
     def sum(self, x: np.ndarray) -> np.ndarray:
@@ -205,9 +205,9 @@ class Rows(NamedTuple):
 
 
 class Play:
-    """What is left to a player if the other one keeps to his policy or mixtures. On side 1, that of player 1, payoffs are negated."""
+    """What each player can still reach if the other keeps to a policy or mixtures. On side 1, that of player 1, payoffs are negated."""
 
-    claims_of: Callable[[np.ndarray, np.ndarray, Rows], Iterator[tuple[np.ndarray, str]]]  # final states, what they pay; rows of the others
+    claims_of: Callable[[np.ndarray, np.ndarray, Rows], Iterator[tuple[np.ndarray, str]]]  # final states, their payoffs; rows of the others
 
     def __init__(self, listed: Listed, exact: bool):  # whether numbers are fractions
         self.listed, self.exact, self.both, certificate = listed, exact, listed.rules.is_simultaneous, listed.certificate
@@ -221,10 +221,10 @@ class Play:
     def check(self, low: int) -> None:
         """Raise `Refused` unless everything follows in the batch of states from this one on, of each payoff for each side."""
         s = self.listed.batch(low)
-        ends, fits = np.flatnonzero(np.diff(s.row_of) == 0), np.ones(len(s.state), bool)  # actions of which everything holds
+        ends, fits = np.flatnonzero(np.diff(s.row_of) == 0), np.ones(len(s.state), bool)  # actions for which everything holds
         for j, side in product(range(self.listed.payoffs), (0, 1)):
             r = self.rows(s, side, j)
-            one = self.listed.image[r.state] & ((j > 0) | (s.player[r.state - s.low] != side))  # where one action is enough
+            one = self.listed.image[r.state] & ((j > 0) | (s.player[r.state - s.low] != side))  # states where one action is enough
             for right, what in self.claims_of(s.low + ends, (1 - 2 * side) * s.final[ends, j], r):
                 self.listed.require(r.state, right | one, what)
                 fits[r.pair[one]] &= right[one]
@@ -232,9 +232,9 @@ class Play:
         self.listed.require(s.low + np.arange(len(some)), some, "what is said of a symmetric state holds for no action")
 
     def rows(self, s: Steps, side: int, j: int) -> Rows:
-        """Every action of the side's player, averaged over the other's mixture or policy; of payoffs but the first, both policies."""
+        """Every action of the side's player, averaged over the other's mixture or policy; except for the first payoff, both policies."""
         count, pair, state, first = np.diff(s.row_of), s.row, s.state, s.row_of[:-1][s.state]
-        own = s.own if self.both else np.where(s.player == 0, count, 1)  # who does not move has one choice
+        own = s.own if self.both else np.where(s.player == 0, count, 1)  # a player who does not move has one choice
         counts = own, count // np.maximum(own, 1)
         action = np.divmod(np.arange(len(state)) - first, np.maximum(counts[1], 1)[state])
         shares = [self._share(s, k, counts[k], state, action[k]) for k in (0, 1)]
@@ -266,7 +266,7 @@ class Play:
 
 
 class Bounds(Play):
-    """Theorem 1: nobody can get more from a state than the sum of two doubles, `base` + `more`; a third one is its `drift`."""
+    """Theorem 1: nobody can get more from a state than the sum of two doubles, `base` + `more`; a third double is its `drift`."""
 
     def __init__(self, listed: Listed, discount: float):
         super().__init__(listed, exact=False)
@@ -282,7 +282,7 @@ class Bounds(Play):
         self.interval = -low, high  # of the start
 
     def claims_of(self, numbers: np.ndarray, pays: np.ndarray, r: Rows) -> Iterator[tuple[np.ndarray, str]]:
-        """That no final state pays more than its bound; whether each row is strict or free."""
+        """Whether no final state pays more than its bound; whether each row is strict or free."""
         listed, name = self.listed, f"the bound from {('above', 'below')[r.side]}" + (f" of payoff {r.j}" if r.j else "")
         if listed.rules.is_cut_off:  # each side has a bound of its own
             cuts = [listed.rules.bounds(listed.layout.unpack(key)) for key in listed.keys[numbers]]
@@ -334,7 +334,7 @@ class Exact(Play):
         self.interval = self.value[listed.first, 0], self.value[listed.first, 0]  # of the start
 
     def claims_of(self, numbers: np.ndarray, pays: np.ndarray, r: Rows) -> Iterator[tuple[np.ndarray, str]]:
-        """That ends pay the value; whether no row is worth more than its state, and play by rows worth as much ends or is free."""
+        """Whether ends pay the value; whether no row is worth more than its state, and play by rows worth as much ends or is free."""
         view, ahead = 1 - 2 * r.side, self.discount * self.value[r.next, r.j] * (1 - 2 * r.passed)
         self.listed.require(numbers, rational(pays) == view * self.value[numbers, r.j], "the value is not what the end pays")
         here, each = view * self.value[r.state, r.j], r.paid + view * ahead
@@ -371,7 +371,7 @@ class Results:
 
 
 def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fraction]:
-    """Theorem 4: mixed strategies of a matrix game, and what they guarantee. `game` is None where the matrix is in the certificate."""
+    """Theorem 4: mixed strategies of a matrix game, and what they guarantee. `game` is None if the matrix is in the certificate."""
     sides = [[tuples(s) for s in side] for side in certificate.header["strategies"]]
     low, high, *shares = certificate.fractions("fractions", 2 + len(sides[0]) + len(sides[1])).tolist()
     mixtures = [dict(zip(sides[0], shares, strict=False)), dict(zip(sides[1], shares[len(sides[0]) :], strict=True))]
@@ -393,20 +393,20 @@ def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fra
 
 
 def _replies(game: Any, word: str, mixture: Mapping[Any, Fraction]) -> Sequence[Any]:
-    """The strategies that are compared: the game's best response to a mixture, or all that it lists if it has no such method."""
+    """The strategies to compare: the game's best response to a mixture, or all that it lists if it has no such method."""
     scale, reply = math.lcm(*(p.denominator for p in mixture.values())), getattr(game, f"best_{word}", None)
     found = reply({s: int(p * scale) for s, p in mixture.items() if p}) if reply else list(getattr(game, f"{word}s")())
     return found if isinstance(found, list) else [found]
 
 
 def check_information_sets(certificate: Certificate, game: Any, progress: Progress) -> tuple[Fraction, Fraction, int]:
-    """Theorem 5: behaviour strategies where players do not see everything. What they guarantee; how many states and lines were visited."""
+    """Theorem 5: behaviour strategies where players do not see everything. Returns their guarantees, and the number of states and lines."""
     starts = [certificate.array(f"{name}_start", "i", -1) for name in ("own", "other")]
     low, high, *shares = certificate.fractions("fractions", 2 + sum(int(start[-1]) for start in starts)).tolist()
     rules, gone = Rules(game), 0
     for player, (start, name) in enumerate(zip(starts, ("own", "other"), strict=True)):
         sees_start, sees = certificate.array(f"{name}_sees_start", "i", len(start)), certificate.array(f"{name}_sees", "i", -1)
-        strategy: dict[Any, list[Fraction]] = {None: [Fraction(1)]}  # by what he sees; None where he can't choose
+        strategy: dict[Any, list[Fraction]] = {None: [Fraction(1)]}  # by what the player sees; None if there is no choice
         for k in range(len(start) - 1):
             seen, mixture = tuple(sees[sees_start[k] : sees_start[k + 1]].tolist()), shares[start[k] : start[k + 1]]
             if seen in strategy or sum(mixture) != 1 or min(mixture) < 0:
@@ -422,11 +422,11 @@ def check_information_sets(certificate: Certificate, game: Any, progress: Progre
 
 
 def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: int, progress: Progress) -> tuple[Fraction, int]:
-    """What player 0 gets if `replying` replies best and remembers what he chose: a *line* is all that he has chosen, 0 where nothing."""
+    """Player 0's result if `replying` replies best and remembers the own choices: a *line* is all of these, 0 if there are none."""
     play: dict[tuple[State, int], Fraction] = {(rules.start, 0): Fraction(1)}
-    lines: dict[Any, tuple[int, int]] = {}  # by line and what he sees: the first of the lines that go on from there, and how many
-    meant: dict[Any, list[Any]] = {}  # by player and what he sees: his actions
-    gone, moves, worth = 0, 0, [Fraction(0)]  # what he gets on each line
+    lines: dict[Any, tuple[int, int]] = {}  # by line and what the player sees: the first line that continues there, and how many do
+    meant: dict[Any, list[Any]] = {}  # by player and what the player sees: the actions
+    gone, moves, worth = 0, 0, [Fraction(0)]  # player 0's result on each line
     while play:
         after: dict[tuple[State, int], Fraction] = defaultdict(Fraction)
         for (state, line), chance in play.items():
@@ -436,7 +436,7 @@ def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: 
                 worth[line] += chance * written(rules.payoff(state)[0])
                 continue
             sides = rules.choices(state) if rules.is_simultaneous else (actions, [None]) if rules.player(state) == 0 else ([None], actions)
-            sees = [rules.seen(state, q) if len(sides[q]) > 1 else None for q in range(2)]  # None where there is nothing to choose
+            sees = [rules.seen(state, q) if len(sides[q]) > 1 else None for q in range(2)]  # None if there is no choice
             for q, seen in enumerate(sees):
                 if seen is not None and meant.setdefault((q, seen), sides[q]) != sides[q]:
                     raise Refused(f"at {rules.in_line(state)} player {q} has other actions than where he sees the same")
@@ -469,11 +469,11 @@ def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: 
 
 Argument = Bounds | Results | Exact
 THEOREMS: dict[str, Callable[[Listed, float], Argument]] = {"bounds": Bounds, "results": Results, "exact": Exact}
-Share = Callable[[Argument, Sequence[int]], Generator[Any]]  # has all batches checked; a result of each, in order, or what it raises
+Share = Callable[[Argument, Sequence[int]], Generator[Any]]  # checks all batches; yields a result or an error of each, in order
 
 
 def verify(certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress, share: Share) -> Verdict:
-    """Check a certificate. `game` : None for a matrix. Raises `FileError` for one that can't be understood, `OutOfReach`."""
+    """Check a certificate. `game` : None for a matrix. Raises `FileError` for a certificate that can't be understood, `OutOfReach`."""
     header, kind, assumes = certificate.header, str(certificate.header.get("kind")), tuple(n for n in ASSUMED if hasattr(game, n))
     name = "a matrix" if game is None else f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in game._asdict().items())})"
     states, how, fault, low, high = 0, "run by Python", None, None, None  # type: int, str, Any, Any, Any

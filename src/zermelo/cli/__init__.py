@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; its exit code. The entry point of `zermelo`."""
-    atexit.register(gc.freeze)  # else Python looks for garbage among all objects before it ends, which takes it up to 0.4 s
+    atexit.register(gc.freeze)  # otherwise Python collects garbage among all objects before it exits, which takes up to 0.4 s
     try:
-        from zermelo.cli import app  # only here: Ctrl-C may come while it is loaded, too
+        from zermelo.cli import app  # only here, because Ctrl-C may also come while it is loaded
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130

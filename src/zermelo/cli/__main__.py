@@ -1,4 +1,4 @@
-"""`python -m zermelo.cli`: the command `zermelo`, where it is not on the path."""
+"""`python -m zermelo.cli`: the command `zermelo`, if it is not on the path."""
 
 import sys
 

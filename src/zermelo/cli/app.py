@@ -32,7 +32,7 @@ from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS as GAMES
 from zermelo.games.named import Target, find
 
-UsageError: Any = typer.BadParameter.__mro__[1]  # click's, wherever this version of typer keeps it
+UsageError: Any = typer.BadParameter.__mro__[1]  # click's class, wherever this version of typer keeps it
 
 ABOUT = """Optimal play, computed exactly: value, policy and certificate of a game.
 
@@ -47,9 +47,9 @@ WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, MODEL.prism (with --prop
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; its exit code. The entry point of `zermelo`."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    if "numpy" not in sys.modules:  # no work of ours is left to BLAS, and it takes longer to start its threads than numpy to be imported
+    if "numpy" not in sys.modules:  # BLAS is not used, and starting its threads takes longer than importing numpy
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if sys.stdin is None:  # closed by the caller: nobody types anything
+    if sys.stdin is None:  # closed by the caller, so there is no input
         sys.stdin = io.StringIO("")
     if sys.stdout is None:
         complain("can't write: the standard output is closed")
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def few_collections() -> Iterator[None]:
-    """Collect cyclic garbage less often than after every 700 new objects: importing modules leaves none."""
+    """Collect cyclic garbage less often than after every 700 new objects, since importing modules leaves none."""
     usual = gc.get_threshold()
     gc.set_threshold(50_000, *usual[1:])
     try:
@@ -83,7 +83,7 @@ def _spoken(words: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         complain("interrupted", prefix="")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of a pipe has seen enough
+    except BrokenPipeError:  # the reader of the pipe has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except MemoryError:
@@ -102,7 +102,7 @@ def _run(words: list[str]) -> int:
     except SystemExit as end:
         if not isinstance(end.__context__, BrokenPipeError):
             raise
-        sys.stdout, sys.stderr = streams  # typer has put others there
+        sys.stdout, sys.stderr = streams  # typer has replaced them
         raise end.__context__ from None
     if code == INTERRUPTED:  # newer versions of typer turn Ctrl-C into this
         raise KeyboardInterrupt
@@ -126,13 +126,13 @@ def notices_as_lines() -> Iterator[None]:
 
 
 def as_options(text: str) -> str:
-    """A message of the library, with what it writes in Python written as options."""
+    """A message of the library, with its Python notation rewritten as options."""
     text = re.sub(r"\b(exact|quick|refine)=True\b", r"--\1", text.replace("max_states", "--max-states"))
     return re.sub(r"\bdiscount=(?=[\d.])", "--discount ", text)
 
 
 def usage_text(error: Any) -> str:
-    """What click reports about a wrong option or argument, in one line."""
+    """Click's report on a wrong option or argument, in one line."""
     text = " ".join(str(error.format_message()).split())
     name = getattr(error, "option_name", None)
     if name and getattr(error, "ctx", None):
@@ -186,15 +186,15 @@ GROUPS = ("puzzle", "blackjack")  # each has commands of its own, and a module o
 
 
 def group_of(name: str) -> ModuleType:
-    """The module of a group of commands; imported when it is asked for, as the commands about games begin without them."""
+    """The module of a group of commands, imported on demand, since the commands about games do not need it."""
     return importlib.import_module(f"zermelo.cli.{name}")
 
 
 def build(words: Sequence[str], completing: bool = False) -> typer.Typer:
-    """The application; the command that `words` names gets the parameters of the game that they name, and is the only one that is made:
-    typer takes milliseconds for each. Without such a word, as in `zermelo --help`, there are all.
+    """The application; the command that `words` names gets the parameters of the game that they name, and is the only one that is made,
+    since typer takes milliseconds for each. Without such a word, as in `zermelo --help`, all commands are made.
 
-    completing : the words are still being typed; only games of the catalogue are looked up then
+    completing : the words are still being typed, and only games of the catalogue are looked up
     """
     app = typer.Typer(help=ABOUT, rich_markup_mode="rich")
     app.callback()(_about)
@@ -239,7 +239,7 @@ _about.__doc__ = ABOUT
 
 
 def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:
-    """The word that stands for GAME among the words of a command: the first that is no option and no option's value."""
+    """The word that stands for GAME among the words of a command: the first that is neither an option nor an option's value."""
     takes_value = spellings(function)
     candidates = []
     rest = iter(words)
@@ -248,7 +248,7 @@ def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:
             next(rest, None)
         elif not word.startswith("-"):
             candidates.append(word)
-    certain = [w for w in candidates if w in GAMES or ".py" in w or parted(w)]  # a value of a game's parameter may stand before it
+    certain = [w for w in candidates if w in GAMES or ".py" in w or parted(w)]  # the value of a game's parameter may precede it
     return next(iter([*certain, *candidates]), "")
 
 

@@ -74,7 +74,7 @@ def rules_of(given: Mapping[str, Any]) -> Rules:
 
 @contextmanager
 def spelt_as_options() -> Iterator[None]:
-    """Complaints about rules in the words of the command line."""
+    """Reports errors in rules in the words of the command line."""
     try:
         yield
     except ParameterError as error:
@@ -82,7 +82,7 @@ def spelt_as_options() -> Iterator[None]:
 
 
 def as_options(text: str) -> str:
-    """A complaint about rules with what is written in Python there as it is written here."""
+    """An error about rules, with its Python notation rewritten as options."""
     for field in fields(Rules):
         spelt = option(field.name)
         if field.type is bool:
@@ -127,7 +127,7 @@ def value(
     digits: Digits = 6,
     as_json: Json = False,
 ) -> None:
-    """What a round is worth, overall and by up card."""
+    """The value of a round, overall and by up card."""
     from zermelo.games.blackjack.views import value_data, value_table
 
     analysis = analysis_of(given, cdp1, exact)
@@ -152,7 +152,7 @@ def hand(
     digits: Digits = 6,
     as_json: Json = False,
 ) -> None:
-    """What every option of a hand is worth against an up card, also when other cards are known to be gone."""
+    """The value of every option of a hand against an up card, also when other cards are known to be gone."""
     from zermelo.games.blackjack import AfterSplit, analyse, full_memory_error, full_memory_split
     from zermelo.games.blackjack.cards import EMPTY, hand_of
     from zermelo.games.blackjack.options import is_pair, read_hand
@@ -184,7 +184,7 @@ def hands(
     cdp1: Cdp1 = False,
     as_json: Json = False,
 ) -> None:
-    """The whole strategy by cards: what is best for every hand, against every up card, and what each option is worth."""
+    """The whole strategy by cards: the best option for every hand against every up card, and the value of each option."""
     from zermelo.games.blackjack.every_hand import hands_data, rows_of, two_cards
     from zermelo.games.blackjack.views import rules_data
     from zermelo.views import files
@@ -282,7 +282,7 @@ def dealer(
 
 
 def eor(given: Mapping[str, Any], cdp1: Cdp1 = False, digits: Digits = 6, as_json: Json = False) -> None:
-    """Effects of removal: what a card of each rank is worth to the player while it is in the shoe."""
+    """Effects of removal: the value to the player of a card of each rank while it is in the shoe."""
     from zermelo.games.blackjack.shoe_views import effects_data, effects_table
     from zermelo.games.blackjack.shoes import Effects
 
@@ -304,7 +304,7 @@ def shoe(
     digits: Digits = 6,
     as_json: Json = False,
 ) -> None:
-    """What the next round is worth to a player who has seen all cards so far: for bets and insurance."""
+    """The value of the next round to a player who has seen all cards so far, for bets and insurance."""
     from zermelo.games.blackjack import AfterSplit
     from zermelo.games.blackjack.cards import EMPTY, hand_of
     from zermelo.games.blackjack.shoe_views import shoe_data, shoe_table
@@ -332,7 +332,7 @@ def counting(
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed shuffles in the same way.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """What counting wins in 100 rounds: betting and playing by the exact shoe, beside Hi-Lo with the usual indices."""
+    """The winnings of card counting in 100 rounds: betting and playing by the exact shoe, compared with Hi-Lo with the usual indices."""
     from zermelo.games.blackjack.counting import counting_gains
     from zermelo.games.blackjack.shoe_views import counting_data, counting_table
 
@@ -400,7 +400,7 @@ def play(
     seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed deals the same cards.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Play, and learn of every mistake and its cost."""
+    """Play, with a report on every mistake and its cost."""
     from zermelo.games.blackjack.trainer import Training, converse
 
     if rounds is not None and rounds < 1:
@@ -426,7 +426,7 @@ def serve(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser, if there is one.")] = True,
     as_json: Json = False,
 ) -> None:
-    """Open a page: the strategy as a chart, what every option of any hand is worth, and a trainer. Ctrl-C ends it."""
+    """Open a page: the strategy as a chart, the value of every option of any hand, and a trainer. Press Ctrl-C to stop."""
     from zermelo.cli.serving import until_ended
     from zermelo.serve.blackjack import LEFT_OUT, PAGE, BlackjackApi
     from zermelo.serve.server import Server

@@ -1,4 +1,4 @@
-"""`zermelo cache`: what is kept on disk for the next time, how much of it there is, and how to delete it."""
+"""`zermelo cache`: shows the files kept on disk for the next run and their sizes, and deletes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mi
 
 
 class Kind(NamedTuple):
-    """What is kept, and how its files are named; no other file of the folder is counted or deleted."""
+    """A kind of kept data, and how its files are named; no other file in the folder is counted or deleted."""
 
     name: str
     about: str
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     kind: str
     name: str
     size: int  # bytes
-    used: float  # when, in seconds since 1970
+    used: float  # time, in seconds since 1970
     paths: tuple[Path, ...]
 
 
@@ -55,9 +55,9 @@ def cache(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show what is kept on disk for the next time (answers of studies, large decks, machine code of rules), limit or clear it.
+    """Show, limit or clear the data kept on disk for the next run (answers of studies, large decks, machine code of rules).
 
-    Whatever is deleted is computed again when it is needed. Machine code of the package itself lies beside the package and is not counted.
+    Deleted data is computed again when needed. The machine code of the package itself is stored beside the package and is not counted.
     """
     from zermelo.basics.disk import cache_directory
 
@@ -126,7 +126,7 @@ def _files(folder: Path, kind: Kind) -> Iterator[tuple[Path, int, float]]:
 
 
 def _deleted(found: list[Entry], most: int) -> list[Entry]:
-    """Delete the least recently used entries until at most so many bytes are left; return those that are gone. Raises `FileError`."""
+    """Delete the least recently used entries until at most this many bytes are left; return the deleted ones. Raises `FileError`."""
     left = sum(entry.size for entry in found)
     gone = []
     for entry in found:

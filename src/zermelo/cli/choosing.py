@@ -1,4 +1,4 @@
-"""Which table or picture `table` and `plot` show: those of any game, and those that the catalogue has for just this one."""
+"""The tables and pictures that `table` and `plot` show: those of any game, and those that the catalogue has for this one only."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check_view(
     discount: float,
     shown_by: Sequence[str] = (),
 ) -> None:
-    """Refuse before solving, as far as that is known by then, a view that does not exist or does not fit the options.
+    """Refuse, before solving where possible, a view that does not exist or does not fit the options.
 
     shown_by : the fields that are to make the rows and columns."""
     if target.saved:
@@ -79,13 +79,13 @@ def _declared(game: Any) -> dict[str, range]:
         from zermelo.states.layout import declared_ranges  # loads numpy
 
         declared = declared_ranges(type(rules.start), lengths(rules.start))
-    except Exception:  # the rules are wrong, which is told when they are solved
+    except Exception:  # the rules are wrong, which is reported when they are solved
         return {}
     return found | {n: allowed for n, allowed in zip(_fields_of_states(game), declared, strict=True) if allowed is not None}
 
 
 def _fields_of_states(game: Any) -> list[str]:
-    """The fields of the start state, those of its tuples one by one; nothing where the game is not fit to be solved, which is told then."""
+    """The fields of the start state, with the items of its tuples; none if the game can't be solved, which is reported then."""
     try:
         start = game.start()
         parts = [(name, getattr(start, name)) for name in start._fields]
@@ -110,13 +110,13 @@ def check_fix(views: Mapping[str, View], name: str, fixed: Mapping[str, int]) ->
 
 
 def _takers(views: Mapping[str, View]) -> str:
-    """Which views take --fix."""
+    """The views that take --fix."""
     others = [name for name, view in views.items() if view.takes_fix]
     return f"--fix goes with --view {' or '.join(others)}" if others else "no view of this game takes --fix"
 
 
 def chosen(solution: Any, kind: str, views: Mapping[str, View], name: str | None, target: Target) -> str:
-    """The view that is asked for, or the first of those that fit."""
+    """The requested view, or the first of those that fit."""
     if name is None:
         return next(iter(views))
     if name not in views:

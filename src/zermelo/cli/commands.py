@@ -1,4 +1,4 @@
-"""What each command does. Numerical packages are imported only by commands that compute."""
+"""The functions of the commands. Numerical packages are imported only by commands that compute."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from zermelo.games.all_views import FIGURES, TABLES, fitting, is_discounted, is_
 from zermelo.games.named import Target, find
 from zermelo.language.parameters import Field
 
-STORED = b"ZERMELO"  # what a saved solution begins with
-CERTIFICATE = b"PK"  # what a certificate begins with, as every zip archive does
-NPY = b"\x93NUMPY"  # and an array of numpy
-LIMIT = 27  # rows or columns of a table unless asked for more
+STORED = b"ZERMELO"  # the first bytes of a saved solution
+CERTIFICATE = b"PK"  # the first bytes of a certificate, as of every zip archive
+NPY = b"\x93NUMPY"  # the first bytes of a numpy array
+LIMIT = 27  # rows or columns of a table unless more are requested
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
 Fix = Annotated[
@@ -86,7 +86,7 @@ def solve(
     explain: Annotated[bool, typer.Option("--explain", help="Print the certificate's argument and interval, too.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Solve a game: its value, certificate and best first action; both mixed strategies where something is hidden."""
+    """Solve a game: its value, certificate and best first action; both mixed strategies if something is hidden."""
     from zermelo.cli import hidden, mixed, without_rules
     from zermelo.cli import report as general
     from zermelo.solution import DataSolution, HiddenSolution
@@ -236,7 +236,7 @@ def simulate(
     cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
-    """Play optimally many times: mean, spread, and how it agrees with the computed value."""
+    """Play optimally many times: mean, spread, and agreement with the computed value."""
     from zermelo.cli.report import print_simulation
     from zermelo.views.data import simulation_as_data
 
@@ -317,7 +317,7 @@ def answer(
     goal: Annotated[int, typer.Option(metavar="N", help="Points to win.")] = 75,
     as_json: Json = False,
 ) -> None:
-    """Answer a contest's file of queries: H (hold) or C (continue), one a line."""
+    """Answer a contest's file of queries: H (hold) or C (continue), one per line."""
     if game != "exact-pig":
         raise ParameterError(f"only exact-pig has a contest, not {game!r}")
     from zermelo.games.exact_pig import answer as answers
@@ -397,7 +397,7 @@ def _field_as_data(field: Field) -> dict[str, Any]:
 
 
 def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> None:
-    """Examine the rules of a game, FILE.py:Class for your own, and report all faults at once; say how it would be solved."""
+    """Examine the rules of a game (FILE.py:Class for your own), report all faults at once, and say how it would be solved."""
     if target.saved:
         raise ParameterError(f"{target.word} is a saved solution; check takes FILE.py:Class")
     from zermelo.basics.words import game_in_words, game_text
@@ -444,7 +444,7 @@ def verify(
     cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
-    """Check a certificate: exit code 0 if all of it was verified, 1 if something fails, 2 if it can't be checked."""
+    """Check a certificate: exit code 0 if everything was verified, 1 if something fails, 2 if it can't be checked."""
     from zermelo.solving import verify as verified
 
     with progress_bar() as progress:
@@ -472,7 +472,7 @@ def reproduce(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compute every published number of the catalogue again, and say which agree, which are wrong and by what mistake, and which differ."""
+    """Compute every published number of the catalogue again; report which agree, which are wrong and by what mistake, and which differ."""
     from zermelo.cli.report import print_verdicts
     from zermelo.reproduce import claims_of, verdicts
 
@@ -481,7 +481,7 @@ def reproduce(
         with progress_bar() as progress:
             found = verdicts(claims, progress)
             done = list(found) if as_json else print_verdicts(claims, found, console())
-    else:  # what is printed shows how far it is
+    else:  # the printed results show the progress
         done = print_verdicts(claims, verdicts(claims, silent), console())
     if as_json:
         print_json([v.as_json() for v in done])

@@ -1,4 +1,4 @@
-"""Tab completion: what `zermelo --install-completion` lets the shell ask for."""
+"""Tab completion: the words that the shell requests after `zermelo --install-completion`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from zermelo.games.catalogue import ENTRIES
 
 ASKED = "_ZERMELO_COMPLETE"  # set by the shell when it asks for completions
-TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")  # what has been typed so far: bash; zsh and others
+TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")  # the words typed so far: bash; zsh and others
 
 
 def typed_words() -> list[str] | None:
@@ -20,7 +20,7 @@ def typed_words() -> list[str] | None:
 
 
 def games(incomplete: str) -> list[tuple[str, str]]:
-    """The games of the catalogue that begin with this; where there are none, the shell completes names of files."""
+    """The games of the catalogue that begin with this; if there are none, the shell completes file names."""
     return [(e.command, e.doc) for e in ENTRIES if e.command.startswith(incomplete)]
 
 

@@ -1,4 +1,4 @@
-"""`zermelo demo`: two games solved end to end, to show what results look like."""
+"""`zermelo demo`: two games solved end to end, to show the form of results."""
 
 from __future__ import annotations
 

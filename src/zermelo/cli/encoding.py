@@ -44,14 +44,14 @@ def _look_alikes(error: UnicodeError) -> tuple[str, int]:
 
 
 def look_alike(character: str) -> str:
-    """ASCII characters that look like this one; a question mark where none do."""
+    """ASCII characters that look like this one; a question mark if none do."""
     if character in LOOK_ALIKES:
         return LOOK_ALIKES[character]
     name = unicodedata.name(character, "")
     if name.startswith("BOX DRAWINGS"):
         across, down = "HORIZONTAL" in name or "LEFT" in name or "RIGHT" in name, "VERTICAL" in name or "UP" in name or "DOWN" in name
         return "+" if across and down else "-" if across else "|"
-    if name.startswith("BRAILLE"):  # of a bar that turns
+    if name.startswith("BRAILLE"):  # of a spinner
         return "*"
     simple = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
     return simple or "?"

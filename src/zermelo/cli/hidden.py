@@ -1,4 +1,4 @@
-"""Solutions of games with hidden information, for people and as data: the value, and what to do in information sets."""
+"""Solutions of games with hidden information, for people and as data: the value, and the strategies in information sets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHORT = 16  # characters of a fraction that is shown
 
 
 def print_solution(solution: HiddenSolution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
-    """What `solve` prints for people."""
+    """The text output of `solve`."""
     print_facts(solution, most, explain)
     out = console()
     for player in range(2):

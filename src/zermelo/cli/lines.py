@@ -1,4 +1,4 @@
-"""Labels and texts, printed: what `solve` says for people. Without rich, whose import takes longer than a small game."""
+"""Prints labels and texts for `solve`. Without rich, whose import takes longer than solving a small game."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
-PIPE_WIDTH = 120  # characters of a line, where there is no terminal
+PIPE_WIDTH = 120  # characters of a line, if there is no terminal
 LEAST = 20  # characters of a line's text, however long the labels are
 GAP = 2  # spaces between a label and its text
 BOLD, DIM, CYAN = "1", "2", "36"
-SECONDARY = ("game", "sweep", "time")  # labels of what matters less than the answer
+SECONDARY = ("game", "sweep", "time")  # labels of lines that matter less than the answer
 
 
 def print_title(text: str, more: str = "") -> None:
@@ -21,7 +21,7 @@ def print_title(text: str, more: str = "") -> None:
 
 
 def print_pairs(pairs: Iterable[tuple[str, str]]) -> None:
-    """A line for each label and its text, which goes on below itself where it is longer than the line."""
+    """A line for each label and its text; longer texts continue below themselves."""
     lines = [("  " + label, text) for label, text in pairs]
     label_width = max((cells(label) for label, _ in lines), default=0)
     for label, text in lines:
@@ -37,7 +37,7 @@ def width() -> int:
 
 
 def shows(text: str, stream: TextIO) -> bool:
-    """Whether a stream has these characters."""
+    """Whether a stream can encode these characters."""
     try:
         text.encode(stream.encoding or "ascii")
     except UnicodeEncodeError:
@@ -50,7 +50,7 @@ def styled(text: str, style: str) -> str:
 
 
 def _shows_styles(style: str) -> bool:
-    """Whether the reader is a terminal with such styles, as far as that is known (https://no-color.org)."""
+    """Whether the reader is known to be a terminal with such styles (https://no-color.org)."""
     if not sys.stdout.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
         return False
     if os.name == "nt" and not {"WT_SESSION", "TERM", "ANSICON"} & set(os.environ):
@@ -59,7 +59,7 @@ def _shows_styles(style: str) -> bool:
 
 
 def folded(text: str, most: int) -> Iterator[str]:
-    """The text in lines of at most so many characters, broken at spaces if possible."""
+    """The text in lines of at most this many characters, broken at spaces if possible."""
     for line in text.splitlines() or [""]:
         while cells(line) > most:
             end = _fitting(line, most)
@@ -71,7 +71,7 @@ def folded(text: str, most: int) -> Iterator[str]:
 
 
 def fitted(text: str) -> str:
-    """The text in lines no wider than the terminal: what is too long goes on below, as far from the left as it begins."""
+    """The text in lines no wider than the terminal: a longer line continues below, with the same indentation."""
     lines = []
     for line in text.split("\n"):
         before = len(line) - len(line.lstrip())
@@ -81,7 +81,7 @@ def fitted(text: str) -> str:
 
 
 def _fitting(line: str, most: int) -> int:
-    """How many of the line's characters fit."""
+    """The number of the line's characters that fit."""
     used = 0
     for i, character in enumerate(line):
         used += cells(character)
@@ -91,7 +91,7 @@ def _fitting(line: str, most: int) -> int:
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal a text takes: two for each East Asian character, none for combining characters."""
+    """The number of terminal columns that a text takes: two for each East Asian character, none for combining characters."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 LINES = 16  # of a mixed strategy
-SHORT = 24  # characters of a fraction that is shown beside its decimals
+SHORT = 24  # characters of a fraction shown beside its decimals
 
-Line = tuple[Fraction, bool, str, int]  # probability, whether each of several has it, text, how many strategies
+Line = tuple[Fraction, bool, str, int]  # probability, whether each of several has it, text, number of strategies
 
 
 def print_solution(solution: MixedSolution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
-    """What `solve` prints for people."""
+    """The text output of `solve`."""
     print_facts(solution, most, explain)
     out = console()
     show = (getattr(solution.game, "show_row", None), getattr(solution.game, "show_column", None))

@@ -15,7 +15,7 @@ from zermelo.foreign.words import parted
 from zermelo.games.named import Target, find, model_target
 
 PROPERTY, CONST, NEVER = "--property", "--const", "--never"
-HEADER = b'"""'  # what a translation begins with
+HEADER = b'"""'  # the first bytes of a translation
 
 Property = Annotated[
     str,
@@ -30,7 +30,7 @@ Const = Annotated[
 
 
 def target_of(word: str, words: Sequence[str]) -> Target:
-    """The game that the words of a command mean, given that `word`, the first that is no option, is a model."""
+    """The game that the words of a command mean, given that `word`, the first that is not an option, is a model."""
     asked = values(words, PROPERTY)
     if len(asked) > 1:
         raise ParameterError(f"{PROPERTY} is given {len(asked)} times: ask one question at a time")

@@ -1,4 +1,4 @@
-"""How the command line speaks: results to stdout (for people, or as JSON), progress and complaints to stderr."""
+"""The output of the command line: results to stdout (as text, or as JSON), progress and errors to stderr."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def complain(text: str, prefix: str = "zermelo: ") -> None:
 
 
 def console() -> Console:
-    """Where results for people go: colours only on a terminal; in a pipe lines of `PIPE_WIDTH` characters."""
+    """The console for text results: colours only on a terminal; in a pipe, lines of `PIPE_WIDTH` characters."""
     from rich.console import Console
 
     return Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH)
@@ -50,7 +50,7 @@ def print_json(data: Any) -> None:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A progress callback that draws a bar on stderr, if that is a terminal and it takes more than a moment: one at a time."""
+    """A progress callback that draws a bar on stderr, if that is a terminal and the work takes more than a moment; one bar at a time."""
     if not sys.stderr.isatty():
         yield lambda what, done, total: None
         return
@@ -66,7 +66,7 @@ def progress_bar() -> Iterator[Progress]:
 
 
 class _Bar:
-    """What is being done, and how much of it is done; drawn from `begin` to `end`."""
+    """The current work and its progress; drawn from `begin` to `end`."""
 
     def __init__(self) -> None:
         self._said: tuple[str, int, int | None] = "checking and compiling the rules", 0, None
@@ -124,7 +124,7 @@ def begins_with(path: Path, magic: bytes) -> bool:
 
 
 def seconds(value: float) -> str:
-    """A time for people: 3 ms, 0.42 s, 75 s."""
+    """A time as readable text: 3 ms, 0.42 s, 75 s."""
     if value < 0.1:
         return f"{1000 * value:.1f} ms" if value < 0.01 else f"{1000 * value:.0f} ms"
     return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"

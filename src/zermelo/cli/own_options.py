@@ -1,5 +1,5 @@
 """Options made from the fields of a NamedTuple: parameters of a game, rules of a table, options about solving; and the given
-ones written out again, as a command to be copied."""
+ones written out again as a command to copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def option(name: str) -> str:
 
 
 def help_of(field: Field) -> str:
-    """The text of a parameter's option: what it means and what it may be."""
+    """The help of a parameter's option: its meaning and allowed values."""
     allowed = describe(field.allowed) if field.allowed is not None else ""
     if field.kind is bool:
         allowed = ""
@@ -28,7 +28,7 @@ def help_of(field: Field) -> str:
 
 
 def spellings(function: Callable[..., Any]) -> dict[str, bool]:
-    """Every spelling of the options of a command, and whether a value follows it."""
+    """Every spelling of the options of a command, and whether it takes a value."""
     found = {"--help": False}
     for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
         if get_origin(parameter.annotation) is Annotated:
@@ -111,8 +111,8 @@ def _spelling(field: Field, taken: Mapping[str, bool]) -> str:
 
 
 def command_line(function: Callable[..., Any], target: Target, given: Mapping[str, Any], options: Any, *more: str) -> str:
-    """A command about the same game as it is typed: with the parameters that are not their defaults, the options of the NamedTuple
-    `options` that are not theirs, and `more` words. `function` is the command."""
+    """A command about the same game as typed text: with the parameters and the options of the NamedTuple `options` that
+    differ from their defaults, and `more` words. `function` is the command."""
     taken = spellings(spread(function, "solving", type(options)))
     by_name = {f.name: f for f in target.fields}
     parameters = {_spelling(by_name[n], taken): v for n, v in given.items() if v is not None and v != _default(by_name[n], False)}
@@ -130,7 +130,7 @@ def _typed(name: str, value: Any) -> list[str]:
 def _annotation(field: Field, spelt: Mapping[str, str], panel: str) -> Any:
     name = spelt[field.name]
     spelling = f"{name}/--no-{name[2:]}" if field.kind is bool else name
-    kind = bool if field.kind is bool else str  # converted by `Target.game`, which says in our words what does not fit
+    kind = bool if field.kind is bool else str  # converted by `Target.game`, which reports errors in our words
     metavar = {int: "N", float: "X", str: "TEXT", bool: None}.get(field.kind, "N,N,...")
     return Annotated[kind | None, typer.Option(spelling, metavar=metavar, help=help_of(field), rich_help_panel=panel)]
 

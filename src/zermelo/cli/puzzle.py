@@ -73,7 +73,7 @@ def list_puzzles(context: typer.Context, as_json: Json = False) -> None:
 
 
 def show(answer: Answer, as_json: bool, output: Path | None = None, figure: Callable[[], Figure] | None = None) -> None:
-    """Print an answer, and draw the picture that was asked for."""
+    """Print an answer, and draw the requested picture."""
     if output and figure:
         from zermelo.views.plot import save
 
@@ -93,7 +93,7 @@ def show(answer: Answer, as_json: bool, output: Path | None = None, figure: Call
 
 
 def drawable(output: Path | None) -> None:
-    """Refuse a picture that can't be written before anything is computed."""
+    """Before anything is computed, refuse a picture that can't be written."""
     if output:
         from zermelo.views.plot import check_format
 

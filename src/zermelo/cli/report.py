@@ -1,4 +1,4 @@
-"""Solutions, simulations and verdicts, for people and as data."""
+"""Solutions, simulations and verdicts, as text and as data."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from zermelo.solution import Probe
     from zermelo.uses.simulate import Simulation
 
-Command = Callable[[str], str]  # a command that shows more, written out, by the name of a view
-DIGITS = 6  # of numbers that `solve` prints, unless more are asked for
+Command = Callable[[str], str]  # the text of a command that shows more, by the name of a view
+DIGITS = 6  # of numbers that `solve` prints, unless more are requested
 FEW_ACTIONS = 4
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
-ONE = Measure("")  # payoffs that are not named
+ONE = Measure("")  # for payoffs without a unit
 
 
 # --- a solution -------------------------------------------------------------------------------------------------------
 
 
 def print_solution(solution: Solution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
-    """What `solve` prints for people: so many digits, and with `explain` the argument of the certificate. `table` writes the command
+    """The text output of `solve`, with this many digits, and with `explain` the argument of the certificate. `table` writes the command
     that shows more, given the name of a view."""
     lines = list(summary(solution, most, explain, table))
     print_title(game_in_words(solution.game), discount_text(solution.discount))
@@ -91,7 +91,7 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
 
 
 def _worth_text(solution: Solution, start: Probe, action: Any) -> str:
-    """What an action is worth to the player to move: a win, draw or loss; a chance of winning where the game tells it; or payoffs."""
+    """The worth of an action to the player to move: a win, draw or loss; a chance of winning if the game defines it; or payoffs."""
     if is_decided(solution):
         return RESULTS[round(float(start.actions[action])) * (1 if start.player == 0 else -1)]
     win = start.win_probabilities.get(action)
@@ -99,7 +99,7 @@ def _worth_text(solution: Solution, start: Probe, action: Any) -> str:
 
 
 def _pairs(names: Sequence[str], texts: Sequence[str]) -> str:
-    """Names, each with its text: "take 1: wins, take 2: loses". Names may have commas, and end in numbers."""
+    """Names, each with its text: "take 1: wins, take 2: loses". Names may contain commas and end in numbers."""
     return ("; " if any("," in name for name in names) else ", ").join(f"{n}: {t}" for n, t in zip(names, texts, strict=True))
 
 
@@ -114,7 +114,7 @@ def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
 
 
 def time_text(statistics: Mapping[str, Any]) -> str:
-    """How long each step took, and whether Python ran the rules; compiling only where there was something to compile."""
+    """The time of each step, and whether Python ran the rules; compiling is included only if something was compiled."""
     steps = [
         (what, statistics.get(f"seconds {what}", 0.0)) for what in ("compiling", "exploring", "numbering", "solving", "checking")
     ]
@@ -134,7 +134,7 @@ def time_text(statistics: Mapping[str, Any]) -> str:
 
 
 def print_facts(solution: MixedSolution | HiddenSolution, most: int, explain: bool) -> None:
-    """What `solve` prints first of a solution that is a strategy for each of two players."""
+    """The first lines of `solve` for a solution that is a strategy for each of two players."""
     print_title(game_in_words(solution.game))
     lines = [("value", value_text(solution, most)), ("certificate", certificate_text(solution.certificate, explain))]
     lines += [("game", solution.report.summary), ("time", time_text(solution.statistics))]
@@ -145,7 +145,7 @@ def print_facts(solution: MixedSolution | HiddenSolution, most: int, explain: bo
 
 
 def print_simulation(solution: Solution, simulation: Simulation, out: Console) -> None:
-    """What `simulate` prints for people."""
+    """The text output of `simulate`."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -185,7 +185,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
 
 
 def _print_chance(solution: Solution, simulation: Simulation, out: Console) -> None:
-    """How often the player won, where the game says what a value means."""
+    """How often the player won, if the game defines the chance of winning."""
     wins, computed = winning(solution.answers), simulation.total.value
     if wins is not None:
         mean, error = (100 * float(x) for x in (wins.convert(simulation.mean), wins.loss(simulation.standard_error, 0.0)))
@@ -231,12 +231,12 @@ STYLES = {"agrees": "green", "printed figure is wrong": "yellow", "differs": "ye
 SHORT = {"agrees": "agrees", "printed figure is wrong": "wrong", "differs": "differs", "NOT REPRODUCED": "FAILED"}
 LONG_FIGURE = 46
 VERDICT_WIDTHS = (24, 18, 7, 18, 3)  # of the columns, in a terminal of 80
-VERDICT_MORE = (14, 8, 0, 14, 0)  # what they take where there is more
+VERDICT_MORE = (14, 8, 0, 14, 0)  # further width that they take if available
 
 
 def print_verdicts(claims: Iterable[Claim], found: Iterator[Verdict], out: Console) -> list[Verdict]:
-    """What `reproduce` prints for people, each figure as soon as it is found: game by game, with the sources and footnotes on single
-    figures."""
+    """The text output of `reproduce`, with each figure as soon as it is found: game by game, with the sources and footnotes on
+    individual figures."""
     from rich.text import Text
 
     every = []
@@ -276,13 +276,13 @@ def print_verdicts(claims: Iterable[Claim], found: Iterator[Verdict], out: Conso
 
 
 def _verdict_widths(width: int) -> list[int]:
-    """How wide the columns are in a terminal of this width: what is free goes to those of text, up to what they need at most."""
+    """The column widths in a terminal of this width: free space goes to the columns of text, up to what they need."""
     free = max(0, width - sum(VERDICT_WIDTHS) - 2 * (len(VERDICT_WIDTHS) - 1))
     return [w + min(more, free * more // sum(VERDICT_MORE)) for w, more in zip(VERDICT_WIDTHS, VERDICT_MORE, strict=True)]
 
 
 def _verdict_row(widths: Sequence[int], *cells: str | Text) -> Table:
-    """A row of its own, in columns as wide as those of all others."""
+    """A separate row, in columns as wide as those of all others."""
     from rich.table import Table
 
     row = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
@@ -302,5 +302,5 @@ def _plural(text: str, n: int) -> str:
 
 
 def _shortened(text: str) -> str:
-    """A fraction of many digits with its beginning and end."""
+    """A fraction of many digits, shortened to its beginning and end."""
     return f"{text[:20]}...{text[-20:]}" if len(text) > LONG_FIGURE and " " not in text else text

@@ -30,10 +30,10 @@ def robot(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser, if there is one.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the address as JSON, and nothing else.")] = False,
 ) -> None:
-    """Open a robot in a maze, driven from a Python prompt or by programs, seen in the browser.
+    """Open a robot in a maze, driven from a Python prompt or by programs and shown in the browser.
 
-    The page also shows a race between the optimal policy and wall following. The picture can be turned and zoomed while commands are typed.
-    Without a terminal, Ctrl-C ends it.
+    The page also shows a race between the optimal policy and wall following. The picture can be rotated and zoomed while commands are
+    typed. Without a terminal, press Ctrl-C to stop.
     """
     from zermelo.robot import Robot, maze
     from zermelo.serve.robot import GAME, PROGRAMS, watch

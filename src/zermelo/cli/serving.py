@@ -20,7 +20,7 @@ from zermelo.games.named import Target, converted, find
 if TYPE_CHECKING:
     from zermelo.serve.server import Server
 
-SHARED = ("exact", "discount", "tolerance", "max_states", "quick", "refine")  # options that are handed on as they are
+SHARED = ("exact", "discount", "tolerance", "max_states", "quick", "refine")  # options that are passed on unchanged
 
 
 def serve(
@@ -41,9 +41,9 @@ def serve(
     ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the address as JSON, and nothing else.")] = False,
 ) -> None:
-    """Open a page of solved games: play against them, and explore values, moves, maps and distributions. Ctrl-C ends it.
+    """Open a page of solved games: play against them, and explore values, moves, maps and distributions. Press Ctrl-C to stop.
 
-    With no GAME it has the whole catalogue. Parameters and options are those of the first GAME; the page can change them.
+    Without GAME, the page has the whole catalogue. Parameters and options are those of the first GAME; the page can change them.
     """
     sheets = _sheets(words, given, solving)
     from zermelo.serve.server import Server
@@ -56,7 +56,7 @@ def serve(
 
 
 def until_ended(server: Server, url: str, data: Mapping[str, Any], browser: bool, as_json: bool) -> None:
-    """Tell the address of a page, open it, and answer until Ctrl-C."""
+    """Print the address of a page, open it, and serve it until Ctrl-C."""
     if as_json:
         print_json({"url": url, **data})
     else:
@@ -65,7 +65,7 @@ def until_ended(server: Server, url: str, data: Mapping[str, Any], browser: bool
     if not server.is_local:
         complain(f"whoever reaches {server.asked_host} in the network can use this page")
     if browser and not as_json and has_browser():
-        import webbrowser  # only here: other commands begin without it
+        import webbrowser  # only here, since other commands do not need it
 
         webbrowser.open(url)
     try:
@@ -85,7 +85,7 @@ def page(
     ] = 20.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")] = False,
 ) -> None:
-    """Write the page of a solved game as one file, to be opened without a server, to be sent, or to be put on a static site."""
+    """Write the page of a solved game as one file that can be opened without a server, sent, or put on a static site."""
     from zermelo.basics.disk import replacing
     from zermelo.serve.offline import BEGINS, page_of
     from zermelo.serve.shelf import Sheet
@@ -109,7 +109,7 @@ def page(
 
 
 def _sheets(words: Sequence[str], given: Mapping[str, Any], solving: Solving) -> list[Any]:
-    """What the page offers: the games that are named, the first with these parameters and options; or the catalogue."""
+    """The offer of the page: the named games, the first with these parameters and options; or the catalogue."""
     from zermelo.serve.shelf import Sheet, sheet_of
 
     if not words:
@@ -131,7 +131,7 @@ def _sheets(words: Sequence[str], given: Mapping[str, Any], solving: Solving) ->
 
 
 def _chosen(target: Target, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that differ from their defaults. Raises `ParameterError` for what does not fit."""
+    """The parameters that differ from their defaults. Raises `ParameterError` for a value that does not fit."""
     values = {f.name: converted(f, given[f.name]) for f in target.fields if given.get(f.name) is not None}
     return {f.name: values[f.name] for f in target.fields if f.name in values and values[f.name] != f.default}
 

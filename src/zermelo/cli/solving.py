@@ -1,4 +1,4 @@
-"""How a command gets its solution: the options about solving, declared once for all commands, and `solution_of`."""
+"""The source of a command's solution: the options about solving, declared once for all commands, and `solution_of`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Cluster = Annotated[
 
 
 class Solving(NamedTuple):
-    """The options about solving that every command has that solves a game."""
+    """The options about solving, shared by all commands that solve a game."""
 
     exact: Exact = False
     discount: Annotated[
@@ -72,8 +72,8 @@ def solution_of(
     as_data: bool = False,
     cluster: str | None = None,
 ) -> Any:
-    """Solve the game that is meant, or open the saved solution: a `Solution`, or a `MixedSolution` of a matrix game; with `as_data` also
-    a `DataSolution`, where the rules of a saved solution are not known."""
+    """Solve the given game, or open the saved solution: a `Solution`, or a `MixedSolution` of a matrix game; with `as_data` also
+    a `DataSolution`, if the rules of a saved solution are not known."""
     if solving.threads is not None:
         use_threads(solving.threads)
     if target.saved:

@@ -77,10 +77,10 @@ def study(
     anew: Annotated[bool, typer.Option("--anew", help="Solve again what is known from an earlier run.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Solve a game for many parameters, side by side: a row each, as a table, CSV, JSON or a picture.
+    """Solve a game for many parameters: one row for each, as a table, CSV, JSON or a picture.
 
     Parameters take several values: 2,3,4 or 10..200:10 (both ends included), or both; for parameters that are lists of numbers: 1,2;3,4.
-    Every row is stored on disk as soon as it is solved: after Ctrl-C the same command continues, and asking again costs nothing.
+    Every row is stored on disk as soon as it is solved: after Ctrl-C the same command continues, and repeating it costs nothing.
     """
     if target.saved:
         raise FileError(f"{target.word} is a saved solution, not a game: a study solves a game for many parameters")
@@ -105,11 +105,11 @@ def study(
     options: dict[str, Any] = {"exact": exact, "discount": discount, "tolerance": tolerance, "max_states": max_states, "quick": quick}
     crossings: list[Any] | None = None
     with progress_bar() as progress, warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "interrupted: ")  # said below, where the bar is gone
+        warnings.filterwarnings("ignore", "interrupted: ")  # reported below, once the bar is gone
         found = zermelo.study(target, asked, lengths=lengths, processes=processes, cluster=cluster, anew=anew, progress=progress, **options)
         _write(found, output, plot, against)
         if fair and found.is_whole:
-            with suppress(KeyboardInterrupt):  # rows are printed all the same
+            with suppress(KeyboardInterrupt):  # the rows so far are printed anyway
                 crossings = found.root(fair, fair_value * (found.measure.payoffs if found.measure else 1))
     is_over = found.is_whole and (crossings is not None or not fair)
     slopes = found.slope(slope) if slope else None
@@ -132,7 +132,7 @@ def study(
 
 
 def _several(target: Target, given: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """The values of the parameters that are not left to the game."""
+    """The values of the parameters that are given."""
     from zermelo.studies.values import read
 
     fields = {f.name: f for f in target.fields}
@@ -140,7 +140,7 @@ def _several(target: Target, given: Mapping[str, Any]) -> dict[str, tuple[Any, .
 
 
 def _check_name(target: Target, option: str, name: str | None, asked: Mapping[str, tuple[Any, ...]]) -> None:
-    """Refuse, before anything is solved, a parameter that has not several values, or no numbers."""
+    """Refuse, before anything is solved, a parameter without several values, or with values that are not numbers."""
     if name is None:
         return
     if name not in asked:
@@ -165,7 +165,7 @@ def _check_files(output: Path | None, plot: Path | None) -> None:
 
 
 def _write(found: Any, output: Path | None, plot: Path | None, against: str | None) -> None:
-    """The files, as far as there is something to write."""
+    """Write the files that have any content."""
     if output and found.rows:
         from zermelo.views import files
 
@@ -198,7 +198,7 @@ def _has_lengths(found: Any) -> bool:
 
 
 def _said(found: Any) -> str:
-    """What was solved, in one line."""
+    """A summary of what was solved, in one line."""
     new = len(found.rows) - found.from_disk
     parts = [f"{len(found.rows)} of {found.asked} combinations" if not found.is_whole else _plural(found.asked, "combination")]
     parts += [f"{found.from_disk} from disk"] if found.from_disk else []

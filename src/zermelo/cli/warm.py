@@ -1,8 +1,8 @@
-"""`zermelo warm`: machine code made ahead, so that the first large game of a kind does not wait for the compiler.
+"""`zermelo warm`: compiles machine code in advance, so that the first large game of a kind does not wait for the compiler.
 
-Each game is solved, compiled, in a process of its own, and two of these run side by side: the compiler works on one thread only. What
-they leave on disk is what solving would have left: the kernels that do not depend on rules, which all games share, and the rules of
-these games, which serve for other parameters, too.
+Each game is solved with compiled rules in a separate process, and two of these run in parallel, since the compiler uses one thread only.
+They leave the same files on disk as solving would: the kernels that do not depend on rules, which all games share, and the rules of
+these games, which also serve for other parameters.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from zermelo.games.named import game_named
 
 PROCESSES = 2  # each takes 300 to 400 MiB
 CHILD = "import sys; from zermelo.cli.warm import compile_for; sys.exit(compile_for(sys.argv[1], sys.argv[2:]))"
-LOOK = 0.1  # seconds between two looks whether a process has ended
+LOOK = 0.1  # seconds between two checks whether a process has ended
 
 class Job(NamedTuple):
-    """What is compiled for one kind of games, by solving one of them, with parameters that make it small."""
+    """The code compiled for one kind of games, by solving one of them with parameters that make it small."""
 
     kind: str
     about: str
@@ -38,7 +38,7 @@ class Job(NamedTuple):
     parameters: Mapping[str, int]
 
 
-JOBS = (  # those that take longest first
+JOBS = (  # the longest first
     Job("cycles", "games in which play can come back to a state", "pig", {"goal": 10}),
     Job("entries", "races in stages, with decisions, solved from where stages are entered", "ten-thousand-race", {"goal": 6}),
     Job("mixed", "both players choose at once", "hog-simultaneous", {"goal": 4, "most_dice": 2}),
@@ -57,7 +57,7 @@ def warm(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compile in advance the code that all games of a kind share: a minute or two, once, which the first large game takes otherwise."""
+    """Compile in advance the code that all games of a kind share: a minute or two, once, which the first large game otherwise takes."""
     known = [job.kind for job in JOBS]
     for kind in kinds or ():
         if kind not in known:
@@ -76,7 +76,7 @@ def warm(
 
 
 def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
-    """Each job when it is done, and the seconds that it took. Raises `ZermeloError` with the last message of a process that fails."""
+    """Each job when it is done, and its time in seconds. Raises `ZermeloError` with the last message of a process that fails."""
     waiting = list(jobs)
     with _processes() as running:
         while waiting or running:
@@ -96,7 +96,7 @@ def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
 
 @contextmanager
 def _processes() -> Iterator[dict[subprocess.Popen[bytes], tuple[Job, float]]]:
-    """Processes that are ended if not all goes well, with Ctrl-C for instance. What they have put on disk is whole."""
+    """Processes that are ended if anything goes wrong, for instance with Ctrl-C. The files that they have written are complete."""
     running: dict[subprocess.Popen[bytes], tuple[Job, float]] = {}
     try:
         yield running
@@ -114,7 +114,7 @@ def compile_for(word: str, parameters: list[str]) -> int:
     from zermelo.kernels.kernel import only
     from zermelo.solving import solve
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who began this process says that it was interrupted
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent process reports the interruption
     try:
         with only("compiled"):
             solve(game_named(word, **dict(p.split("=", 1) for p in parameters)))

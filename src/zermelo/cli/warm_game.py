@@ -1,5 +1,5 @@
-"""A game that nobody plays: small, and yet its components are too large for Newton's method. `zermelo warm` solves it to compile what large
-ones need."""
+"""A game that nobody plays: small, but with components too large for Newton's method. `zermelo warm` solves it to compile the code that
+large games need."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class State(NamedTuple):
 
 
 class Chase(NamedTuple):
-    """Two tokens go round a board, row by row. The chaser wins when they meet, and no longer can when the runner has come to the last
-    square and it is the chaser's turn. The first of three moves is sure, the others go a square too far once in four times. Some states
-    are won for sure, in others play can go round forever, and the rest takes numbers."""
+    """Two tokens go round a board, row by row. The chaser wins when they meet, and has lost when the runner has reached the last square
+    and it is the chaser's turn. The first of three moves is certain, the others go a square too far one time in four. Some states are
+    certain wins, in others play can cycle forever, and the rest require numbers."""
 
     side: int = 3
 

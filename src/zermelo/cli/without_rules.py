@@ -1,4 +1,4 @@
-"""What `solve` shows of a saved solution whose rules were not given: what the file says, and how to give the rules."""
+"""The output of `solve` for a saved solution whose rules were not given: the contents of the file, and how to give the rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zermelo.views.words import certificate_text, number_text
 
 
 def print_solution(solution: DataSolution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
-    """What `solve` prints for people."""
+    """The text output of `solve`."""
     parameters = ", ".join(parameter_in_words(n, v) for n, v in solution.parameters.items())
     print_title(f"{spaced(solution.name)}{': ' if parameters else ''}{parameters}", ", as data")
     lines = []

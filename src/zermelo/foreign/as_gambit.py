@@ -17,14 +17,14 @@ MOST = 100_000  # nodes of a tree, payoffs of a matrix
 
 
 def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOST) -> str:
-    """A game as the text of a file of Gambit, which is written to `path` if that is given.
+    """A game as the text of a Gambit file, which is written to `path` if that is given.
 
-    An extensive game (.efg) of all plays, with the information sets that `sees` gives, or with none where everybody sees everything; both
+    An extensive game (.efg) of all plays, with the information sets that `sees` gives, or with none if everybody sees everything; both
     may choose at once. For matrix games a strategic game (.nfg): `zermelo.matrix_game(...).game`, and games given by best responses, if
     `rows` and `columns` are all strategies.
-    The second player gets what the first one pays; a game in which player 1 has nothing to choose and nobody passes has one player.
-    Probabilities and payoffs are fractions, floats count as the decimals that they are written as. Raises `OutOfReach` for plays without
-    end and for more than `max_nodes` nodes, `FileError` if the file can't be written.
+    The second player gets what the first one pays; a game in which player 1 has no choices and nobody passes has one player.
+    Probabilities and payoffs are fractions; floats count as the decimals that they are written as. Raises `OutOfReach` for endless plays
+    and for more than `max_nodes` nodes, `FileError` if the file can't be written.
     """
     is_matrix = is_given_by_replies(game) or all(callable(getattr(game, part, None)) for part in ("rows", "columns", "payoff"))
     text = _matrix(game, max_nodes) if is_matrix else _Tree(read(game), max_nodes).text()
@@ -48,11 +48,11 @@ def _exact(number: Any) -> Fraction:
 
 
 class _At(NamedTuple):
-    """Where play is: a state, or what follows an action; what player 0 has been paid, and whether the state is seen by the other side."""
+    """A point of play: a state, or the chance move after an action; player 0's payoff so far, and whether the other side sees the state."""
 
     state: State
-    drawn: tuple[Outcome, ...]  # to be drawn from, if there are any
-    first: Action  # of player 0, where player 1 has yet to choose
+    drawn: tuple[Outcome, ...]  # the outcomes to draw from, if any
+    first: Action  # of player 0, if player 1 has yet to choose
     paid: Fraction
     side: int
     asked: int = -1  # the node of player 0, whose action player 1 does not see
@@ -90,7 +90,7 @@ class _Tree:
         return f"{self.rules.name}({', '.join(f'{n}={v}' for n, v in zip(game._fields, game, strict=True))})"
 
     def _node(self, at: _At) -> tuple[str, Fraction | None, list[_At]]:
-        """The line of a node, what it pays if play is over, and the nodes that follow."""
+        """The line of a node, its payoff if play is over, and the nodes that follow."""
         rules = self.rules
         if at.drawn:
             return self._chance(at)
@@ -116,7 +116,7 @@ class _Tree:
         said = _quoted(f"player {player} sees {' '.join(map(str, key))}") if self.rules.is_hidden else _quoted("")
         labels = " ".join(map(_quoted, _different([self.rules.action_name(a) for a in actions])))
         shown = self.rules.in_line(at.state)
-        label = _quoted("" if shown in self.labels else shown)  # Gambit wants them to be different
+        label = _quoted("" if shown in self.labels else shown)  # Gambit requires them to be different
         self.labels.add(shown)
         return f"p {label} {player + 1} {number} {said} {{ {labels} }} 0", None, after
 
@@ -153,12 +153,12 @@ def _matrix(game: Any, most: int) -> str:
 
 
 def _labels(game: Any, rows: list[Any], columns: list[Any]) -> Iterator[list[str]]:
-    """The names of all strategies; numbered where two are alike."""
+    """The names of all strategies; numbered if two are equal."""
     for name, strategies in (("show_row", rows), ("show_column", columns)):
         shown = [str(getattr(game, name)(s) if hasattr(game, name) else s) for s in strategies]
         yield _different(shown)
 
 
 def _different(names: list[str]) -> list[str]:
-    """The names, numbered where two are alike."""
+    """The names, numbered if two are equal."""
     return names if len(set(names)) == len(names) else [f"{k + 1}: {name}" for k, name in enumerate(names)]

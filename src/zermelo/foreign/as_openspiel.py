@@ -1,4 +1,4 @@
-"""Games of ours as games of OpenSpiel: Python games, which its algorithms take."""
+"""Games of ours as games of OpenSpiel: Python games, which its algorithms accept."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.openspiel import package
 from zermelo.language.rules import Action, Outcome, Rules, State, read
 
-MOST = 200_000  # states that are gone through to learn what actions there are
-LENGTH = 10_000  # moves that a game may take which has no longest play
+MOST = 200_000  # states that are visited to collect the actions
+LENGTH = 10_000  # limit on the moves of a game that has no longest play
 
 
 class Facts(NamedTuple):
-    """What OpenSpiel needs to know about a game beforehand."""
+    """The facts about a game that OpenSpiel needs in advance."""
 
     actions: list[Action]
     players: int
     chances: int  # the most outcomes of an action
     pays_on_the_way: bool
-    low: float  # the least and the most that player 0 can be paid in all
+    low: float  # the least and the greatest total payoff of player 0
     high: float
     length: int
 
@@ -31,9 +31,9 @@ def to_openspiel(game: Any, *, name: str = "", max_states: int = MOST, max_lengt
     """A game of ours as a `pyspiel.Game`, registered so that `pyspiel.load_game(name)` finds it, too.
 
     game        a game of one or two players who move in turn, with hidden information or without
-    name        the name in OpenSpiel; by default zermelo_ and the name of the class, with a sum of the parameters if there are any
-    max_states  all states are gone through first, by Python; more than that are refused
-    max_length  what OpenSpiel is told to be the longest play, which it does not enforce; by default counted, or 10,000 if play can return
+    name        the name in OpenSpiel; by default zermelo_ and the name of the class, with a checksum of the parameters if there are any
+    max_states  all states are visited first, by Python; more than that are refused
+    max_length  the longest play as stated to OpenSpiel, which does not enforce it; by default counted, or 10,000 if play can return
 
     Actions are numbered in sorted order, once for the whole game. An action with several outcomes is followed by a node of chance. In games
     with `sees` the information state is the numbers that a player sees. Payoffs are the first ones, paid to player 0. Raises
@@ -67,11 +67,11 @@ def _name(rules: Rules) -> str:
     return f"zermelo_{rules.name.lower()}_{hashlib.sha256(repr(rules.game).encode()).hexdigest()[:8]}"
 
 
-# --- what is known beforehand ---------------------------------------------------------------------------------------------
+# --- facts needed beforehand ---------------------------------------------------------------------------------------------
 
 
 def _facts(rules: Rules, most: int, max_length: int | None) -> Facts:
-    """Goes through all states."""
+    """Visits all states."""
     actions: set[Action] = set()
     after: dict[State, list[tuple[Any, State, int]]] = {}
     waiting, players, chances, pays, passes = [rules.start], {0}, 1, False, False
@@ -102,7 +102,7 @@ def _facts(rules: Rules, most: int, max_length: int | None) -> Facts:
 
 
 def _extremes(rules: Rules, after: dict[State, Any]) -> tuple[float, float, int] | None:
-    """The least and the most that a play can pay, and its most moves; None if play can return to a state."""
+    """The least and the greatest payoff of a play, and its most moves; None if play can return to a state."""
     found: dict[State, tuple[float, float, int]] = {}
     path = [rules.start]
     open_: set[State] = set()
@@ -129,7 +129,7 @@ def _extremes(rules: Rules, after: dict[State, Any]) -> tuple[float, float, int]
 
 
 def _of_ends(rules: Rules, after: dict[State, Any], pays: bool, passes: bool) -> tuple[float, float]:
-    """The same where play can return: what ends pay, or anything."""
+    """The same if play can return: the payoffs of ends, or any number."""
     if pays:
         return -inf, inf
     ends = [float(rules.payoff(state)[0]) for state, outcomes in after.items() if not outcomes] or [0.0]
@@ -175,11 +175,11 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
         def __init__(self, game: Any):
             super().__init__(game)
             self.ours, self.side, self.paid, self.last = rules.start, 0, 0.0, 0.0
-            self.drawn: list[Outcome] | None = None  # what is to be drawn from
+            self.drawn: list[Outcome] | None = None  # the outcomes to draw from
             self._settle()
 
         def _settle(self) -> None:
-            """Make this a node of chance if it is one; add what the end pays."""
+            """Make this a chance node if it is one; add the final payoff."""
             legal = rules.actions(self.ours)
             if not legal:
                 self._pay(rules.payoff(self.ours)[0])
@@ -231,7 +231,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
             return self.drawn is None and not rules.actions(self.ours)
 
         def returns(self) -> list[float]:
-            """What has been paid so far; nothing before the end where only the end pays."""
+            """The payoffs so far; zero before the end if only the end pays."""
             return [self.paid, -self.paid][: facts.players]
 
         def rewards(self) -> list[float]:
@@ -252,7 +252,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
             self.dict: dict[str, Any] = {}
 
         def set_from(self, state: Any, player: int) -> None:
-            """Only text is written."""
+            """Does nothing: only text is supported."""
 
         def string_from(self, state: Any, player: int) -> str:
             if rules.is_hidden:

@@ -1,4 +1,4 @@
-"""What is asked about a model: which side wants what, where play ends, what is counted and paid."""
+"""The question about a model: the aims of the sides, where play ends, what is counted and paid."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from zermelo.foreign.units import in_units, is_written_exactly
 
 @dataclass(frozen=True)
 class Gathers:
-    """A bound on rewards as a count in the state: what may still be gathered, or must be; in units of 1/scale.
+    """A bound on rewards as a count in the state: what may or must still be gathered, in units of 1/scale.
 
-    field     how the count is spelt; budget: where it begins; items: what pays, values in these units; in_units: the
-              same of what branches pay, by what the model says
+    field     the name of the count; budget: its initial value; items: what pays, values in these units; in_units: the
+              same for the payments of branches, by the model's expression
     spare     with a bound above: the goal counts while the count is from 0 to `spare` (None: from 0 on), and below 0 all is lost; without
               one: when the count has come down to 0
     """
@@ -49,7 +49,7 @@ class Gathers:
     key: str | None
 
     def is_enough(self, write: Writer) -> str:
-        """Whether what was gathered lies within the bounds."""
+        """Whether the gathered amount lies within the bounds."""
         if not self.is_upper:
             return f"s.{self.field} == 0"
         return f"0 <= s.{self.field} <= {write.text(self.spare, SUM)}" if self.spare is not None else f"s.{self.field} >= 0"
@@ -62,14 +62,14 @@ class Gathers:
 
 @dataclass(frozen=True)
 class Question:
-    """What the value of the game means.
+    """The meaning of the game's value.
 
     reads        "value", or "rest": the answer is 1 - value
-    must_reach   what never ends is worth infinitely much (R [F b])
+    must_reach   endless play is worth infinitely much (R [F b])
     relation, bound   of a property with a threshold
-    stays        a deadlock is a state in which play stays; else play ends there
-    counts       the state counts the steps that are left
-    op           what is asked of several states, "" if a range or all of them; `variables`: the fields that tell them apart
+    stays        a deadlock is a state in which play stays; otherwise play ends there
+    counts       the state counts the remaining steps
+    op           the operator over several states, "" for a range or all of them; `variables`: the fields that distinguish them
     among        which: "" (the start), "init" (the initial states) or "selected" (where `selected` holds)
     """
 
@@ -92,17 +92,17 @@ def _is_power_of_two(number: int) -> bool:
 class Asked:
     """A property of a model, its conditions folded. Raises `ModelError`.
 
-    minimises     whether the first player (the coalition, or who there is) wants the value of the game low
+    minimises     whether the first player (the coalition, or the only player) wants the value of the game low
     is_rest       whether the answer is 1 - value
     left, right   play ends where `right` holds, and where `left` does not
-    low, high     how many steps: None where there is no bound; counts: whether the state counts them
-    pays          whether rewards are asked for: `rewards`, the items of the structure, in units of 1/unit
-    steps         what can happen
+    low, high     the number of steps, None without a bound; counts: whether the state counts them
+    pays          whether the question is about rewards: `rewards`, the items of the structure, in units of 1/unit
+    steps         the possible steps
     loops         whether a deadlock is a state like others, in which play stays
-    must_reach    what never ends is worth infinitely much; may_give_up: it is, for who wants little, worth `never`
-    starts        the initial states; begins: where open constants decide which these are, the condition that they meet
-    selects       a condition on the states that are asked about, None: the initial ones
-    draws         several states are asked about: they are drawn, from the initial ones or from all that can be reached
+    must_reach    endless play is worth infinitely much; may_give_up: for a player who wants little, it is worth `never`
+    starts        the initial states; begins: the condition that they meet, if open constants decide which these are
+    selects       a condition on the states in question, None: the initial ones
+    draws         the question is about several states: they are drawn, from the initial ones or from all reachable ones
     """
 
     def __init__(self, model: Model, asked: Property, given: Mapping[str, Fraction | bool], never: bool):
@@ -131,7 +131,7 @@ class Asked:
         known.setdefault("init", all_of(list(same)) if self.model.initial is None else self.model.initial)
 
     def _aim(self) -> tuple[bool, bool]:
-        """Whether the first player (the coalition, or who there is) wants the value of the game low; whether the answer is 1 - value."""
+        """Whether the first player (the coalition, or the only player) wants the value of the game low; whether the answer is 1 - value."""
         asked, kind = self.property, self.model.kind
         best = asked.best
         if kind not in GAMES and asked.coalition is not None:
@@ -143,7 +143,7 @@ class Asked:
             raise self.error(f"who plays for it? Write <<...>> in front, with some of {known or 'the players, of which there are none'}")
         if asked.relation != "=?" and not best and kind != "dtmc":
             wants_more = asked.relation in (">", ">=")
-            best = "max" if wants_more == (kind in GAMES) else "min"  # of a coalition that can; of all that an mdp may do
+            best = "max" if wants_more == (kind in GAMES) else "min"  # over what a coalition can do; over everything that an mdp may do
         elif not best and kind != "dtmc":
             raise self.error(f"an {kind} has choices: ask for {asked.measure}max or {asked.measure}min")
         is_rest = asked.path in ("globally", "weak")
@@ -153,7 +153,7 @@ class Asked:
         return ModelError(f"{self.property.text}: {text}")
 
     def _question(self) -> None:
-        """Where play ends, what it pays there, and what is counted."""
+        """Where play ends, its payoff there, and what is counted."""
         asked = self.property
         left, right = self._condition(asked.left), self._condition(asked.right)
         no = self.scope.fold(Apply("!", (right,)))
@@ -193,7 +193,7 @@ class Asked:
         return folded
 
     def _gathers(self, within: Within, place: int) -> Gathers:
-        """How a bound on rewards is counted. Raises `ModelError`."""
+        """The count for a bound on rewards. Raises `ModelError`."""
         items = self._rewards(within.rewards)
         paid = self.paid_by_branches(within.rewards)
         if fallen := [i for i in items if isinstance(i.value, Number) and i.value.value < 0]:
@@ -219,13 +219,13 @@ class Asked:
         return Gathers(shown, field, budget, whole, found[0], scale, high is not None, spare, within.rewards)
 
     def paid_by_branches(self, structure: str | None) -> list[Expr]:
-        """What branches pay themselves of a reward structure (JANI)."""
+        """The payments of branches themselves in a reward structure (JANI)."""
         name = self.model.paying.get(structure or "", "")
         branches = (b for s in self.steps for p in s.parts for c in p.commands for b in c.branches)
         return list(dict.fromkeys(b.paid[name] for b in branches if name in b.paid))
 
     def _units_of(self, items: list[RewardItem], structure: str | None) -> tuple[Mapping[Expr, Expr], Expr]:
-        """What is paid in a unit in which rules pay whole numbers, and that unit; nothing and 1 where it is paid as it is written."""
+        """The payments in a unit in which rules pay whole numbers, and that unit; nothing and 1 if they are paid as written."""
         paid = self.paid_by_branches(structure)
         values = [*(i.value for i in items), *paid]
         labels = [i.label for i in items]
@@ -237,7 +237,7 @@ class Asked:
         return in_units(self.scope, values) or ({}, ONE)
 
     def _units(self, bound: Expr, scale: int, is_upper: bool, is_open: bool) -> Expr:
-        """A bound in whole units: the last that is allowed, or the first that is enough."""
+        """A bound in whole units: the largest that is allowed, or the smallest that is enough."""
         folded = self.scope.fold(bound)
         if self.scope.type_of(folded) == "bool" or not names_in(folded) <= set(self.model.constants):
             raise self.error("a bound on rewards must be a number")
@@ -280,7 +280,7 @@ class Asked:
         return found
 
     def question(self, fields: Mapping[str, str]) -> Question:
-        """What the value of the game will mean. `fields`: how the game spells the variables."""
+        """The meaning of the game's value. `fields`: the game's names of the variables."""
         bound = self.scope.value(self.property.bound) if self.property.bound is not None else None
         if self.property.bound is not None and (bound is None or isinstance(bound, bool)):
             raise self.error("the bound must be a number")
@@ -293,7 +293,7 @@ class Asked:
         )  # fmt: skip
 
     def coalition(self) -> set[str]:
-        """The names of the players that are asked for, by name or by number."""
+        """The names of the requested players, given by name or by number."""
         names = [p.name for p in self.model.players]
         found = set()
         for member in self.property.coalition or ():

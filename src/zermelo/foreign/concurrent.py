@@ -1,8 +1,8 @@
 """Games of PRISM-games in which players choose at once (csg), as `actions` of one side and `other_actions` of the other.
 
-Every player chooses an action that its module can take, or none where there is none; then every module takes the command that fits what was
-chosen, and stays as it is where none does. An action is the first label of a command in the module of its player; a command with several
-labels fits if all of them were chosen. Values may be those after the step (c'), of modules that have been through it.
+Every player chooses an action that its module can take, or none if there is none. Then every module takes the command that fits the
+choices, and stays unchanged if none fits. An action is the first label of a command in the module of its player; a command with several
+labels fits if all of them were chosen. Values may be those after the step (c'), of modules that have already made it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from zermelo.foreign.text import Text, plain
 
 @dataclass(frozen=True)
 class Chooser:
-    """A player: the labels that it chooses from (0: none of them), and how its choice is called in the text."""
+    """A player: the labels that it chooses from (0: none of them), and the name of its choice in the text."""
 
     player: Player
     labels: tuple[str, ...]
@@ -37,7 +37,7 @@ class Concurrent:
         self.asked, self.text, self.rewards, self.start = asked, text, rewards, start
         self.model, self.scope, self.write = asked.model, asked.scope, text.write
         self.over = self.counts_down = ""
-        self.tables: list[Rows] = []  # none, as what happens is found module by module
+        self.tables: list[Rows] = []  # none, since steps are found module by module
         self.gathered = [Rewards(asked, text, g.items, g.in_units, g.key, safe(f"{g.field}_by", text.own), True) for g in asked.gathers]
         if asked.may_give_up:
             raise asked.error("players choose at once in a csg, where nobody gives up: --never is for games in turn")
@@ -61,7 +61,7 @@ class Concurrent:
         return Chooser(player, tuple(labels), f"c{number}")
 
     def _in_order(self) -> list[Module]:
-        """The modules, each after those whose values after the step it asks for. Raises `ModelError`."""
+        """The modules, each after those whose values after the step it uses. Raises `ModelError`."""
         owner = {v: m.name for m in self.model.modules for v in m.variables}
         needs = {m.name: {owner.get(n[:-1], "") for n in _read(m) if n.endswith("'")} - {""} for m in self.model.modules}
         waiting, found = list(self.model.modules), list[Module]()
@@ -77,7 +77,7 @@ class Concurrent:
     # --- methods ------------------------------------------------------------------------------------------------------
 
     def methods(self) -> None:
-        """All of them."""
+        """All methods."""
         self._check_labels()
         for chooser in self.choosers:
             self._can(chooser)
@@ -94,7 +94,7 @@ class Concurrent:
         self._names()
 
     def stuck(self) -> str:
-        """Adds `goes_on`; how to ask whether nobody can choose anything, and nothing happens by itself."""
+        """Adds `goes_on`; returns the test whether nobody can choose anything, and nothing happens by itself."""
         players = {c.player.modules[0] for c in self.choosers}
         guards = [c.guard for name, part in self.parts.items() for c in part.commands
                   if name in players or not any(a in self.owner for a in c.labels)]  # fmt: skip
@@ -128,7 +128,7 @@ class Concurrent:
         return f"player_{chooser.choice}_can"
 
     def _side(self, name: str, side: list[Chooser]) -> None:
-        """What the players of a side can choose together, as one number; before play begins only the first one."""
+        """The joint choices of the players of a side, as one number; before play begins, only the first."""
         body, indent = [*self.start.checks()], ""
         first = self._size if side is self.sides[1] else 0
         over = f"not {f'({self.over})' if ' ' in self.over else self.over}" if self.over else ""
@@ -144,7 +144,7 @@ class Concurrent:
         self.text.method(f"{name}(self, s)", [*body, f"{indent}{inner}yield {f'{first} + ' if first else ''}{number or '0'}"])
 
     def _loops(self, side: list[Chooser]) -> tuple[list[str], str]:
-        """Loops over all that these players can choose, and the indentation inside of them."""
+        """Loops over all choices of these players, and the indentation inside them."""
         lines, indent = [], ""
         for chooser in side:
             lines.append(f"{indent}for {chooser.choice} in range({len(chooser.labels) + 1}):")
@@ -154,7 +154,7 @@ class Concurrent:
 
     @property
     def _size(self) -> int:
-        """How many numbers the first side has; those of the other side follow."""
+        """The count of the first side's numbers; those of the other side follow."""
         return math.prod(len(c.labels) + 1 for c in self.sides[0])
 
     def _decoded(self, name: str, side: list[Chooser]) -> list[str]:
@@ -178,7 +178,7 @@ class Concurrent:
         self.text.method("outcomes(self, s, action, other)", lines)
 
     def _looking(self) -> list[str]:
-        """What happens before play begins, where several states are asked about."""
+        """The moves before play begins, if the question is about several states."""
         if self.asked.selects is None:
             return self.start.drawn()
         self.rewards.muted = True
@@ -190,7 +190,7 @@ class Concurrent:
         return lines
 
     def _follows(self) -> list[str]:
-        """What follows from what was chosen: c0, c1, ..."""
+        """The outcomes of the choices c0, c1, ..."""
         lines: list[str] = []
         changes = [f"steps={self.counts_down}"] if self.asked.counts else []
         for bound, rewards in zip(self.asked.gathers, self.gathered, strict=True):
@@ -206,13 +206,13 @@ class Concurrent:
             lines.append(f"{indent}i{n} = self.module_{name}_which(s{self._choices})")
             counts, branch = tuple(len(c.branches) for c in part.commands), "0"
             if max(counts) > 1:
-                lines.append(f"{indent}for p{n} in range({(*counts, 1)}[i{n}]):")  # the last one: no command fits
+                lines.append(f"{indent}for p{n} in range({(*counts, 1)}[i{n}]):")  # the last number: no command fits
                 indent, branch = indent + "    ", f"p{n}"
                 ways.append(f"self.module_{name}_ways(s, i{n}, {branch})")
             lines.append(f"{indent}t{n} = self.module_{name}_next(s, {state}, i{n}, {branch})")
             state = f"t{n}"
         paid = f"self.paid(s{self._choices})" if self.rewards.on_the_way else "0"
-        if self.rewards.muted:  # only what can happen counts, and leads on
+        if self.rewards.muted:  # only possible outcomes and their next states count
             able = f"{' * '.join(ways)} > 0 and " if ways else ""
             return [*lines, f"{indent}if {able}{state} != s:", f"{indent}    yield 1, 0, {state}"]
         return [*lines, f"{indent}yield {' * '.join(ways) or '1'}, {paid}, {state}"]
@@ -250,7 +250,7 @@ class Concurrent:
         self.text.method(f"module_{name}_next(self, s, t, i, p)", [*body, "return t"])
 
     def _paid(self, name: str, rewards: Rewards) -> None:
-        """What a step pays: the state, and what was chosen."""
+        """The payment of a step: for the state, and for the choices."""
         body = ["total = 0"]
         for item in rewards.items:
             tests = []
@@ -268,7 +268,7 @@ class Concurrent:
         self.text.method(f"{name}(self, s{self._choices})", [*body, "return total"])
 
     def _names(self) -> None:
-        """What the numbers of both sides stand for."""
+        """The meanings of both sides' numbers."""
         rows = []
         for side in self.sides:
             names = [""]

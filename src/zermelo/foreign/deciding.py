@@ -1,4 +1,4 @@
-"""Who solves properties inside others: not this package, which comes before all engines. Standard library only: every process asks."""
+"""The solver of properties inside others, which is outside this package, since it comes before all engines. Standard library only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def decides_by(decide: Decide) -> None:
 
 
 def held(game: Any) -> Mapping[tuple[int, ...], bool]:
-    """In which states the property of a game holds. Raises `ParameterError` in a process that can't solve."""
+    """The states in which the property of a game holds. Raises `ParameterError` in a process that can't solve."""
     if not _decide:
         raise ParameterError("a P inside of another property is solved first: import zermelo.solving")
     return _decide[0](game)

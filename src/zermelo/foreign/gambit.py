@@ -1,6 +1,6 @@
 """Gambit's files: extensive games (.efg) as tables of nodes, and strategic games (.nfg) as matrix games given by best responses.
 
-Both formats are words, numbers and texts in quotes, in braces; white space and commas mean nothing. In an .efg the nodes stand in prefix
+Both formats are words, numbers and texts in quotes, in braces; white space and commas have no meaning. In an .efg the nodes are in prefix
 order.
 """
 
@@ -32,7 +32,7 @@ from zermelo.foreign.text import harmless
 
 TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<brace>[{}])|(?P<space>[\s,]+)|(?P<word>[^\s,{}"]+)', re.DOTALL)
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(/\d+)?")
-LARGE = 10**100  # no number in rules is as large
+LARGE = 10**100  # larger than any number allowed in rules
 MOST = 1_000_000  # nodes
 CHANCE = 0
 
@@ -46,13 +46,13 @@ class Text(NamedTuple):
 
 
 def from_gambit(source: Any) -> Any:
-    """A game of Gambit, as a game that every verb takes: a file (.efg or .nfg), the text of one, or a game of pygambit.
+    """A game of Gambit, as a game that every verb accepts: a file (.efg or .nfg), the text of one, or a game of pygambit.
 
-    Two players who share a constant sum, or one player; the value is what the first one gets. An extensive game in which players do not
-    see everything has hidden information, and its players must have perfect recall; where everybody sees everything it is a game with
-    states. Labels stay. A strategic game is a matrix game given by best responses. Probabilities and payoffs are read as the fractions or
-    decimals that they are written as; in an extensive game a payoff that is no decimal, such as 7/3, is paid as 2 or 3 with that mean,
-    and a notice says so, as one does where a number has to be rounded. Raises `FileError` with the line of what can't be read, and
+    The game has two players with a constant sum, or one player; the value is the first player's. An extensive game in which players do not
+    see everything has hidden information, and its players must have perfect recall; if everybody sees everything, it is a game with
+    states. Labels are kept. A strategic game is a matrix game given by best responses. Probabilities and payoffs are read as the fractions
+    or decimals that they are written as; in an extensive game, a payoff that is not a decimal, such as 7/3, is paid as 2 or 3 with that
+    mean, and a notice says so, as it does if a number has to be rounded. Raises `FileError` with the line that can't be read, and
     `OutOfReach` for other games.
     """
     where = "the game"
@@ -106,7 +106,7 @@ def text_of_gambit(text: str, where: str) -> Text:
 
 
 def _notes(tree: Tree, table: Table) -> Iterator[str]:
-    """What is not as the file has it."""
+    """Notes on differences from the file."""
     odd = next((paid[0] for paid in tree.paid[1:] if not is_decimal(paid[0])), None)
     if odd is not None:
         yield note_on_means(odd)
@@ -121,7 +121,7 @@ def _notes(tree: Tree, table: Table) -> Iterator[str]:
 
 
 class Reader:
-    """The words of a file, one after the other."""
+    """The sequence of words of a file."""
 
     def __init__(self, text: str, where: str):
         self.text, self.where, self.at, self.last = text.lstrip("\ufeff"), where, 0, 0
@@ -213,7 +213,7 @@ class Reader:
 
 
 class Set(NamedTuple):
-    """An information set, or what chance does: the labels of the actions, and the probabilities of chance."""
+    """An information set or a chance move: the labels of the actions, and the probabilities of chance."""
 
     labels: tuple[str, ...]
     chances: tuple[Fraction, ...]
@@ -234,9 +234,9 @@ class Tree:
         self.outcomes: dict[int, list[Fraction]] = {}
         self.kinds: list[tuple[int, int]] = []  # of each node: player (0 chance, -1 over) and information set
         self.children: list[list[int]] = []
-        self.paid: list[list[Fraction]] = []  # by coming to each node
+        self.paid: list[list[Fraction]] = []  # on reaching each node
         self.paths: list[str] = []
-        waiting: list[tuple[int, str]] = [(-1, "")]  # the parent of the next node, and the way to it
+        waiting: list[tuple[int, str]] = [(-1, "")]  # the parent of the next node, and the label of the move to it
         while waiting:
             parent, path = waiting.pop()
             number, labels = self._node()
@@ -307,7 +307,7 @@ class Tree:
         return self.outcomes.get(number, [Fraction(0)] * len(self.players)) if number else [Fraction(0)] * len(self.players)
 
     def table(self) -> Table:
-        """The nodes; what is paid on coming to one is paid by the move to it, at the root by the end."""
+        """The nodes. A payoff on reaching a node is paid by the move to it; that of the root, by the end."""
         self._check_sum()
         names: dict[str, int] = {}
         moves: list[Sequence[Move]] = []
@@ -333,7 +333,7 @@ class Tree:
         )  # fmt: skip
 
     def _check_sum(self) -> None:
-        """Raise `OutOfReach` if two players do not share the same sum wherever play ends."""
+        """Raise `OutOfReach` unless the sum of two players' payoffs is the same wherever play ends."""
         if len(self.players) < 2:
             return
         total = [sum(self.paid[0], Fraction(0))] * len(self.kinds)
@@ -353,7 +353,7 @@ class Tree:
 
 
 def _strategic(reader: Reader, title: str, players: list[str]) -> Text:
-    """A bimatrix of a constant sum as rules."""
+    """A constant-sum bimatrix as rules."""
     if len(players) < 2:
         raise OutOfReach(f"{reader.where} is a strategic game for one player: he takes the best of his strategies")
     reader.expect("{")

@@ -1,7 +1,7 @@
 """The grammar of PRISM's language, for lark: models, properties, and files of properties.
 
 Written after the manual (prismmodelchecker.org/manual/ThePRISMLanguage, .../PropertySpecification). Constructs of the manual
-that we can't translate are in the grammar, too, where that gives a better message than "unexpected".
+that we can't translate are also in the grammar where that gives a better message than "unexpected".
 """
 
 from __future__ import annotations

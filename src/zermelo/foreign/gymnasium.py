@@ -24,13 +24,13 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
     Blackjack, by its rules.
 
     env         the environment, or its id: from_gymnasium("FrozenLake-v1", map_name="8x8"); `options` go to `gymnasium.make`
-    step_limit  whether the wrapper TimeLimit is part of the game: play then ends after so many moves, which the state counts.
-                By default the limit is left out, and a notice says so: the table knows no time.
+    step_limit  whether the wrapper TimeLimit is part of the game: play then ends after its number of moves, which the state counts.
+                By default the limit is left out, and a notice says so, since the table has no time.
 
     The game has one player, who maximises the sum of the rewards; `solve(game, discount=0.99)` discounts it. States have the field
-    `observation`; a transition that is `terminated` ends play. A start that is drawn is a move of its own, before the first one,
-    which is no step of the limit, and which a notice tells, since a discount counts it.
-    Probabilities such as 0.3333333333333333 are read as 1/3. Raises `ParameterError` for a table that is no table of probabilities,
+    `observation`; a transition that is `terminated` ends play. A drawn start is a separate move before the first one;
+    it does not count towards the limit, and a notice reports it, since a discount counts it.
+    Probabilities such as 0.3333333333333333 are read as 1/3. Raises `ParameterError` for a table that does not contain probabilities,
     `OutOfReach` for environments without one and for wrappers that change rewards, actions or observations.
     """
     if isinstance(env, str):
@@ -63,7 +63,7 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
 
 
 def _check_kind(env: Any) -> None:
-    """Raise `ParameterError` for what is no single environment."""
+    """Raise `ParameterError` for anything but a single environment."""
     takes = "from_gymnasium takes an environment or its id"
     if isinstance(env, type):
         raise ParameterError(f"{takes}, and not a class: give {env.__name__}()")
@@ -96,7 +96,7 @@ def _advice(name: str) -> str:
 
 
 def _limit(env: Any, name: str) -> int:
-    """The steps of the wrapper TimeLimit, 0 without one. Raises `OutOfReach` for wrappers that may change what is solved."""
+    """The steps of the wrapper TimeLimit, 0 without one. Raises `OutOfReach` for wrappers that may change the game."""
     steps = 0
     while env is not getattr(env, "unwrapped", env):
         wrapper = type(env).__name__
@@ -123,8 +123,8 @@ def _first(inner: Any, name: str, states: int) -> dict[int, Fraction]:
 
 
 def _table(name: str, rows: Any, first: Mapping[int, Fraction], said: Sequence[str] = ()) -> Table:
-    """The reachable part. A state that is only ever entered by a `terminated` transition is final itself; where a state can be both, a
-    second node stands for play that is over."""
+    """The reachable part. A state that is entered only by `terminated` transitions is itself final; if a state can be both, a
+    second node stands for finished play."""
     found: dict[int, list[tuple[int, list[tuple[Fraction, int, Fraction, bool]]]]] = {}
     waiting = list(first)
     ended: set[int] = set()
@@ -171,7 +171,7 @@ def _exact(number: Any) -> Fraction | float:
 
 
 def _outcomes(name: str, state: int, action: int, listed: Any, states: int) -> list[tuple[Fraction, int, Fraction, bool]]:
-    """What can happen, with probabilities as fractions. Raises `ParameterError`."""
+    """The possible outcomes, with probabilities as fractions. Raises `ParameterError`."""
     where = f"{name}: P[{state}][{action}]"
     try:
         rows = [(_exact(p), int(after), _exact(reward), bool(is_over)) for p, after, reward, is_over in listed]

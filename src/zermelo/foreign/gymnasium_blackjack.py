@@ -1,8 +1,8 @@
-"""Gymnasium's Blackjack by its rules, as a transition table: it has none itself, as the cards are drawn.
+"""Gymnasium's Blackjack by its rules, as a transition table: the environment has none, since the cards are drawn.
 
 Cards come from an endless deck in which one card in 13 is an ace and four are worth 10. An observation (player's sum, dealer's card,
-usable ace) has the number (sum * 11 + card) * 2 + ace, which is the order of its space. Where a natural pays more than another 21, a hand
-of two cards that is one has an observation of its own, `NATURAL` further on: the environment shows the same for both, but pays them
+usable ace) has the number (sum * 11 + card) * 2 + ace, which is the order of its space. If a natural pays more than another 21, a natural
+has a separate observation, with a number larger by `NATURAL`: the environment shows the same for both, but pays them
 differently.
 """
 
@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 CARDS = {card: Fraction(4 if card == 10 else 1, 13) for card in range(1, 11)}
 NATURAL = 32 * 11 * 2  # the number of observations
 STICK, HIT = 0, 1
-STANDS = 17  # the dealer draws below
+STANDS = 17  # the dealer draws below this sum
 MOST = 21
 
-Hand = tuple[int, bool]  # what cards sum to, an ace being 1, and whether there is an ace
+Hand = tuple[int, bool]  # the sum of the cards, an ace being 1, and whether there is an ace
 
 
 class Blackjack(NamedTuple):
-    """The table, the chances of the first observations, and what each observation shows."""
+    """The table, the chances of the first observations, and the contents of each observation."""
 
     rows: list[dict[int, list[tuple[Fraction, int, Fraction, bool]]]]
     first: Mapping[int, Fraction]
@@ -31,12 +31,12 @@ class Blackjack(NamedTuple):
 
 
 def is_blackjack(env: Any) -> bool:
-    """Whether this is Gymnasium's own Blackjack, and no class that may change its rules."""
+    """Whether this is Gymnasium's own Blackjack, not a class that may change its rules."""
     return (type(env).__module__, type(env).__name__) == ("gymnasium.envs.toy_text.blackjack", "BlackjackEnv")
 
 
 def blackjack(natural: bool, sab: bool) -> Blackjack:
-    """The options are those of the environment. natural: a natural that wins pays 3/2; sab: it wins against all but a natural."""
+    """The options are those of the environment. natural: a natural that wins pays 3/2; sab: it wins against everything except a natural."""
     differs = natural or sab
     rows: list[dict[int, list[tuple[Fraction, int, Fraction, bool]]]] = [{} for _ in range(NATURAL * 2)]
     first: dict[int, Fraction] = {}
@@ -68,7 +68,7 @@ def blackjack(natural: bool, sab: bool) -> Blackjack:
 
 
 def _against(card: int, total: int, is_natural: bool, sab: bool) -> dict[Fraction, Fraction]:
-    """What sticking pays, and how likely that is."""
+    """The payoffs of sticking, and their probabilities."""
     found: dict[Fraction, Fraction] = {}
     for (end, dealer_has_natural), p in _dealer((card, card == 1), 1).items():
         score = 0 if end > MOST else end
@@ -83,7 +83,7 @@ def _against(card: int, total: int, is_natural: bool, sab: bool) -> dict[Fractio
 
 @cache
 def _dealer(hand: Hand, cards: int) -> dict[tuple[int, bool], Fraction]:
-    """What the dealer comes to from a hand of so many cards, and whether that is a natural."""
+    """The dealer's final sums from a hand of this many cards, and whether they are naturals."""
     if cards > 1 and _total(hand) >= STANDS:
         return {(_total(hand), cards == 2 and _total(hand) == MOST): Fraction(1)}
     found: dict[tuple[int, bool], Fraction] = {}

@@ -1,4 +1,4 @@
-"""Actions and outcomes: what can happen in a state, and what follows, as methods of a game."""
+"""Actions and outcomes: the possible steps in a state, and their results, as methods of a game."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from zermelo.foreign.steps import (
 from zermelo.foreign.tables import whole
 from zermelo.foreign.text import WIDTH, Text, plain
 
-MOST_LOOPS = 18  # inside of one another: Python takes 20
-TOGETHER = 40  # cases of an action in one row of `elif`s
-STAY = "stays"  # the name of what happens in a deadlock
+MOST_LOOPS = 18  # nested; Python allows 20
+TOGETHER = 40  # cases of an action in one chain of `elif`s
+STAY = "stays"  # the name of the step in a deadlock
 
 
 class Happening:
-    """The steps of a model as text. `over`: how the game says that play has ended, "" if it never does; `counts_down`: the steps left."""
+    """The steps of a model as text. `over`: the game's test for the end of play, "" if there is none; `counts_down`: the steps left."""
 
     def __init__(self, asked: Asked, text: Text, start: Start, rewards: Rewards):
         self.asked, self.text, self.rewards, self.start = asked, text, rewards, start
@@ -49,7 +49,7 @@ class Happening:
             self.totals = {id(step): total for step, total in zip(self.steps, totals, strict=True)}
         self._parts: dict[tuple[str, int], str] = {}
         self.numbers: dict[int, int] = {}  # the first action of each step
-        self.first_rows: list[int] = []  # and of each table
+        self.first_rows: list[int] = []  # the first action of each table
         self.last = 0  # the number of actions
 
     def chance(self) -> None:
@@ -65,7 +65,7 @@ class Happening:
         self.text.method("outcomes(self, s)", body)
 
     def _all(self, tick: list[str]) -> list[str]:
-        """Everything that can happen, as one outcome after the other."""
+        """Every possible step, as a sequence of outcomes."""
         body = []
         for step in self.steps:
             factor = missing_factor(self.scope, self.totals[id(step)], step) if self.model.kind == "dtmc" else ONE
@@ -84,7 +84,7 @@ class Happening:
         return body
 
     def _looking(self) -> list[str]:
-        """What happens before play begins, where several states are asked about."""
+        """The moves before play begins, if the question is about several states."""
         if self.asked.selects is None:
             return self.start.drawn() if self.asked.draws else []
         self.rewards.muted = True
@@ -131,7 +131,7 @@ class Happening:
 
     def outcomes(self) -> None:
         """`outcomes` of a game with choices, after `actions`."""
-        cases: list[tuple[int, str, list[str]]] = []  # the first action after it, when, and what follows
+        cases: list[tuple[int, str, list[str]]] = []  # the first action after it, the condition, and the outcomes
         if self.asked.draws:
             cases.append((1, "action == 0:  # a state is drawn", self._looking()))
         for k, step in enumerate(self.steps):
@@ -161,17 +161,17 @@ class Happening:
         self.text.method("outcomes(self, s, action)", _cases(cases))
 
     def deadlock(self) -> None:
-        """`deadlock` as a method, for what is told of it."""
+        """`deadlock` as a method, for the remarks about deadlocks."""
         guards = [s.guard for s in self.steps]
         if Truth(True) not in guards:
             written = [t.some() for t in self.tables] + ["s.phase == 0"] * self.asked.draws
             self.text.any("deadlock", guards, False, "Whether nothing can happen.", written)
 
     def names_of_actions(self) -> None:
-        """What people read: the label, with the lines of its commands where it has several; numbers where names repeat. What is found by
-        loops has a rule for its names: there may be millions, of a handful of commands."""
+        """The displayed names: the label, with the lines of its commands if it has several; numbers if names repeat. Steps found by loops
+        have a rule for their names, since a few commands may have millions."""
         names = ["draws a state"] * self.asked.draws
-        runs: list[tuple[int, int, str]] = []  # the first action, how many, and the name of all
+        runs: list[tuple[int, int, str]] = []  # the first action, their number, and the common name
         for k, step in enumerate(self.steps):
             if not self._is_flat(step):
                 runs.append((self.numbers[k], step.choices, step.label))
@@ -211,7 +211,7 @@ class Happening:
         self.text.method("action_name(self, action)", [*body, *table_of_names])
 
     def methods_of_parts(self) -> None:
-        """For steps whose choices are not written out: what each module contributes."""
+        """For steps whose choices are not written out: the contribution of each module."""
         for rows in self.tables:
             rows.methods()
         for step in self.steps:
@@ -255,7 +255,7 @@ class Happening:
         return len(step.parts) == 1 or step.longest <= 2 * step.length + 8
 
     def _inside(self, looking: list[str]) -> tuple[list[str], str]:
-        """The beginning of a method that says what can happen, and its indentation. `looking`: what happens before play begins."""
+        """The beginning of a method for the possible steps, and its indentation. `looking`: the moves before play begins."""
         checks = self.start.checks()
         over = f"not {f'({self.over})' if ' ' in self.over else self.over}" if self.over else ""
         if looking:
@@ -264,7 +264,7 @@ class Happening:
         return ([*checks, f"if {over}:"], "    ") if over else (checks, "")
 
     def _loops_over_choices(self, step: Step, inner: list[str]) -> list[str]:
-        """Loops over the commands of each part, those that can happen."""
+        """Loops over the possible commands of each part."""
         lines, indent = [], ""
         loops = sum(not is_exclusive(p) for p in step.parts) + sum(max(len(c.branches) for c in p.commands) > 1 for p in step.parts)
         if loops > MOST_LOOPS:
@@ -309,31 +309,31 @@ class Happening:
         return f"State({', '.join([self.write.text(e) for e in self.asked.starts[0].values()] + ['True'])})"
 
     def _paying(self, step: Step, n: int) -> list[tuple[Rewards, str]]:
-        """The rewards that branches of part n of a step pay themselves: those that are asked for, and those that are bounded; and what
-        a method for them is called."""
+        """The rewards that branches of part n of a step pay themselves (those in question, and those that are bounded), and the
+        name of a method for each."""
         named = [(self.rewards, "paid"), *((r, f"{g.field}_by") for g, r in zip(self.asked.gathers, self.gathered, strict=True))]
         return [(rewards, what) for rewards, what in named if rewards.in_branches(step, n)]
 
     def _falls(self, rewards: Rewards, branches: Sequence[Branch]) -> list[str]:
-        """Lines that ask whether what branches pay lets a count fall."""
+        """Lines that test whether the payments of branches let a count fall."""
         if not rewards.must_not_fall:
             return []
         open_values = [v for b in branches for v in rewards.of_branch(b) if not isinstance(v, Number)]
         return [f'assert {self.write.text(v, SUM)} >= 0, "what is gathered would fall"' for v in open_values]
 
     def _next(self, assigned: list[tuple[str, str]], step: Step | None, branches: Sequence[Branch] = ()) -> str:
-        """The state after a step and these of its branches; None: in which nothing happens."""
+        """The state after a step with these of its branches; None: a step in which nothing happens."""
         paid = [[self.write.text(v, SUM) for b in branches for v in r.of_branch(b)] for r in self.gathered]
         changes = [f"{name}={value}" for name, value in (*assigned, *self._changes(step, paid))]
         return f"s._replace({', '.join(changes)})" if changes else "s"
 
     def _changes(self, step: Step | None, by_branches: Sequence[list[str]] = ()) -> list[tuple[str, str]]:
-        """What changes with a step besides the variables."""
+        """The changes of a step except for the variables."""
         return [*self._counted(), *self._left(step, by_branches)]
 
     def _left(self, step: Step | None, by_branches: Sequence[list[str]]) -> list[tuple[str, str]]:
-        """What may still be gathered, or must be, after a step; None: in which nothing happens. `by_branches`: for each bound, what the
-        branches pay themselves."""
+        """What may or must still be gathered after a step; None: a step in which nothing happens. `by_branches`: for each bound, the
+        payments of the branches themselves."""
         found = []
         for bound, rewards, more in zip(self.asked.gathers, self.gathered, by_branches or [[]] * len(self.gathered), strict=True):
             gain = rewards.of_state() if step is None else rewards.gain(step)
@@ -344,7 +344,7 @@ class Happening:
         return found
 
     def _counted(self) -> list[tuple[str, str]]:
-        """The steps that are left after one."""
+        """The number of steps left after one step."""
         counts = self.asked.counts or self.asked.property.path in ("cumulative", "instant")
         return [("steps", self.counts_down)] if counts else []
 
@@ -371,7 +371,7 @@ class Happening:
                 weight = self.scope.times(weight, weights[n].ways[b])
             found.append(weight)
         constant = [w.value for w in found if isinstance(w, Number)]
-        if self.rewards.muted:  # only what can happen counts
+        if self.rewards.muted:  # only possible outcomes count
             return ["1" if isinstance(w, Number) else f"1 if {self.write.text(w, SUM)} > 0 else 0" for w in found]
         if len(constant) < len(found):
             return [self.write.text(w) for w in found]
@@ -381,7 +381,7 @@ class Happening:
         return [repr(float(w / total)) if total >= WHOLE and not others else str(w) for w in constant]
 
     def _checks(self, command: Command, weights: Weights, parts: int) -> list[str]:
-        """Lines that ask whether the probabilities of a command sum to 1, where they depend on the state; and whether each is one, where
+        """Lines that test whether the probabilities of a command sum to 1, if they depend on the state; and whether each is one, where
         the signs of several parts could cancel."""
         where = f"line {command.line}" if command.line else f"[{plain(command.label)}]"
         lines = []
@@ -412,7 +412,7 @@ class Happening:
             if any(b.assignments for c in part.commands for b in c.branches):
                 lines.append(f"{indent}t{n} = self.{name}_next(s, {state}, i{n}, {branch})")
                 state = f"t{n}"
-        calls: dict[str, list[str]] = {}  # by what the methods are called: what branches pay
+        calls: dict[str, list[str]] = {}  # by the names of the methods: the payments of branches
         for n, part in enumerate(step.parts):
             branch = f"p{n}" if max(len(c.branches) for c in part.commands) > 1 else "0"
             for _, what in self._paying(step, n):
@@ -426,7 +426,7 @@ class Happening:
 
 
 def _cases(cases: list[tuple[int, str, list[str]]]) -> list[str]:
-    """`if` and `elif` in blocks: hundreds of them in a row are nested too deeply for those who read the text."""
+    """`if` and `elif` in blocks: hundreds of them in a row are nested too deeply for programs that read the text."""
     size = max(TOGETHER, math.isqrt(len(cases)) + 1)
     blocks = [cases[i : i + size] for i in range(0, len(cases), size)]
     lines = []

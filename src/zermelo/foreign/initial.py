@@ -9,14 +9,14 @@ from itertools import product
 from zermelo.foreign.model import Apply, Expr, Model, Name, Number, Truth, names_in
 from zermelo.foreign.scope import Scope
 
-MOST_INITIAL = 1_000_000  # states among which `init ... endinit` is looked for
+MOST_INITIAL = 1_000_000  # states searched for those of `init ... endinit`
 MOST_DRAWN = 50_000  # initial states
 
 
 def initial_states(model: Model, scope: Scope) -> list[dict[str, Expr]]:
     """The values of the variables in every initial state. Raises `ModelError`.
 
-    Where open constants decide which these are, a single one, which need not be initial: the rules find those that are."""
+    If open constants decide which these are, a single state, which need not be initial: the rules find the initial ones."""
     if model.initial is None:
         return [_declared(model, scope)]
     return [_lowest(model, scope)] if depends_on_open(model, scope) else _found(model, scope, model.initial)
@@ -77,7 +77,7 @@ def _found(model: Model, scope: Scope, condition: Expr) -> list[dict[str, Expr]]
 
 
 def said(model: Model, scope: Scope, condition: Expr) -> Iterator[tuple[str, Expr]]:
-    """Variables whose value a condition says, by constants, open ones among them."""
+    """Variables whose value a condition fixes, by constants, including open ones."""
     match condition:
         case Name(name) if name in model.variables:
             yield name, Truth(True)
@@ -92,7 +92,7 @@ def said(model: Model, scope: Scope, condition: Expr) -> Iterator[tuple[str, Exp
 
 
 def _fixed(model: Model, scope: Scope, condition: Expr) -> Iterator[tuple[str, Fraction | bool]]:
-    """Variables whose value a condition says, as x=4 & !b does, so that not all their values need be tried."""
+    """Variables whose value a condition fixes, as x=4 & !b does, so that not all their values need to be tried."""
     for name, expr in said(model, scope, condition):
         value = scope.value(expr)
         if value is not None:

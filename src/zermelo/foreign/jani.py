@@ -1,6 +1,6 @@
 """JANI (jani-spec.org), models as JSON -> a `Model` with its properties. Messages name the place, such as automata[0].edges[3].
 
-What JANI calls a transient variable is a formula here where locations set it, and a reward where edges do.
+A transient variable of JANI is a formula here if locations set it, and a reward if edges do.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ UNREAD_TYPES = {
     **dict.fromkeys(("ha", "pha", "sha"), "continuous variables"),
     "lts": "no probabilities",
 }
-FILTERS = {"values": "", "min": "min", "max": "max", "avg": "avg", "∀": "forall", "∃": "exists"}  # as PRISM calls them
+FILTERS = {"values": "", "min": "min", "max": "max", "avg": "avg", "∀": "forall", "∃": "exists"}  # PRISM's names for them
 UNREAD_BOUNDS = ("time-bounds", "time-instant", "reward-instants")
 ZERO = Number(Fraction(0))
 
@@ -80,7 +80,7 @@ class Function(NamedTuple):
 
     @property
     def spelt(self) -> str:
-        """What it is called where the model and automata may have one of the same name."""
+        """Its name, where the model and automata may have functions of the same name."""
         return f"{self.owner}.{self.name}()" if self.owner else f"{self.name}()"
 
 
@@ -93,10 +93,10 @@ class _Reader:
             raise self.error("type", f"a model of type {kind}{has}; dtmc and mdp are read")
         self.model = Model(file, kind)
         self.transient: dict[str, Expr] = {}  # initial values of transient variables
-        self.names: dict[str, str] = {}  # how names of the automaton that is being read are spelt in the model
+        self.names: dict[str, str] = {}  # the model's names for those of the automaton that is being read
         self.functions: dict[str, Function] = {f.name: f for f in self._functions(data, "")}
         self.of_model = self.functions
-        self.bodies: dict[str, Expr] = {}  # of functions, as far as they were called
+        self.bodies: dict[str, Expr] = {}  # of the functions called so far
         self.calling: set[str] = set()  # functions whose bodies are being read
         self.set_by: dict[str, list[tuple[Expr, Expr]]] = {}  # by name: where a location sets it, and to what
         self.model.constants = {_name(c["name"]): self._constant(c) for c in data.get("constants", ())}
@@ -201,7 +201,7 @@ class _Reader:
         return Command(_name(edge["action"]) if "action" in edge else "", guard, tuple(branches), 0)
 
     def _assigned(self, assignments: Sequence[Mapping[str, Any]], is_shared: bool, where: str) -> dict[str, Expr]:
-        """What an edge sets variables to: those of the same `index` at once, those of a later one with what the earlier ones set."""
+        """The assignments of an edge: those of the same `index` at once, those of a later one with the results of earlier ones."""
         found: dict[str, Expr] = {}
         for index in sorted({a.get("index", 0) for a in assignments}):
             now: dict[str, Expr] = {}
@@ -220,7 +220,7 @@ class _Reader:
         return found
 
     def _system(self) -> None:
-        """Who takes part in what: a sync vector names an action of each automaton, or none."""
+        """The participants of each step: a sync vector names an action of each automaton, or none."""
         system = self.data["system"]
         elements = [e["automaton"] for e in system["elements"]]
         modules = {m.name: m for m in self.model.modules}
@@ -251,7 +251,7 @@ class _Reader:
         if len(conditions) > 1:
             raise self.error("restrict-initial", "it is there several times")
         variables = self.model.variables.values()
-        if conditions or any(v.initial is None for v in variables):  # without an initial value: each one that it can have
+        if conditions or any(v.initial is None for v in variables):  # without an initial value: any that it can have
             given = [_begins(v, v.initial) for v in variables if v.initial is not None]
             self.model.initial = Truth(True)
             for condition in (*conditions, *given):
@@ -259,7 +259,7 @@ class _Reader:
                 self.model.initial = condition if first else Apply("&", (self.model.initial, condition))
 
     def _formulas(self) -> None:
-        """What transient variables are worth in each state, as formulas."""
+        """The values of transient variables in each state, as formulas."""
         for name, initial in self.transient.items():
             value = initial
             for here, to in reversed(self.set_by.get(name, [])):
@@ -298,7 +298,7 @@ class _Reader:
         return [Function(_name(f["name"]), owner, tuple(_name(p["name"]) for p in f["parameters"]), f["body"]) for f in functions]
 
     def _called(self, e: Mapping[str, Any], where: str) -> Expr:
-        """What a function is worth: its body with the arguments in it; without parameters it is a formula of the model."""
+        """The value of a function call: the body with the arguments in it; a function without parameters is a formula of the model."""
         function = self.functions.get(e["function"])
         if function is None:
             raise self.error(where, f"there is no function {e['function']}")
@@ -325,7 +325,7 @@ class _Reader:
     # --- properties ---------------------------------------------------------------------------------------------------
 
     def _property(self, p: Mapping[str, Any], where: str) -> None:
-        """A property that can't be read is an error only when it is asked for."""
+        """Reads a property; one that can't be read is an error only when it is requested."""
         name = p["name"]
         try:
             self.model.properties[name] = self._asked(name, p["expression"], where)
@@ -388,7 +388,7 @@ class _Reader:
         return Property("R", e["op"][1:], relation, bound, path, right=right, high=steps, rewards=key, text=name)
 
     def _within(self, name: str, place: int, e: Mapping[str, Any], where: str) -> Within:
-        """A bound on what is gathered until a path is decided."""
+        """A bound on the rewards gathered until a path is decided."""
         limits = e["bounds"]
         low, high = (self.expr(limits[k], where) if k in limits else None for k in ("lower", "upper"))
         if low is None and high is None:
@@ -397,7 +397,7 @@ class _Reader:
         return Within(self._structure(name, f"{name} bound {place}", e, where), low, high, *is_open)
 
     def _structure(self, name: str, called: str, e: Mapping[str, Any], where: str) -> str:
-        """Enters what an expression gathers as a reward structure; its name."""
+        """Enters the rewards of an expression as a reward structure; returns its name."""
         gathered: Sequence[str] = e.get("accumulate", ())
         if "time" in gathered:
             raise self.error(where, f"{name}: rewards by time are not read")
@@ -408,9 +408,9 @@ class _Reader:
         return key
 
     def _items(self, name: str, paid: Expr, gathered: Sequence[str], where: str) -> list[RewardItem]:
-        """What states pay. What edges pay stands with their branches."""
+        """The payments of states. Those of edges are with their branches."""
         own = names_in(paid) & self.transient.keys()
-        if not own:  # the same whether it is paid on leaving or by the step
+        if not own:  # it makes no difference whether it is paid on leaving or by the step
             return [RewardItem(None, Truth(True), paid, 0)]
         if not isinstance(paid, Name):
             raise self.error(where, f"{name}: a sum of rewards is not read; one transient variable, or an expression without any, is")

@@ -21,7 +21,7 @@ from zermelo.foreign.scope import Scope
 from zermelo.foreign.tables import text_of
 from zermelo.foreign.umb import table_of_umb
 
-GAMES = (".efg", ".nfg")  # files that are a game, without a question
+GAMES = (".efg", ".nfg")  # files that contain a game, not a property
 LISTS = (".props", ".pctl", ".prop", ".csl")  # files of properties
 
 def read(path: Path) -> Model:
@@ -38,11 +38,11 @@ def _contents(path: Path) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
-        return raw.decode("latin-1")  # old models have names of people in their comments
+        return raw.decode("latin-1")  # old models have personal names in their comments
 
 
 def property_of(model: Model, asked: str) -> Property:
-    """The property that `asked` means: its text, FILE.props or FILE.props:NAME, or the name of one that came with the model."""
+    """The property that `asked` names: its text, FILE.props or FILE.props:NAME, or the name of one that came with the model."""
     if asked in model.properties:
         return model.properties[asked]
     if asked in model.unread:
@@ -115,7 +115,7 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
 
 
 def _settle(model: Model, question: Property, given: Mapping[str, Fraction | bool]) -> None:
-    """Find where the properties inside of a property hold. Raises `ModelError`."""
+    """Find where the properties inside a property hold. Raises `ModelError`."""
     for inner in question.inner:
         if inner.text in model.sets:
             continue
@@ -130,7 +130,7 @@ def _settle(model: Model, question: Property, given: Mapping[str, Fraction | boo
 
 
 def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:
-    """The class of the game that a property of a model asks about; `question_of` says what its value means."""
+    """The class of the game for a property of a model; `question_of` gives the meaning of its value."""
     found = translation(path, asked, given, never)
     about = f": {found.question.text}" if found.question else ""
     made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}")
@@ -144,6 +144,6 @@ _QUESTIONS: dict[type, Translation] = {}
 
 
 def question_of(game: object) -> Question | None:
-    """What the value of a game means that was translated by this process; None for other games."""
+    """The meaning of the value of a game translated by this process; None for other games."""
     found = _QUESTIONS.get(type(game))
     return found.question if found else None

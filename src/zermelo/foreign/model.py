@@ -1,6 +1,6 @@
-"""A model as it was written, whichever language it was written in: expressions, modules, rewards, players. Plain data.
+"""A model as it was written, in any of the languages: expressions, modules, rewards, players. Plain data.
 
-Every part knows the line of its source, so that messages can say where something can't be translated.
+Every part knows the line of its source, so that messages can say what can't be translated.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from zermelo.errors import ZermeloError
 
 KINDS = ("dtmc", "mdp", "smg", "csg")
 GAMES = ("smg", "csg")  # of several players
-NUMBER, THRESHOLD = "=?", ">="  # what is asked: how much, or whether it is enough
-OPERATORS = {  # of filters, and of what they are taken
+NUMBER, THRESHOLD = "=?", ">="  # the kind of question: how much, or whether it is enough
+OPERATORS = {  # of filters, and the kind of property that they apply to
     "min": NUMBER, "max": NUMBER, "sum": NUMBER, "avg": NUMBER, "range": NUMBER, "argmin": NUMBER, "argmax": NUMBER,
     "forall": THRESHOLD, "exists": THRESHOLD, "count": THRESHOLD, "first": "", "state": "", "print": "", "printall": "",
 }  # fmt: skip
@@ -25,11 +25,11 @@ JUMPS = "probabilities of reaching something are those of its jump chain: each r
 
 
 class ModelError(ZermeloError):
-    """A model that can't be read or translated; one line, which names the file and the line."""
+    """A model that can't be read or translated; the message is one line that names the file and the line."""
 
 
 class LineOf(int):
-    """The number of a line that is not in the model's file: of a property."""
+    """The number of a line outside the model's file: in a property."""
 
     file: str
 
@@ -117,7 +117,7 @@ def substituted(expr: Expr, by: Mapping[str, Expr]) -> Expr:
     return expr
 
 
-# --- what a model consists of -----------------------------------------------------------------------------------------
+# --- the parts of a model -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the state: a whole number from `low` to `high`, or a truth value where these are None."""
+    """A variable of the state: a whole number from `low` to `high`, or a truth value if these are None."""
 
     name: str
     low: Expr | None
@@ -154,7 +154,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Branch:
-    """What happens with a probability (None: 1); and what it pays, where the language says so here (JANI)."""
+    """A result with its probability (None: 1), and its payments if the language specifies them here (JANI)."""
 
     probability: Expr | None
     assignments: tuple[Assignment, ...]
@@ -163,11 +163,11 @@ class Branch:
 
 @dataclass(frozen=True)
 class Command:
-    label: str  # "": it happens by itself
+    label: str  # "": the command happens by itself
     guard: Expr
     branches: tuple[Branch, ...]
     line: int
-    labels: tuple[str, ...] = ()  # where players choose at once: all that must have been chosen
+    labels: tuple[str, ...] = ()  # where players choose at once: all labels that must have been chosen
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Together:
 
 @dataclass(frozen=True)
 class RewardItem:
-    """What is paid where `guard` holds. label None: in a state, a step; else by a step with this label ("" for those without)."""
+    """A payment where `guard` holds. label None: in a state, per step; otherwise by a step with this label ("" for those without)."""
 
     label: str | None
     guard: Expr
@@ -220,10 +220,10 @@ class Model:
     players: list[Player] = field(default_factory=list)
     initial: Expr | None = None  # `init ... endinit`
     properties: dict[str, Property] = field(default_factory=dict)  # those that came with the model
-    unread: dict[str, str] = field(default_factory=dict)  # properties that came with it and can't be read, and why
-    paying: dict[str, str] = field(default_factory=dict)  # by reward structure: the variable of `Branch.paid` that it gathers, too
-    notes: list[str] = field(default_factory=list)  # what the user should know
-    sets: dict[str, Any] = field(default_factory=dict)  # properties inside of others, by their text: where they hold (nested.py)
+    unread: dict[str, str] = field(default_factory=dict)  # properties that came with it but can't be read, and why
+    paying: dict[str, str] = field(default_factory=dict)  # by reward structure: the variable of `Branch.paid` that it also gathers
+    notes: list[str] = field(default_factory=list)  # notes for the user
+    sets: dict[str, Any] = field(default_factory=dict)  # properties inside others, by their text: where they hold (nested.py)
 
     def error(self, line: int, text: str) -> ModelError:
         file = line.file if isinstance(line, LineOf) else self.file
@@ -235,7 +235,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Within:
-    """A bound on the rewards that are gathered until a path is decided; None: no bound on this side. Open: the bound itself is out."""
+    """A bound on the rewards that are gathered until a path is decided; None: no bound on this side. Open: the bound itself is excluded."""
 
     rewards: str | None  # as in `Property`
     low: Expr | None
@@ -252,10 +252,10 @@ class Property:
     best      "max", "min" or "": left to the kind of model and to the bound
     relation  "=?", or one of < <= > >= with `bound`
     path      "until" (left U right), "globally" (right), "weak" (left W right), "next" (right); for "R": "reach" (right), "total",
-              "cumulative" (C<=k), "instant" (I=k); "reach_or_not": as "reach", but what never gets there is paid what it gathered
-    low, high how many steps: None where there is no bound; within: bounds on rewards
-    op, among what is asked of which states: a filter's operator, and a condition; among None: the initial states
-    is_plain  whether a state itself meets a condition, which play has nothing to do with: "until" with the condition on both sides, >= 1
+              "cumulative" (C<=k), "instant" (I=k); "reach_or_not": as "reach", but play that never gets there is paid what it gathered
+    low, high the number of steps, None without a bound; within: bounds on rewards
+    op, among a filter's operator, and a condition on the states; among None: the initial states
+    is_plain  whether a state itself meets a condition, regardless of play: "until" with the condition on both sides, >= 1
     """
 
     measure: str
@@ -274,5 +274,5 @@ class Property:
     op: str = ""
     among: Expr | None = None
     is_plain: bool = False
-    inner: tuple[Property, ...] = ()  # those that stand inside of it, and are named by their text
+    inner: tuple[Property, ...] = ()  # the properties inside it, named by their text
     line: int = field(default=0, compare=False)

@@ -10,11 +10,11 @@ import types
 
 
 def class_from(text: str, class_name: str, stem: str, said: str) -> type:
-    """The class of this name in a text of rules. The module's name begins with `stem`; `said` is what errors call the text."""
+    """The class of this name in a text of rules. The module's name begins with `stem`; `said` is the name of the text in errors."""
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     name = f"{re.sub(r'[^A-Za-z0-9]', '_', stem)}_{digest}"
     module = types.ModuleType(name)
-    module.__file__ = file = f"<{said}, {digest}>"  # another text has another one: sources are looked up by it
+    module.__file__ = file = f"<{said}, {digest}>"  # different for each text, since sources are looked up by it
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     sys.modules[name] = module
     exec(compile(text, file, "exec"), module.__dict__)

@@ -1,4 +1,4 @@
-"""A threshold inside of a property, as in P=? [ F P>=0.5 [ X x=1 ] ]: the set of the states in which it holds.
+"""A threshold inside a property, as in P=? [ F P>=0.5 [ X x=1 ] ]: the set of the states in which it holds.
 
 It is found by solving another game (deciding.py), and written into the rules as a table of truth values.
 """
@@ -21,11 +21,11 @@ class Held:
     """The states in which a property holds, as bits by their place within the ranges of the variables."""
 
     numbers: tuple[int, ...]
-    ranges: tuple[tuple[str, int, int], ...]  # of every variable: its name, its least value, and how many it has
+    ranges: tuple[tuple[str, int, int], ...]  # of every variable: its name, its least value, and the number of values
 
     @classmethod
     def of(cls, model: Model, scope: Scope, asked: Property, states: Iterable[tuple[int, ...]]) -> Held:
-        """These states. Raises `ModelError` where ranges are open or too wide."""
+        """Make the set of these states. Raises `ModelError` if ranges are open or too wide."""
         ranges = [(v.name, *_range(model, scope, v)) for v in model.variables.values()]
         places = 1
         for *_, size in ranges:

@@ -1,6 +1,6 @@
-"""Games of OpenSpiel as games in our language: they are followed to the end by OpenSpiel, once, and become a table of nodes.
+"""Games of OpenSpiel as games in our language: OpenSpiel follows them to the end, once, and they become a table of nodes.
 
-Where everybody sees everything, a node is what OpenSpiel writes a state as, so that lines of play that meet are one; elsewhere it is a
+If everybody sees everything, a node is OpenSpiel's text of a state, so that lines of play that meet are merged; otherwise it is a
 history, and players see the number of their information state.
 """
 
@@ -16,26 +16,26 @@ from zermelo.foreign.tables import Move, Outcome, Table, class_name, class_of, j
 PIP = "pip install 'zermelo[openspiel]'"
 MOST = 1_000_000  # nodes
 CHANCE = -1  # the action of nodes in which chance moves, or a player whose policy is given
-LONG = 3  # words for one action that its name may have in all
+LONG = 3  # most alternative words in the name of an action; beyond, its number is used
 
 
 def from_openspiel(
     game: Any, *, policies: Mapping[int, Any] | None = None, merge: bool = True, max_states: int = MOST, **parameters: Any
 ) -> Any:
-    """A game of OpenSpiel, as a game that every verb takes. OpenSpiel's own rules are run once, for every state, which is slow.
+    """A game of OpenSpiel, as a game that every verb accepts. OpenSpiel's own rules are run once for every state, which is slow.
 
     game        a `pyspiel.Game`, or its name: from_openspiel("tic_tac_toe"), from_openspiel("leduc_poker", players=2)
-    policies    players whose policy is given: {seat: policy of OpenSpiel}; what they do is left to chance, so that the value is what a
-                best response to them gets
-    merge       whether states that OpenSpiel writes alike are one, in games in which everybody sees everything. At every place where
+    policies    players whose policy is given: {seat: policy of OpenSpiel}; their actions are left to chance, so that the value is that of
+                a best response to them
+    merge       whether states with the same OpenSpiel text are merged, in games in which everybody sees everything. Wherever
                 two lines of play meet, both are compared one move further.
     max_states  more nodes than that are refused
 
-    One or two players, who share a constant sum; values are those of player 0. Imperfect information is taken as it is, by
+    One or two players with a constant sum; values are those of player 0. Imperfect information is taken from
     `information_state_string`; simultaneous moves become moves in turn, the first unseen by the second. A probability such as
     0.3333333333333333 is read as 1/3. The game has `find(state)`, the state of ours for a `pyspiel.State`, `is_for_one`, and, with
-    imperfect information, `seen(text)`, what a player sees whose information state is written so, and `strategy(policy, seat)`, what a
-    policy of OpenSpiel does, as the verbs of the solution take it.
+    imperfect information, `seen(text)`, what a player with this information state sees, and `strategy(policy, seat)`, a policy of
+    OpenSpiel in the form that the verbs of the solution accept.
 
     Raises `OutOfReach` for other games, for those that are too large, or if OpenSpiel is missing, and `ParameterError`.
     """
@@ -93,7 +93,7 @@ def _loaded(spiel: Any, game: Any, parameters: Mapping[str, Any]) -> Any:
 
 
 def _check(spiel: Any, game: Any, kind: Any, name: str) -> None:
-    """Raise `OutOfReach` for what the language can't express."""
+    """Raise `OutOfReach` for games that the language can't express."""
     players, types = game.num_players(), spiel.GameType
     if players > 2:
         raise OutOfReach(f"{name} is for {players} players, and games are solved for one or two")
@@ -106,7 +106,7 @@ def _check(spiel: Any, game: Any, kind: Any, name: str) -> None:
 
 
 class _Found(NamedTuple):
-    """What is known of a node: who moves (-1: nobody), what he may do, and the labels and payoffs that follow, with weights."""
+    """The facts about a node: the player to move (-1: nobody), the legal actions, and the labels and payoffs that follow, with weights."""
 
     player: int
     actions: tuple[int, ...]
@@ -116,7 +116,7 @@ class _Found(NamedTuple):
 
 
 class Walk:
-    """All nodes of a game of OpenSpiel. `label` tells nodes apart."""
+    """All nodes of a game of OpenSpiel. `label` distinguishes nodes."""
 
     def __init__(self, game: Any, name: str, policies: Mapping[int, Any], is_hidden: bool, merge: bool, most: int):
         self.game, self.name, self.policies, self.is_hidden, self.most = game, name, policies, is_hidden, most
@@ -142,14 +142,14 @@ class Walk:
         return number
 
     def seen(self, text: str) -> tuple[int, ...]:
-        """What a player sees whose information state is this text, as a tuple. Raises `ParameterError`."""
+        """What a player with this information state sees, as a tuple. Raises `ParameterError`."""
         for said in self.said:
             if text in said:
                 return (said[text],)
         raise ParameterError(f"{self.name}: nobody moves with the information state {text!r}")
 
     def strategy(self, policy: Any, seat: int = 0) -> dict[tuple[int, ...], dict[int, Fraction]]:
-        """What a policy of OpenSpiel does in the information sets of a seat, as `HiddenSolution.evaluate` takes it."""
+        """A policy of OpenSpiel in the information sets of a seat, in the form that `HiddenSolution.evaluate` accepts."""
         found: dict[tuple[int, ...], dict[int, Fraction]] = {}
         for number, history in self.first[seat].items():
             state = self.game.new_initial_state()
@@ -161,7 +161,7 @@ class Walk:
         return found
 
     def whole(self) -> None:
-        """Go through all states, from the start on."""
+        """Visit all states, beginning at the start."""
         start = self.game.new_initial_state()
         waiting = self._entered(start)
         while waiting:
@@ -178,7 +178,7 @@ class Walk:
                     )
 
     def _entered(self, state: Any) -> list[Any]:
-        """Enter a state as a node; what follows it."""
+        """Enter a state as a node; return the states that follow."""
         if len(self.found) >= self.most:
             raise OutOfReach(f"{self.name} has more than {self.most:,} states; smaller parameters, or max_states=..., which is slow")
         self.number[self.label(state)] = len(self.found)
@@ -202,7 +202,7 @@ class Walk:
         return ", ".join(str(a) for a in state.history()) or "start"
 
     def _known(self, state: Any) -> tuple[_Found, list[Any]]:
-        """What a node says, and the states that follow."""
+        """The facts about a node, and the states that follow."""
         if state.is_terminal():
             return _Found(-1, (), (), (), ()), []
         mover, actions = state.current_player(), tuple(state.legal_actions())
@@ -226,7 +226,7 @@ class Walk:
         return found
 
     def _total(self, state: Any) -> Fraction:
-        """What the end pays; 0 where payoffs are paid on the way."""
+        """The payoff of the end; 0 if payoffs are paid on the way."""
         return payoff_of(state.returns()[0]) if state.is_terminal() and not self.by_moves else Fraction(0)
 
     def table(self) -> Table:
@@ -250,7 +250,7 @@ class Walk:
 
 
 def behaviour(policy: Any, state: Any, seat: int) -> dict[int, float]:
-    """What a policy of OpenSpiel does: an object with `action_probabilities`, or a function of the state. Raises `ParameterError`."""
+    """The function of a policy of OpenSpiel: an object with `action_probabilities`, or a function of the state. Raises `ParameterError`."""
     if not hasattr(policy, "action_probabilities") and not callable(policy):
         what = "a policy of OpenSpiel has `action_probabilities` or is a function of the state"
         raise ParameterError(f"{what}, unlike {type(policy).__name__}")

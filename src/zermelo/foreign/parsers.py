@@ -1,4 +1,4 @@
-"""Parsers of our grammars, kept on disk: to make one takes a tenth of a second, to read it a hundredth."""
+"""Parsers of our grammars, kept on disk: making one takes a tenth of a second, reading it a hundredth."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SUM = hashlib.sha256().digest_size
 
 @lru_cache(maxsize=4)
 def parser(grammar: str, start: str) -> Lark:
-    """The parser of a grammar, from the cache if it is there undamaged; else made, and kept if it can be."""
-    import lark  # takes 50 ms: only where a model is read
+    """The parser of a grammar, from the cache if it is there undamaged; otherwise made, and kept if possible."""
+    import lark  # takes 50 ms, so only where a model is read
 
     made_from = "\n".join([lark.__version__, sys.version, start, grammar])
     path = cache_directory() / f"grammar_{hashlib.sha256(made_from.encode()).hexdigest()[:32]}.lark"
@@ -34,7 +34,7 @@ def parser(grammar: str, start: str) -> Lark:
 
 
 def _read(path: Path) -> bytes | None:
-    """What was kept, if it is undamaged."""
+    """The kept parser, if it is undamaged."""
     with suppress(OSError):
         there = path.read_bytes()
         if hashlib.sha256(there[SUM:]).digest() == there[:SUM]:
@@ -45,7 +45,7 @@ def _read(path: Path) -> bytes | None:
 def _write(path: Path, made: Lark) -> None:
     kept = io.BytesIO()
     made.save(kept)
-    with suppress(OSError):  # then it is made again next time
+    with suppress(OSError):  # in this case it is made again next time
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path, lasting=False) as temporary:
             temporary.write_bytes(hashlib.sha256(kept.getvalue()).digest() + kept.getvalue())

@@ -1,4 +1,4 @@
-"""Whether two expressions are the same polynomial of what occurs in them: p/10 + (1 - p/10) is 1, whatever p is."""
+"""Whether two expressions are the same polynomial in their names: p/10 + (1 - p/10) is 1, whatever p is."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from zermelo.foreign.model import Apply, Expr, Number
 
-Polynomial = dict[tuple[int, ...], Fraction]  # by the sorted numbers of the factors: how often
-MOST = 1_000  # terms: beyond, nothing is found
+Polynomial = dict[tuple[int, ...], Fraction]  # coefficients by the sorted numbers of the factors
+MOST = 1_000  # terms; larger polynomials are not compared
 
 
 def same(a: Expr, b: Expr) -> bool:
-    """Whether both are the same for all values; False also where this is not seen."""
+    """Whether both are the same for all values; False also if this can't be determined."""
     atoms: dict[Expr, int] = {}
     left, right = _expanded(a, atoms), _expanded(b, atoms)
     return left is not None and left == right

@@ -58,7 +58,7 @@ TAKEN_BACK = "F0 is not read: what was paid would have to be taken back where th
 
 
 def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
-    """The syntax tree. Raises `ModelError` with the line, and what stands there."""
+    """The syntax tree. Raises `ModelError` with the line and its text."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
     try:
@@ -81,7 +81,7 @@ def parsed(text: str, file: str, rules: str, start: str = "start") -> Any:
 
 
 def _in_property(token: str, before: list[str]) -> str:
-    """What would be needed where a property can't be read on. `before`: the words before."""
+    """What is expected at the place where a property can't be read further. `before`: the words before."""
     last = before[-1].lstrip("([") if before else ""
     if known := _advice(token):
         return known
@@ -125,7 +125,7 @@ def model_of(text: str, file: str) -> Model:
 
 
 def properties_of(text: str, model: Model, file: str = "property") -> dict[str, Property]:
-    """The properties of a text, by their names or else "1", "2", ...; constants and labels of the text go into the model."""
+    """The properties of a text, by name, otherwise "1", "2", ...; constants and labels of the text go into the model."""
     tree = parsed(text, file, grammar.PROPERTIES)
     reader = _Reader(file, text)
     found: dict[str, Property] = {}
@@ -136,7 +136,7 @@ def properties_of(text: str, model: Model, file: str = "property") -> dict[str, 
 
 
 def listed_properties(text: str, model: Model, file: str) -> dict[str, Property]:
-    """The same for a file with several: one that can't be read is an error only when it is asked for (`model.unread`)."""
+    """The same for a file with several: a property that can't be read is an error only when it is requested (`model.unread`)."""
     found, count = dict[str, Property](), 0
     try:
         parsed(text, file, grammar.PROPERTIES)
@@ -149,7 +149,7 @@ def listed_properties(text: str, model: Model, file: str) -> dict[str, Property]
             items, why = parsed(piece, file, grammar.PROPERTIES).children, ""
         except ModelError as error:
             if DEFINED.match(piece.lstrip()):
-                raise  # what it defines would be missing
+                raise  # its definitions would be missing
             why = str(error)
         for item in items:
             reader = _Reader(file, piece)
@@ -173,7 +173,7 @@ BEGINS = re.compile(rf'\s*({NAMED.pattern}|{DEFINED.pattern}|<<|\[\[|filter\b|mu
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """A list cut into its properties, by where lines begin and end; each with the line numbers that it has in the whole."""
+    """A list cut into its properties, by the beginnings and ends of lines; each keeps its line numbers in the whole."""
     lines, begun = [re.sub(r"//.*", "", line) for line in text.split("\n")], 0
     for number in range(1, len(lines) + 1):
         if number == len(lines) or BEGINS.match(lines[number]) or lines[number - 1].rstrip().endswith(";"):
@@ -200,17 +200,17 @@ def _new(known: dict[str, Any], name: str, value: Any, reader: _Reader, line: in
 class _Reader:
     """Syntax trees of one file into parts of a model.
 
-    text : that of properties, "" if it is the model's own file."""
+    text : the text of properties, "" for the model's own file."""
 
     def __init__(self, file: str, text: str = ""):
         self.file, self.text = file, text
-        self.inner: list[Property] = []  # inside of the one that is read
+        self.inner: list[Property] = []  # inside the property that is being read
 
     def error(self, line: int, text: str) -> ZermeloError:
         return ModelError(f"{self.file}:{line}: {text}")
 
     def definition(self, item: Any, model: Model) -> bool:
-        """Put what is defined beside properties into the model; whether this is such a definition."""
+        """Enter a definition that stands beside properties into the model; return whether this is one."""
         if item.data == "constant":
             constant = self.constant(item)
             _new(model.constants, constant.name, constant, self, constant.line)
@@ -275,7 +275,7 @@ class _Reader:
         return model
 
     def _check_at_once(self, model: Model) -> None:
-        """What only games have whose players choose at once. Raises `ModelError`."""
+        """Check the constructs that only games with simultaneous choices have. Raises `ModelError`."""
         for command in (c for m in model.modules for c in m.commands):
             if len(command.labels) > 1:
                 raise self.error(command.line, "a command of several labels belongs to games in which players choose at once (csg)")
@@ -342,7 +342,7 @@ class _Reader:
         return tuple(found)
 
     def _renamed(self, item: Any, model: Model) -> Module:
-        """A copy of a module with other names; formulas that speak of what is renamed are copied, too."""
+        """A copy of a module with other names; formulas that use a renamed name are copied, too."""
         new, old, *pairs = item.children
         line = item.meta.line
         base = next((m for m in model.modules if m.name == str(old)), None)
@@ -472,7 +472,7 @@ class _Reader:
         return " ".join(self.text[tree.meta.start_pos : tree.meta.end_pos].split())
 
     def _nested(self, tree: Any) -> Expr:
-        """A property inside of another one: the name of the set of states in which it holds."""
+        """A property inside another: the name of the set of states in which it holds."""
         outer, self.inner = self.inner, []
         found = self.property(tree)
         self.inner = outer
@@ -513,7 +513,7 @@ class _Reader:
         return f"#{place.value}"
 
     def _path(self, tree: Any, measure: str, line: int) -> tuple[str, Expr, Expr, Expr | None, Expr | None, tuple[Within, ...]]:
-        """Kind, left and right side, least and most steps, and bounds on rewards, of what stands between [ and ]."""
+        """Kind, left and right side, least and most steps, and bounds on rewards, from the text between [ and ]."""
         yes = Truth(True)
         kinds = {"next", "finally", "globally", "until", "weak", "release"}
         gains = {"finally", "finally_gathered", "finally_nothing", "total", "cumulative", "instant", "steady"}
@@ -577,7 +577,7 @@ def _is_of_rewards(bound: Any) -> bool:
 
 
 def _used(module: Module, formulas: dict[str, Expr]) -> dict[str, Expr]:
-    """The formulas that a module speaks of, directly or through others."""
+    """The formulas that a module uses, directly or through others."""
     waiting = {n for c in module.commands for n in names_in(c.guard)}
     for branch in (b for c in module.commands for b in c.branches):
         waiting |= {n for e in (branch.probability, *(a.value for a in branch.assignments)) if e is not None for n in names_in(e)}
@@ -602,6 +602,6 @@ def _touched(formulas: dict[str, Expr], names: dict[str, str]) -> list[str]:
 
 
 def _together(model: Model) -> list[Together]:
-    """Who takes part in each label: every module that has a command with it."""
+    """The participants of each label: every module that has a command with it."""
     labels = dict.fromkeys(c.label for m in model.modules for c in m.commands if c.label)
     return [Together(a, tuple((m.name, a) for m in model.modules if any(c.label == a for c in m.commands))) for a in labels]

@@ -1,4 +1,4 @@
-"""An expression as Python, with no more parentheses than a reader wants."""
+"""An expression as Python, with only the parentheses that a reader needs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from zermelo.foreign.model import Apply, Expr, Name, Number, Truth
 from zermelo.foreign.scope import COMPARISONS, ONE, Scope
 from zermelo.language.members import MEMBERS
 
-# how tightly an operator binds, loosely first
+# the precedence of operators, the lowest first
 IF, OR, AND, NOT, COMPARE, SUM, PRODUCT, MINUS, POWER, ATOM = range(10)
 FIELDS_TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(tuple), "steps", "given_up", "place", "phase"}
-OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected", "goes_on", "paid")  # what is written
-WHOLE = 2**53  # numbers from here on are no exact floats
+OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected", "goes_on", "paid")  # used
+WHOLE = 2**53  # numbers from here on are not exact floats
 TAKEN = {*FIELDS_TAKEN, *(m.name for m in MEMBERS), *OUR_OWN}
 
 
 def safe(name: str, used: set[str], taken: set[str] = TAKEN) -> str:
-    """A name that Python, the language of rules and the generated text leave free; added to `used`. Names in JANI are any texts."""
+    """A name that Python, the language of rules and the generated text leave free; added to `used`. Names in JANI can be any text."""
     found = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_0123456789") or "x"
     while found in taken or found in used:
         found += "_"
@@ -28,14 +28,14 @@ def safe(name: str, used: set[str], taken: set[str] = TAKEN) -> str:
 
 
 class Writer:
-    """Writes expressions. `places`: how each variable, open constant and formula is spelt."""
+    """Writes expressions. `places`: the text for each variable, open constant and formula."""
 
     def __init__(self, scope: Scope, places: dict[str, str]):
         self.scope = scope
         self.places = places
 
     def text(self, expr: Expr, around: int = IF) -> str:
-        """The folded expression as Python; in parentheses if what is around binds more tightly."""
+        """The folded expression as Python; in parentheses if its context binds more tightly."""
         found, level = self._text(expr)
         return found if level >= around else f"({found})"
 
@@ -126,21 +126,21 @@ class Writer:
                     return self._text(this if other.value == (op == "=") else Apply("!", (this,)))
         if "double" in (self.scope.type_of(a), self.scope.type_of(b)):
             pairs = [self.scope.ratio(x) for x in (a, b)]
-            if all(isinstance(d, Number) for _, d in pairs):  # positive, so that the order stays
+            if all(isinstance(d, Number) for _, d in pairs):  # positive, so the order is preserved
                 whole, _ = self.scope.alike(pairs)
                 a, b = (a, b) if any(map(is_large, whole)) else whole
         return f"{self.text(a, SUM)} {sign} {self.text(b, SUM)}", COMPARE
 
 
 def is_large(expr: Expr) -> bool:
-    """Whether a number in the expression is no exact float, or none that rules may contain."""
+    """Whether a number in the expression is not an exact float, or not allowed in rules."""
     if isinstance(expr, Apply):
         return any(map(is_large, expr.args))
     return isinstance(expr, Number) and abs(expr.value) >= WHOLE
 
 
 def number(value: Fraction, is_real: bool = False) -> tuple[str, int]:
-    """A rational number: whole, as a decimal where it is one of at most 15 digits, or as a quotient."""
+    """A rational number: whole, as a decimal if it has at most 15 digits, or as a quotient."""
     level = ATOM if value >= 0 else MINUS
     if value.denominator == 1:
         return str(value.numerator), level

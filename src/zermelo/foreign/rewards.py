@@ -1,4 +1,4 @@
-"""What states and steps pay: rewards as methods of a game."""
+"""The payments of states and steps: rewards as methods of a game."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from zermelo.foreign.text import Text
 
 
 class Rewards:
-    """The rewards of a structure, as text: those that are asked for, or those that are bounded.
+    """The rewards of a structure, as text: those in question, or those that are bounded.
 
-    items, structure   what pays, and the name of the structure; method: how a method for what states pay is called
-    in_units           by what branches pay, as the model has it: what is paid in the unit of the items
-    must_not_fall      the rules ask that nothing below 0 is paid
+    items, structure   what pays, and the name of the structure; method: the name of a method for the payments of states
+    in_units           by the model's payment of branches: the payment in the unit of the items
+    must_not_fall      the rules check that nothing below 0 is paid
     """
 
     def __init__(
@@ -32,18 +32,18 @@ class Rewards:
     ):
         self.asked, self.text, self.in_units, self.must_not_fall = asked, text, in_units, must_not_fall
         self.items, self.structure, self.method = items, structure, method
-        self.rewarding: dict[str, str] = {}  # what a label pays
+        self.rewarding: dict[str, str] = {}  # the payment of a label
         self.muted = False  # while nothing is paid
 
     def of_state(self) -> str:
-        """What a state pays, a step."""
+        """The payment of a state, per step."""
         items = [r for r in self.items if r.label is None]
         if len(items) == 1 and items[0].guard == Truth(True):
             return self.text.write.text(items[0].value, SUM)
         return f"self.{self.method}(s)" if items else "0"
 
     def methods(self) -> None:
-        """A method for what states pay, and one for each label that is paid for."""
+        """A method for the payments of states, and one for each label with payments."""
         if self.asked.property.path == "instant":
             labels: list[str | None] = [None]
         else:
@@ -69,23 +69,23 @@ class Rewards:
                 self.rewarding[label] = text
 
     def falls_at(self, item: RewardItem) -> str:
-        """A line that asks whether an item lets a count fall."""
+        """A line that tests whether an item lets a count fall."""
         return f'assert {self.text.write.text(item.value, SUM)} >= 0, "what is gathered would fall (line {item.line})"'
 
     def of_step(self, step: Step, paid: list[str]) -> str:
-        """What a step pays."""
+        """The payment of a step."""
         if not self.on_the_way or self.muted:
             return "0"
         found = [self.of_state(), self.rewarding.get(step.label, "0"), *paid]
         return " + ".join(t for t in found if t != "0") or "0"
 
     def gain(self, step: Step) -> str:
-        """What is gathered with a step, whether or not it is paid."""
+        """The gain of a step, whether or not it is paid."""
         found = [self.of_state(), self.rewarding.get(step.label, "0")]
         return " + ".join(t for t in found if t != "0") or "0"
 
     def of_branch(self, branch: Branch) -> list[Expr]:
-        """What a branch itself pays of these rewards, in their unit."""
+        """The payment of these rewards by a branch itself, in their unit."""
         name = self.asked.model.paying.get(self.structure or "", "")
         if name not in branch.paid or branch.paid[name] == Number(Fraction(0)):
             return []

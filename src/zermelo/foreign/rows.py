@@ -1,7 +1,7 @@
-"""Hundreds of commands that differ in numbers only, as rows of tables: written out one by one they take a compiler minutes and gigabytes.
+"""Hundreds of commands that differ only in numbers, as rows of tables: written out individually they take a compiler minutes and gigabytes.
 
-A command is a row if its guard says what some variables are (x=3 & !b), and its branches set variables to constants with constant
-probabilities. The rows are found by the variables that all of them ask for, the *key*.
+A command is a row if its guard fixes the values of some variables (x=3 & !b), and its branches set variables to constants with constant
+probabilities. The rows are looked up by the variables that all of them test, the *key*.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from zermelo.foreign.tables import constant, starts, whole
 from zermelo.foreign.text import WIDTH, Text, plain
 
 FEWEST = 64  # commands that become rows; fewer are written out
-SHARE = 0.98  # of the commands ask for the key
-SPREAD = 8  # places of a key for each command, at most
+SHARE = 0.98  # of the commands test the key
+SPREAD = 8  # places of a key per command, at most
 
-Wanted = dict[str, int]  # what a guard says that variables are
+Wanted = dict[str, int]  # the values that a guard requires of variables
 
 
 @dataclass(frozen=True)
 class Row:
-    """A command as numbers: what it asks for, and its branches."""
+    """A command as numbers: the values that it requires, and its branches."""
 
     command: Command
     weights: Weights
@@ -82,7 +82,7 @@ def _row(scope: Scope, command: Command, weights: Weights) -> Row | None:
 
 
 def _constant(scope: Scope, name: str, value: Expr) -> int | None:
-    """A constant value of a variable of known range, counted from its least value; None if it is none."""
+    """A constant value of a variable of known range, counted from its least value; None if it is not constant."""
     bounds = _range(scope, name)
     if bounds is None or not isinstance(value, (Number, Truth)):
         return None
@@ -101,7 +101,7 @@ def _range(scope: Scope, name: str) -> tuple[int, int] | None:
 
 
 def _equalities(scope: Scope, guard: Expr, wanted: Wanted) -> bool:
-    """Whether a guard says what some variables are and nothing else; enters it."""
+    """Whether a guard only fixes the values of some variables; enters these."""
     name, value = "", None
     match guard:
         case Truth(True):
@@ -123,7 +123,7 @@ def _equalities(scope: Scope, guard: Expr, wanted: Wanted) -> bool:
 
 
 def _key(scope: Scope, rows: list[Row]) -> list[str]:
-    """The variables by which rows are found: as many as most of the rows ask for, while their table stays small."""
+    """The variables by which rows are found: as many as most of the rows test, while their table stays small."""
     asked: dict[str, int] = {}
     for row in rows:
         for name in row.wanted:
@@ -178,7 +178,7 @@ class Rows:
         return lines
 
     def methods(self) -> None:
-        """Where the rows of a state begin, whether a row can happen, and whether one can."""
+        """Where the rows of a state begin, whether a given row can happen, and whether any can."""
         text, name = self.text, self.name
         place = ""
         for v in self.key:
@@ -203,7 +203,7 @@ class Rows:
         return self.loop([f"if self.{self.name}_can(s, row):", *(f"    {line}" for line in (*tick, f"yield {number}"))])
 
     def outcomes(self, first: int, payoff: str, counted: list[tuple[str, str]], weighs: bool = True) -> list[str]:
-        """What follows from the row of an action. `counted`: other fields that change; `weighs`: with its ways, rather than 1 each."""
+        """The outcomes of the row of an action. `counted`: other fields that change; `weighs`: with its ways, rather than 1 for each."""
         outcome = self._table("OUTCOME")
         row = f"action - {first}" if first else "action"
         changes = [f"{self.text.fields[v]}={self._becomes(v)}" for v in self._assigned()] + [f"{n}={v}" for n, v in counted]

@@ -1,12 +1,12 @@
 """A model and a property -> the rules of a game in our language, as the text of a Python file. Linear in the source of the model.
 
-What a property becomes:
+The translation of a property:
 
     P [a U b]     play ends where b holds, worth 1, and where a does not or nothing can happen, worth 0; endless play is worth 0
-    P [G a]       the chance that a fails at some time, of which the answer is the rest; the players change roles
-    ... <= k      the state counts the steps that are left
-    R [F b]       play ends where b holds; what does not get there is worth infinitely much (`must_end`); with `never`, so much
-    R [C], [C<=k], [I=k]   what is gathered, in all or in so many steps
+    P [G a]       the chance that a fails at some time; the answer is 1 minus this, and the players change roles
+    ... <= k      the state counts the remaining steps
+    R [F b]       play ends where b holds; play that does not get there is worth infinitely much (`must_end`), or `never` if that is given
+    R [C], [C<=k], [I=k]   the rewards gathered, in total or in this many steps
 
 Where nothing can happen (a deadlock) the model stays there forever.
 """
@@ -38,17 +38,17 @@ NOT_NEEDED = "the property does not depend on it"
 
 @dataclass(frozen=True)
 class Translation:
-    """The text of a Python file, the game's class in it, what its value means, and the open constants of the model on which it depends."""
+    """The text of a Python file, the game's class in it, the meaning of its value, and the open constants of the model that it uses."""
 
     text: str
     class_name: str
-    question: Question | None  # None where the file is a game itself, and no property is asked
+    question: Question | None  # None if the file itself is a game, without a property
     notes: tuple[str, ...]
     needed: tuple[str, ...] = ()
 
 
 def translated(model: Model, question: Property, given: Mapping[str, Fraction | bool] | None = None, never: bool = False) -> Translation:
-    """The rules of the game that a property asks about. `never`: with the parameter of that name. Raises `ModelError`."""
+    """The rules of the game for a property. `never`: with the parameter of that name. Raises `ModelError`."""
     return _Translator(Asked(model, question, given or {}, never)).translation()
 
 
@@ -95,7 +95,7 @@ class _Translator:
         return tuple(c for c, spelt in self.text.parameters.items() if re.search(rf"\bself\.{spelt}\b", methods))
 
     def _in_turn(self, happening: Happening) -> None:
-        """Adds what happens where one side chooses at a time, or nobody."""
+        """Adds the steps for models in which one side chooses at a time, or nobody."""
         if self.model.kind == "dtmc":
             happening.chance()
         else:
@@ -144,12 +144,12 @@ class _Translator:
 
     @property
     def _in_which_unit(self) -> str:
-        """What is added where payoffs of the rules are told; "" where they are those of the model."""
+        """The text added where payoffs of the rules are stated; "" if they are those of the model."""
         return f", in units of 1/{plain(self.text.write.text(self.asked.unit, MINUS))}" if self.asked.unit != ONE else ""
 
     @property
     def _name_of_rewards(self) -> str:
-        """What the rewards are called where values are shown in their unit."""
+        """The name of the rewards where values are shown in their unit."""
         name = self.asked.property.rewards or ""
         return name if name and name.isidentifier() and len(name) <= LONGEST else "rewards"
 
@@ -173,10 +173,10 @@ class _Translator:
         return ["The value is the answer."]
 
     def _ends(self) -> tuple[str, str]:
-        """Adds `reached`, `over` and `payoff`; how to ask whether play has ended, "" if it never does, and how many steps are left."""
+        """Adds `reached`, `over` and `payoff`; returns the test for the end of play, "" if there is none, and the number of steps left."""
         asked, write = self.asked.property, self.text.write
         draws, selects = self.asked.draws, self.asked.selects is not None
-        one = "(s.phase == 1)" if draws else "1"  # to look for states takes no steps
+        one = "(s.phase == 1)" if draws else "1"  # searching for states takes no steps
         if asked.path in ("total", "cumulative", "instant"):
             if asked.path == "instant":
                 self.text.method("payoff(self, s)", [f"return {self.rewards.of_state()}"])
@@ -218,7 +218,7 @@ class _Translator:
         return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
 
     def _player(self, happening: Happening) -> None:
-        """Who moves: 0 wants the value high, 1 low. In a game of two sides whoever owns what can happen; both at once is refused."""
+        """The player to move: 0 wants the value high, 1 low. In a game of two sides, the owner of the steps; both at once is refused."""
         if self.model.kind != "smg":
             if self.asked.minimises:
                 self.text.method("player(self, s)", ["return 1"])

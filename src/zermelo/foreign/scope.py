@@ -1,4 +1,4 @@
-"""What the names of a model mean: types, constants folded, and every number as a quotient of whole ones as far as that goes.
+"""The meanings of a model's names: types, constants folded, and every number as a quotient of whole numbers where possible.
 
 PRISM's division is the division of rational numbers. `ratio` writes an expression as numerator and denominator, so that probabilities
 become whole weights, and comparisons and `floor` are exact.
@@ -18,7 +18,7 @@ LARGEST_POWER = 4096  # bits of a constant
 
 
 class Scope:
-    """The names of a model, some open constants given. Raises `ModelError` where a name means nothing or a type does not fit."""
+    """The names of a model, some open constants given. Raises `ModelError` if a name has no meaning or a type does not fit."""
 
     def __init__(self, model: Model, given: Mapping[str, Fraction | bool]):
         self.model = model
@@ -50,13 +50,13 @@ class Scope:
         return constant is not None and constant.value is None and name not in self.given
 
     def depends_on_open(self, expr: Expr) -> bool:
-        """Whether an open constant occurs in an expression, or in what its names stand for."""
+        """Whether an open constant occurs in an expression, or in the definitions of its names."""
         known = self.model.constants.keys() | self.model.formulas.keys()
         names = names_in(self.fold(expr)) & known
         return any(self.is_open(n) or self.depends_on_open(self.body(n, 0)) for n in names)
 
     def body(self, name: str, line: int) -> Expr:
-        """What a constant or a formula stands for, folded; itself if it is open."""
+        """The definition of a constant or a formula, folded; itself if it is open."""
         if name not in self._values:
             if name in self._open:
                 raise self.model.error(line, f"{name} is defined by itself")
@@ -139,7 +139,7 @@ class Scope:
     # --- folding ------------------------------------------------------------------------------------------------------
 
     def fold(self, expr: Expr) -> Expr:
-        """The expression with everything computed that is constant; formulas that are real numbers are written out."""
+        """The expression with all constant parts computed; formulas that are real numbers are written out."""
         match expr:
             case Number() | Truth():
                 return expr
@@ -241,7 +241,7 @@ class Scope:
         return Number(a ** int(b), is_real, expr.line)
 
     def value(self, expr: Expr, at: Mapping[str, int | bool] | None = None) -> Fraction | bool | None:
-        """What an expression is worth, given all variables that occur in it; None where it depends on what is open."""
+        """The value of an expression, given all variables that occur in it; None if it depends on open constants."""
         folded = self.fold(self._at(expr, at or {}))
         return folded.value if isinstance(folded, (Number, Truth)) else None
 
@@ -290,7 +290,7 @@ class Scope:
         return expr, ONE
 
     def alike(self, pairs: list[tuple[Expr, Expr]]) -> tuple[list[Expr], Expr]:
-        """The numerators over a denominator that all share."""
+        """The numerators over a common denominator."""
         least = math.lcm(*(int(d.value) for _, d in pairs if isinstance(d, Number)))
         others = list(dict.fromkeys(d for _, d in pairs if not isinstance(d, Number)))
         found = []
@@ -312,7 +312,7 @@ class Scope:
         return self.computed("*", a, b)
 
     def computed(self, op: str, a: Expr, b: Expr) -> Expr:
-        """An operation on two numbers that are folded already."""
+        """An operation on two numbers that are already folded."""
         if op in "+-" and isinstance(b, Number) and b.value == 0:
             return a
         if op == "+" and isinstance(a, Number) and a.value == 0:

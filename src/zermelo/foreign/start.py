@@ -1,8 +1,8 @@
 """The state of a game and its start.
 
-Where several states are asked about, play begins with a draw of one of them: phase 0. If these are the states where a condition holds, all
-states that can be reached are walked through by chance, to nobody's profit, and at each of them play may begin (phase 1) if the condition
-holds, and else may end (phase 2). What is drawn has a positive chance, however small, and that is all that matters.
+If the question is about several states, play begins with a draw of one of them: phase 0. If these are the states where a condition holds,
+chance walks through all reachable states without payoffs, and at each of them play may begin (phase 1) if the condition
+holds, and otherwise may end (phase 2). Each draw has a positive chance, however small, and only that matters.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from zermelo.foreign.tables import constant
 from zermelo.foreign.text import Text, plain
 
 FEW = 8  # initial states that are written out
-MOST_LOOPS = 16  # inside of one another: Python takes 20
-MOST_BITS = 55  # of a state with declared ranges, which are used as they are; else numbers take what they need
+MOST_LOOPS = 16  # nested; Python allows 20
+MOST_BITS = 55  # of a state with declared ranges, which are used unchanged; otherwise numbers take what they need
 
 
 class Start:
@@ -56,7 +56,7 @@ class Start:
         return lines
 
     def checks(self) -> list[str]:
-        """Lines that ask whether the variables lie in those of their ranges that the class does not declare."""
+        """Lines that test whether the variables lie in the ranges that the class does not declare."""
         found, declared = [], self._bits() <= MOST_BITS
         for name, v in self.model.variables.items():
             if v.low is not None and v.high is not None and not (declared and self._is_known(v)):
@@ -70,7 +70,7 @@ class Start:
         return all(e is None or self.scope.value(e) is not None for e in (v.low, v.high))
 
     def _bits(self) -> int:
-        """The bits of a state, every variable with its range as far as that is known."""
+        """The bits of a state, every variable with its range if that is known."""
         total = 2 * self.asked.draws
         for v in self.model.variables.values():
             low, high = (self.scope.value(e) if e is not None else False for e in (v.low, v.high))
@@ -97,12 +97,12 @@ class Start:
         return self._drawn(0, "phase=1")
 
     def looked_at(self) -> list[str]:
-        """Yields of the initial states in which the walk through all states begins, besides the first one, from which it comes there."""
+        """Yields of the initial states in which the walk through all states begins, except the first, from which it gets there."""
         first = [Apply("<=>" if self.model.variables[n].is_bool else "=", (Name(n), value)) for n, value in self.asked.starts[0].items()]
         return self.text.when(all_of(list(first)), self._drawn(1, "phase=0")) if len(self.asked.starts) > 1 else []
 
     def _searched(self, condition: Expr) -> list[str]:
-        """Loops over the ranges of all variables, except for those whose value the condition says, with yields where it holds."""
+        """Loops over the ranges of all variables, except those whose value the condition fixes, with yields where it holds."""
         write, fields, lines, indent, cells = self.text.write, self.text.fields, list[str](), "", []
         known = dict(said(self.model, self.scope, condition))
         self.text.method("begins(self, s)", [f"return {write.text(condition)}"], "Whether play may begin in a state.")
@@ -133,7 +133,7 @@ class Start:
         return [f"for k in range({which}):", f"    yield 1, 0, s._replace({', '.join([*cells, phase])})"]
 
     def constants(self) -> list[str]:
-        """The initial states as tables, if they are many."""
+        """The initial states as tables, if there are many."""
         if len(self.asked.starts) <= FEW:
             return []
         lines = []

@@ -1,4 +1,4 @@
-"""What can happen in a model: every command, or commands of several modules together, with whole weights.
+"""The possible steps of a model: every command, or commands of several modules together, with whole weights.
 
 A *step* is one command that happens by itself, or a choice of one command from each module of a label.
 """
@@ -30,14 +30,14 @@ from zermelo.foreign.polynomial import same
 from zermelo.foreign.scope import ONE, ZERO, Scope
 
 MOST_COMPARED = 500  # steps whose guards are compared with one another
-ROUNDED = Fraction(1, 100_000)  # how far probabilities may be from the sum 1, as with PRISM
+ROUNDED = Fraction(1, 100_000)  # how far the sum of probabilities may be from 1, as with PRISM
 
 
 @dataclass(frozen=True)
 class Weights:
     """Whole weights of the branches of a command; their sum is `whole` times the product of `others`.
 
-    is_sure : whether it is that in every state; else the rules have to ask."""
+    is_sure : whether this holds in every state; otherwise the rules have to check."""
 
     ways: tuple[Expr, ...]
     whole: int
@@ -45,7 +45,7 @@ class Weights:
     is_sure: bool = True
 
     def sum_and_total(self, scope: Scope) -> tuple[Expr, Expr]:
-        """What is to be equal."""
+        """The two expressions that must be equal."""
         found: Expr = ZERO
         for way in self.ways:
             found = scope.computed("+", found, way)
@@ -62,7 +62,7 @@ def probabilities(weights: Weights) -> list[Fraction]:
 
 @dataclass(frozen=True)
 class Part:
-    """The commands of one module with one label, as far as they can ever happen."""
+    """The commands of one module with one label, those that can ever happen."""
 
     module: str
     commands: tuple[Command, ...]  # guards and branches folded
@@ -71,11 +71,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Step:
-    """What happens at once: commands with the same label, of one or several modules."""
+    """Commands that happen at once: those with the same label, of one or several modules."""
 
     label: str
     parts: tuple[Part, ...]
-    module: str  # the owner where there is no label
+    module: str  # the owner if there is no label
 
     @property
     def choices(self) -> int:
@@ -83,7 +83,7 @@ class Step:
 
     @property
     def longest(self) -> int:
-        """Outcomes if all choices are written out."""
+        """The number of outcomes if all choices are written out."""
         return math.prod(sum(len(c.branches) for c in p.commands) for p in self.parts)
 
     @property
@@ -92,7 +92,7 @@ class Step:
 
     @property
     def guard(self) -> Expr:
-        """When it can happen."""
+        """The condition under which it can happen."""
         return all_of([any_of([c.guard for c in p.commands]) for p in self.parts])
 
     def each(self) -> Iterator[tuple[tuple[Command, ...], tuple[Weights, ...]]]:
@@ -201,7 +201,7 @@ def weighted(scope: Scope, command: Command, branches: list[Branch]) -> tuple[li
 
 
 def _check_writes(model: Model, step: Step) -> None:
-    """Two modules that set one variable at once."""
+    """Refuse two modules that set one variable at once."""
     seen: dict[str, str] = {}
     for part in step.parts:
         for name in {a.name for c in part.commands for b in c.branches for a in b.assignments}:
@@ -222,11 +222,11 @@ def levelled(scope: Scope, part: Part) -> Part:
 
 def scaled_steps(scope: Scope, steps: list[Step]) -> tuple[list[Step], list[Total]]:
     """The steps of a model in which no player chooses, all parts levelled, and for each a total to which its weights can be scaled, since
-    all that can happen in a state is equally likely, command by command. It is the total of all steps; where that is too large to be
-    exact, or varies, of those steps only that can happen in the same state, as far as their guards show it."""
+    all commands that can happen in a state are equally likely. It is the total of all steps; if that is too large to be
+    exact, or varies, only of those steps that can happen in the same state, judging by their guards."""
     found = _levelled(scope, steps)
     total = _shared([_total(step) for step in found])
-    varies = any(names_in(other) - scope.model.constants.keys() for other in total[1])  # it may be 0 where another command happens
+    varies = any(names_in(other) - scope.model.constants.keys() for other in total[1])  # it may be 0 when another command happens
     if (total[0] < WHOLE and not varies) or len(steps) > MOST_COMPARED:
         return found, [total] * len(found)
     apart = _levelled(scope, [one for step in steps for one in _by_command(step)])
@@ -249,7 +249,7 @@ def _levelled(scope: Scope, steps: list[Step]) -> list[Step]:
 
 
 def _meeting(steps: list[Step]) -> list[int]:
-    """For each step the first of those with which it may happen in the same state, one after the other."""
+    """For each step the first of those with which it may happen in the same state, in sequence."""
     guards = [_conjuncts(s.guard) for s in steps]
     group = list(range(len(steps)))
     for k, guard in enumerate(guards):
@@ -261,7 +261,7 @@ def _meeting(steps: list[Step]) -> list[int]:
 
 
 def missing_factor(scope: Scope, total: Total, step: Step) -> Expr:
-    """By what the weights of a step are multiplied to sum to `total`."""
+    """The factor that makes the weights of a step sum to `total`."""
     return _missing(scope, _total(step), total)
 
 
@@ -298,7 +298,7 @@ DENIED = {"=": ("!=", "<", ">"), "!=": ("=",), "<": ("=", ">", ">="), ">=": ("<"
 
 
 def is_exclusive(part: Part) -> bool:
-    """Whether at most one command of a part can happen at a time, as far as their guards show it: each two contradict one another."""
+    """Whether at most one command of a part can happen at a time, judging by their guards: any two contradict each other."""
     guards = [_conjuncts(c.guard) for c in part.commands]
     return all(_contradict(a, b) for k, a in enumerate(guards) for b in guards[:k])
 
@@ -315,17 +315,17 @@ def _contradict(one: list[Expr], other: list[Expr]) -> bool:
 
 
 def _denies(a: Expr, b: Expr) -> bool:
-    """Whether two conditions exclude one another, of the same operands."""
+    """Whether two conditions on the same operands exclude each other."""
     if Apply("!", (a,)) == b or Apply("!", (b,)) == a:
         return True
     return isinstance(a, Apply) and isinstance(b, Apply) and a.args == b.args and b.op in DENIED.get(a.op, ())
 
 
-Limit = tuple[float | Fraction, int]  # a number, and 1 or -1 if what is meant lies above or below it, so that they compare
+Limit = tuple[float | Fraction, int]  # a number, and 1 or -1 if the limit lies just above or below it, so that they compare
 
 
 def _limits(conditions: list[Expr]) -> dict[Expr, tuple[Limit, Limit]]:
-    """Between what conditions such as x=3, x>1 and 4>=x say that numbers lie."""
+    """The limits that conditions such as x=3, x>1 and 4>=x set for numbers."""
     found: dict[Expr, tuple[Limit, Limit]] = {}
     for condition in conditions:
         match condition:

@@ -1,6 +1,6 @@
-"""A game that is given node by node, as what follows from every action: the text of its rules, in which the numbers are constant tables.
+"""A game given node by node, by the outcomes of every action: the text of its rules, in which the numbers are constant tables.
 
-Environments with a transition table, game trees and explicit models come here; what the nodes are is theirs to say.
+Environments with a transition table, game trees and explicit models use this module, and decide what the nodes are.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from zermelo.foreign.python import WHOLE, safe
 from zermelo.foreign.text import harmless
 from zermelo.language.units import LONGEST_TITLE
 
-SIMPLE = 10**6  # a probability is read as a fraction with a denominator of at most so much
-NEAR = 1e-15  # and may be so far from it
+SIMPLE = 10**6  # a probability is read as a fraction with a denominator of at most this
+NEAR = 1e-15  # and may differ from it by this much
 OFF = 1e-9  # a sum of probabilities that is this far from 1 is refused
 OWN = {  # names in the texts
     "State", "Annotated", "NamedTuple", "Fraction", "FIRST", "ACTION", "OUTCOME", "WAYS", "PAYOFF", "NEXT", "FINAL", "PLAYER", "PLAYERS",
@@ -31,7 +31,7 @@ MOST = 4_000_000  # outcomes in a table
 
 
 class Outcome(NamedTuple):
-    """What can happen after an action: a weight, what it pays, and the node that follows."""
+    """An outcome of an action: its weight, payoff and next node."""
 
     weight: Fraction | int
     payoff: Fraction | int
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
 
 
 class Move(NamedTuple):
-    """An action of a node, and what can follow."""
+    """An action of a node, and its outcomes."""
 
     action: int
     outcomes: Sequence[Outcome]
@@ -50,24 +50,24 @@ class Table:
     """A game by nodes, which are numbered from 0. A node without moves is final."""
 
     name: str  # of the class
-    title: str  # what it is, in a line
+    title: str  # its description, in one line
     moves: list[Sequence[Move]]
     start: int = 0
     player: list[int] = field(default_factory=list)  # of every node; empty if player 0 moves everywhere
-    final: list[Fraction | int] = field(default_factory=list)  # what every node pays if play ends there; empty if nothing
+    final: list[Fraction | int] = field(default_factory=list)  # the payoff of every node if play ends there; empty if there are none
     sees: tuple[list[int], list[int]] | None = None  # what each player sees in every node, as a number; None: everything
     names: Mapping[int, str] = field(default_factory=dict)  # of actions
     shown: Sequence[str] = ()  # every node as text
-    node: str = "node"  # what the field of the state is called
-    steps: int = 0  # play ends after so many moves; 0: no limit
-    is_drawn: bool = False  # whether the move at the start only draws where play begins: it is none of `steps`
-    remarks: tuple[str, ...] = ()  # what a reader of the rules should know
-    notes: tuple[str, ...] = ()  # what is not as its source has it
+    node: str = "node"  # the name of the field of the state
+    steps: int = 0  # play ends after this many moves; 0: no limit
+    is_drawn: bool = False  # whether the move at the start only draws where play begins; it does not count in `steps`
+    remarks: tuple[str, ...] = ()  # remarks for a reader of the rules
+    notes: tuple[str, ...] = ()  # differences from the source
     must_end: bool = False
 
 
 def text_of(table: Table) -> str:
-    """The rules as a Python file. Raises `OutOfReach` for tables that are too large to be written down."""
+    """The rules as a Python file. Raises `OutOfReach` for tables that are too large to write."""
     rows = [m for moves in table.moves for m in moves]
     outcomes = [(o, w) for m in rows for o, w in zip(m.outcomes, whole([o.weight for o in m.outcomes]), strict=True)]
     if len(outcomes) > MOST:
@@ -96,7 +96,7 @@ def text_of(table: Table) -> str:
 
 
 def titled(text: str) -> str:
-    """A text as a game's `title`: a line of no more than 200 letters."""
+    """A text as a game's `title`: a line of at most 200 letters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return (line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 3] + "...") or "Game"
 
@@ -150,7 +150,7 @@ def _classes(table: Table, is_short: bool) -> str:
 
 
 def simple(probability: Any) -> Fraction:
-    """The fraction that a probability stands for: 0.3333333333333333 for 1/3; its binary value where no simple one is near."""
+    """The fraction that a probability stands for: 0.3333333333333333 for 1/3; its binary value if no simple one is near."""
     if isinstance(probability, Fraction | int):
         return Fraction(probability)
     exact = Fraction(float(probability))
@@ -159,12 +159,12 @@ def simple(probability: Any) -> Fraction:
 
 
 def weights(probabilities: Sequence[Any]) -> list[Fraction] | None:
-    """Probabilities as fractions, those that they stand for if these sum to 1; None if they do not sum to 1 at all, or one is below 0."""
+    """Probabilities as fractions, simple ones if these sum to 1; None if they do not sum to 1, or one is below 0."""
     found = _weights(tuple(p if isinstance(p, Fraction | int) else float(p) for p in probabilities))
     return None if found is None else list(found)
 
 
-@lru_cache(maxsize=10_000)  # there are few different ones in a table
+@lru_cache(maxsize=10_000)  # a table has few different ones
 def _weights(probabilities: tuple[Any, ...]) -> tuple[Fraction, ...] | None:
     if any(p < 0 or p - p != 0 for p in probabilities):
         return None
@@ -176,14 +176,14 @@ def _weights(probabilities: tuple[Any, ...]) -> tuple[Fraction, ...] | None:
 
 
 def payoff_of(number: Any) -> Fraction:
-    """What a reward stands for: 0.1 for 1/10."""
+    """The payoff that a reward stands for: 0.1 for 1/10."""
     if isinstance(number, Fraction | int):
         return Fraction(number)
     return Fraction(repr(float(number)))
 
 
 def whole(chances: Sequence[Fraction | int]) -> tuple[int | float, ...]:
-    """Weights in proportion, as whole numbers without a common factor where these are exact floats; else as floats."""
+    """Weights in proportion, as whole numbers without a common factor if these are exact floats; otherwise as floats."""
     return _whole(tuple(chances))
 
 
@@ -198,7 +198,7 @@ def _whole(chances: tuple[Fraction | int, ...]) -> tuple[int | float, ...]:
 
 
 def joined(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Outcomes that pay the same and lead to the same node as one; those that can't happen left out."""
+    """Outcomes that pay the same and lead to the same node merged; impossible ones left out."""
     found: dict[tuple[int, Fraction | int], Fraction | int] = {}
     for o in outcomes:
         if o.weight:
@@ -207,12 +207,12 @@ def joined(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def is_decimal(payoff: Fraction) -> bool:
-    """Whether a payoff is a whole number, or one that a float is written as: 0.1, and not 1/3."""
+    """Whether a payoff is a whole number, or one that a float can be written as: 0.1, but not 1/3."""
     return payoff.denominator == 1 or Fraction(repr(float(payoff))) == payoff
 
 
 def in_decimals(outcome: Outcome) -> list[Outcome]:
-    """The outcome, or two that pay whole numbers with the same mean where its payoff is no number that a float is written as."""
+    """The outcome, or two that pay whole numbers with the same mean if its payoff can't be written as a float."""
     payoff = Fraction(outcome.payoff)
     if is_decimal(payoff):
         return [outcome]
@@ -222,7 +222,7 @@ def in_decimals(outcome: Outcome) -> list[Outcome]:
 
 
 def note_on_means(payoff: Fraction) -> str:
-    """What is to be said of payoffs of which `in_decimals` keeps the mean, such as this one."""
+    """The note on payoffs whose mean `in_decimals` keeps, such as this one."""
     around = f"{floor(payoff)} or {floor(payoff) + 1} with the mean {payoff}"
     return f"a payoff that is no decimal, such as {payoff}, is paid as {around}: values are exact, distributions not those of the file"
 
@@ -232,7 +232,7 @@ def _number(value: Fraction | int) -> int | float:
 
 
 def starts(counts: Iterable[int]) -> list[int]:
-    """Where each of several runs of such lengths begins, and the end of the last."""
+    """The beginnings of several runs of these lengths, and the end of the last."""
     found = [0]
     for count in counts:
         found.append(found[-1] + count)

@@ -1,4 +1,4 @@
-"""The text of a game as it grows, and how the names of the model are spelt in it."""
+"""The text of a game under construction, and its spelling of the model's names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH = 130
 class Text:
     """The lines of the methods so far.
 
-    fields, parameters, helpers   how variables, open constants, and constants and formulas with a method of their own are spelt
+    fields, parameters, helpers   the names of variables, open constants, and constants and formulas that have a method
     own          all names that the game's members have
     write        writes expressions
     """
@@ -33,7 +33,7 @@ class Text:
         self.fields = {v: safe(v, fields, FIELDS_TAKEN) for v in model.variables}
         own: set[str] = set()
         self.parameters = {c: safe(c, own) for c in model.constants if scope.is_open(c)}
-        self.helpers: dict[str, str] = {}  # constants and formulas with a method of their own
+        self.helpers: dict[str, str] = {}  # constants and formulas that have a method
         for name in (*model.constants, *model.formulas):
             if name not in self.parameters and not scope.is_open(name):
                 self.helpers[name] = safe(name, own)
@@ -41,7 +41,7 @@ class Text:
         places |= {f"{v}'": f"t.{f}" for v, f in self.fields.items()}  # after the step
         places |= {c: f"self.{f}" for c, f in self.parameters.items()}
         places |= {h: f"self.{f}({'s' if h in model.formulas else ''})" for h, f in self.helpers.items()}
-        self.sets = {name: safe(f"holds_{k}", own) for k, name in enumerate(model.sets, 1)}  # of properties inside of others
+        self.sets = {name: safe(f"holds_{k}", own) for k, name in enumerate(model.sets, 1)}  # of properties inside others
         places |= {name: f"self.{f}(s)" for name, f in self.sets.items()}
         self.write = Writer(scope, places)
         self.own = own
@@ -81,21 +81,21 @@ class Text:
         return lines
 
     def used_sets(self) -> dict[str, str]:
-        """The properties inside of others that the text so far asks for, and the names of their methods."""
+        """The properties inside others that the text so far uses, and the names of their methods."""
         text = "\n".join(self.lines)
         return {name: spelt for name, spelt in self.sets.items() if f"self.{spelt}(s)" in text}
 
     def when(self, guard: Expr, inner: list[str]) -> list[str]:
-        """Lines that are run where a condition holds."""
+        """Lines that are run if a condition holds."""
         return inner if guard == Truth(True) else [f"if {self.write.text(guard)}:", *(f"    {line}" for line in inner)]
 
 
 def plain(text: str) -> str:
-    """A short text that may stand in a docstring or a comment."""
+    """A short text that is safe in a docstring or a comment."""
     return harmless(textwrap.shorten(text, WIDTH - 20, placeholder=" ..."))
 
 
 def harmless(text: str) -> str:
-    """A text that may stand in a docstring or a comment: whatever a file says, it is no code there."""
+    """A text that is safe in a docstring or a comment: whatever a file says, it is not code there."""
     text = "".join(c if c.isprintable() else " " for c in text).replace("\\", "/").replace('"""', "'''")
     return text.rstrip('"') + ("'" if text.endswith('"') else "")

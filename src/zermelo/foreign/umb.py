@@ -1,7 +1,7 @@
 """Models in UMB, the binary format of model checkers, as tables of nodes. (`Solution.export_umb` writes it: uses/umb.py.)
 
-A file has states, choices and branches, names of sets of states and rewards, and no question. Without one, the value is the total of its
-rewards; a property in PRISM's words asks something else.
+A file has states, choices and branches, names of sets of states and rewards, but no property. By default, the value is the total of its
+rewards; a property in PRISM's notation asks for something else.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ ASKED = re.compile(
 
 
 class Question(NamedTuple):
-    """What is asked: the probability of coming to a set of states, or rewards until then, or in all."""
+    """The question: the probability of reaching a set of states, or rewards until then, or in total."""
 
     is_probability: bool
     reward: str
-    label: str  # "": rewards in all
+    label: str  # "": total rewards
     is_min: bool
-    coalition: tuple[str, ...] | None  # players by name or number; None: not said
+    coalition: tuple[str, ...] | None  # players by name or number; None: not given
 
 
 def from_umb(path: str | Path, asked: str = "") -> Any:
     """A model in a file of UMB as a game of ours.
 
     path    the file, such as one of `Solution.export_umb`
-    asked   a property: R{"payoff"}max=? [ F "over" ], rewards until a label, infinite where it is not reached surely;
-            R{"payoff"}max=? [ C ], rewards in all; Pmin=? [ F "goal" ]; in games <<max>> R{"payoff"}max=? [ C ], the players of a side by
-            name or number. If left out: the file's only reward in all, which player 0 wants high and player 1 low.
+    asked   a property: R{"payoff"}max=? [ F "over" ], rewards until a label, infinite if it is not reached surely;
+            R{"payoff"}max=? [ C ], total rewards; Pmin=? [ F "goal" ]; in games <<max>> R{"payoff"}max=? [ C ], the players of a side by
+            name or number. If left out: the total of the file's only reward, which player 0 wants high and player 1 low.
 
     Discrete time, one initial state; the states of the game are those of the file. Rational probabilities and rewards stay rational: a
-    reward such as 1/3, which is no decimal, is paid as 1 with probability 1/3 and as 0 else, and a notice says so. Raises
+    reward such as 1/3, which is not a decimal, is paid as 1 with probability 1/3 and otherwise as 0, and a notice says so. Raises
     `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for other models, or if the package
     umbi is missing.
     """
@@ -80,7 +80,7 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
     reward = {} if question.is_probability else model.annotations["rewards"][question.reward]
     goal = model.annotations["aps"][question.label]["states"] if question.label else [False] * size
     moves: list[Sequence[Move]] = []
-    odd: Fraction | int = 0  # a payoff that is no decimal
+    odd: Fraction | int = 0  # a payoff that is not a decimal
     for state in range(size):
         if goal[state]:
             moves.append([])
@@ -104,7 +104,7 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
     until = bool(question.label) and not question.is_probability
     if until and not never_less:
         raise OutOfReach(f"{path}: rewards below 0 until a label; R{{\"{question.reward}\"}}... [ C ] asks for all rewards")
-    if not until:  # there play without end is infinite
+    if not until:  # endless play is then infinite
         moves = [_closed(state, rows) for state, rows in enumerate(moves)]
     return Table(
         class_name(path.stem), f"{path.name}, a model in UMB", moves, start, player=_players(path, model, system, question),
@@ -114,7 +114,7 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
 
 
 def _closed(state: int, rows: Sequence[Move]) -> Sequence[Move]:
-    """No moves where a state only ever comes back to itself, and nothing is paid: play is over there."""
+    """No moves if a state always returns to itself without payment: play is over there."""
     is_still = all(o.next == state and o.payoff == 0 for move in rows for o in move.outcomes)
     return [] if is_still else rows
 
@@ -127,26 +127,26 @@ def _read(path: Path) -> Any:
         raise OutOfReach(f"a file of UMB needs the package umbi ({error}): {PIP}") from None
 
     class Decoder(umb_to_tar.UmbDecoder):
-        """The values of variables are not needed."""
+        """A decoder that skips the values of variables, which are not needed."""
 
         def read_valuation_files(self, umb: Any) -> None:
-            """Nothing is read."""
+            """Reads nothing."""
 
         def list_unread_files(self, strict: bool = False) -> None:
-            """Nothing is said."""
+            """Reports nothing."""
 
     try:
         path.open("rb").close()
         return Decoder(path).decode()
     except OSError as error:
         raise FileError(f"can't read {path}: {error.strerror or error}") from None
-    except Exception as error:  # whatever umbi meets in a damaged file
+    except Exception as error:  # any error that a damaged file causes in umbi
         said = "" if "could not be opened successfully" in str(error) else " ".join(str(error).split())[:120]
         raise FileError(f"{path} is no file of UMB that can be read: {said or 'it is no archive'}") from None
 
 
 def _check(path: Path, model: Any, system: Any) -> None:
-    """Raise `OutOfReach` for what is not read."""
+    """Raise `OutOfReach` for models that are not supported."""
     if system.time != "discrete":
         raise OutOfReach(f"{path} is about continuous time, and only discrete time is read")
     if system.num_observations:
@@ -171,7 +171,7 @@ def _annotations(model: Any, group: str) -> list[str]:
 
 
 def _question(path: Path, asked: str, rewards: list[str], labels: list[str]) -> Question:
-    """What is asked. Raises `ParameterError`."""
+    """The question of the property. Raises `ParameterError`."""
     if not asked.strip():
         if len(rewards) == 1:
             return Question(False, rewards[0], "", False, None)
@@ -193,7 +193,7 @@ def _question(path: Path, asked: str, rewards: list[str], labels: list[str]) -> 
 
 
 def _players(path: Path, model: Any, system: Any, question: Question) -> list[int]:
-    """By state, 0 for those who want the number high, 1 for those who want it low. Raises `ParameterError`."""
+    """By state, 0 for players who want the number high, 1 for those who want it low. Raises `ParameterError`."""
     size = system.num_states
     owner = model.state_to_player or [0] * size
     names = list(system.player_to_name or [])
@@ -210,7 +210,7 @@ def _players(path: Path, model: Any, system: Any, question: Question) -> list[in
 
 
 def _starts(given: Sequence[int] | None, count: int, total: int) -> Sequence[int]:
-    """Where the parts of each begin; each has one part if the file does not say."""
+    """Where the parts of each begin; each has one part if the file does not specify this."""
     if given is not None:
         return given
     if count != total:

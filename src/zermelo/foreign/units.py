@@ -1,4 +1,4 @@
-"""Numbers of a model as whole multiples of a common unit, so that what rules pay is exact: 1/6 and 1/4 are 2 and 3 units of 1/12."""
+"""Numbers of a model as whole multiples of a common unit, so that payoffs of rules are exact: 1/6 and 1/4 are 2 and 3 units of 1/12."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from zermelo.foreign.scope import ONE, Scope
 
 
 def in_units(scope: Scope, values: Sequence[Expr]) -> tuple[dict[Expr, Expr], Expr] | None:
-    """Each of these folded numbers as a multiple of 1/unit, whole in every state, and this unit, in which only constants occur. None where
-    that can't be seen, or takes numbers from 2^53 on."""
+    """Each of these folded numbers as a multiple of 1/unit, whole in every state, and this unit, in which only constants occur. None if
+    that can't be determined, or requires numbers from 2^53 on."""
     pairs = [scope.ratio(v) for v in values]
     for over, under in pairs:
         if scope.type_of(over) != "int" or scope.type_of(under) != "int" or not names_in(under) <= set(scope.model.constants):
@@ -22,7 +22,7 @@ def in_units(scope: Scope, values: Sequence[Expr]) -> tuple[dict[Expr, Expr], Ex
 
 
 def is_written_exactly(scope: Scope, value: Expr) -> bool:
-    """Whether rules can pay a folded number as it is: a whole number, or a constant that is a short decimal."""
+    """Whether rules can pay a folded number unchanged: a whole number, or a constant that is a short decimal."""
     if isinstance(value, Number):
         return value.value.denominator == 1 or short_decimal(float(value.value)) == value.value
     return scope.ratio(value)[1] == ONE

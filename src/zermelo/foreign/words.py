@@ -1,4 +1,4 @@
-"""Which words name a model: MODEL.prism, MODEL.prism:PROPERTY. Standard library only, as every command asks."""
+"""The words that name a model: MODEL.prism, MODEL.prism:PROPERTY. Standard library only, since every command uses it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ WORD = re.compile(rf"(?P<path>.*?\.(?:{'|'.join(ENDINGS)}))(?::(?P<property>.*))
 
 
 def parted(word: str) -> tuple[Path, str] | None:
-    """The path of a model and the property, "" if there is none; None where the word does not name a model."""
+    """The path of a model and the property, "" if there is none; None if the word does not name a model."""
     found = WORD.fullmatch(word)
     return (Path(found["path"]), (found["property"] or "").strip()) if found else None

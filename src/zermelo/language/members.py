@@ -1,7 +1,7 @@
-"""The members of the language, one row each: all that the checker, the hash of rules, the compiler and the docs know about them.
+"""The members of the language, one row each: everything that the checker, the hash of rules, the compiler and the docs know about them.
 
-A new member is a row here and the code that uses it. The rows stand in the order in which the hash of rules reads them: a new
-row may stand anywhere, but those that are here must keep their order, or stored solutions would no longer know their rules.
+A new member is a row here and the code that uses it. The hash of rules reads the rows in this order. A new row may be added
+anywhere, but the existing rows must keep their order, or stored solutions would no longer match their rules.
 
 `python -m zermelo.language.members` prints the tables that docs/writing-games.md shows. Standard library only.
 """
@@ -29,31 +29,31 @@ class Member(NamedTuple):
     """A method or constant that the language knows by name."""
 
     name: str
-    takes: tuple[str, ...] | None  # what the method is called with after `self`; None: a constant, or a method without arguments
+    takes: tuple[str, ...] | None  # the method's arguments after `self`; None: a constant, or a method without arguments
     group: str
     doc: str  # one line of Markdown
-    default: str = ""  # what holds where it is left out; "" where it must be there
-    when: When = ""  # the games for which this row holds; for others an earlier row holds, or the name is theirs to use
+    default: str = ""  # what applies if it is left out; "" if it is required
+    when: When = ""  # the games for which this row holds; for others, an earlier row holds, or the name is free
     compiled: tuple[Native, ...] = ()
     hashed: bool = True  # whether answers depend on it
-    yields: str = ""  # what it yields, where a method that returns anything is certainly a mistake
-    needs: Mapping[str, str] = NOTHING  # members that must be there, too, and why
-    excludes: Mapping[str, str] = NOTHING  # members that must not be there, and why
+    yields: str = ""  # what it yields, if a method that returns something is certainly a mistake
+    needs: Mapping[str, str] = NOTHING  # other members that it requires, and why
+    excludes: Mapping[str, str] = NOTHING  # members that it excludes, and why
 
     @property
     def form(self) -> str:
-        """As it is written: "outcomes(self, s, action)"."""
+        """Its form in rules: "outcomes(self, s, action)"."""
         return self.name if self.takes is None else f"{self.name}({', '.join(('self', *self.takes))})"
 
     @property
     def explained(self) -> str:
-        """What it means and which members it excludes, as the docs show it."""
+        """Its meaning and the members that it excludes, as the docs show them."""
         others = ", ".join(f"`{name}`" for name in self.excludes)
         return self.doc + (f". Not together with {others}" if others else "")
 
     @property
     def title(self) -> str:
-        """What messages call it: its name, with arguments where the name alone would say too little."""
+        """Its name in messages, with arguments if the name alone is not clear enough."""
         return self.name if self.when in ("", "is_entered") else self.form
 
 
@@ -368,12 +368,12 @@ def of_games(given_by_replies: bool) -> list[Member]:
 
 
 def in_force(rules: Any) -> dict[str, Member]:
-    """The row that holds for each name in a game with states (its `Rules`). A name that is missing here is the game's own to use."""
+    """The row that holds for each name in a game with states (its `Rules`). A name that is missing here is free for the game to use."""
     return {m.name: m for m in of_games(False) if not m.when or getattr(rules, m.when)}
 
 
 def compiled_for(native: Native) -> tuple[str, ...]:
-    """The names of the members that a native module of this kind is made from."""
+    """The names of the members that go into a native module of this kind."""
     return tuple(dict.fromkeys(m.name for m in MEMBERS if native in m.compiled))
 
 

@@ -1,4 +1,4 @@
-"""Phrases for messages about rules: which name was meant, and on which line. Standard library only."""
+"""Phrases for messages about rules: the nearest known name, and the line. Standard library only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 
 def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The candidate that is spelt most like the name, private names left out; None if none is close."""
+    """The candidate closest in spelling to the name, without private names; None if none is close."""
     close = get_close_matches(name, [c for c in candidates if not c.startswith("_")], 1, cutoff)
     return close[0] if close else None
 

@@ -12,7 +12,7 @@ from zermelo.errors import ParameterError
 REQUIRED = inspect.Parameter.empty  # the default of a parameter that must be given
 
 
-KINDS = (int, bool, float, str)  # types of parameters that are written as they are; others are tuples of integers
+KINDS = (int, bool, float, str)  # types of parameters that are written directly; others are tuples of integers
 
 
 class Field(NamedTuple):
@@ -20,14 +20,14 @@ class Field(NamedTuple):
 
     name: str
     type: type
-    default: Any  # `REQUIRED` where the game gives none
+    default: Any  # `REQUIRED` if the game gives none
     doc: str
     allowed: range | tuple[Any, ...] | None  # from `Annotated[int, "doc", range(...)]`
 
     @property
     def kind(self) -> Any:
-        """What text is read as: the type; where it is none of these (`Any`, `int | None`), that of the default, or one that it names;
-        else a tuple. What may be a float, too, is read as one if it is no whole number."""
+        """The type that text is read as: the parameter's type; if it is none of these (`Any`, `int | None`), that of the default, or
+        one that it names; otherwise a tuple. A value that may also be a float is read as one if it is not whole."""
         return next((k for k in (self.type, type(self.default), *_named_by(self.type)) if k in KINDS), tuple)
 
     @property
@@ -36,7 +36,7 @@ class Field(NamedTuple):
 
 
 def _named_by(hint: Any) -> tuple[Any, ...]:
-    """The types that `int | None` and the like allow."""
+    """The types that annotations such as `int | None` allow."""
     return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else ()
 
 
@@ -44,7 +44,7 @@ def fields(game_class: type) -> tuple[Field, ...]:
     """The parameters of a game class in order, with documentation and allowed values from `Annotated`."""
     try:
         hints = typing.get_type_hints(game_class, include_extras=True)
-    except Exception:  # an annotation that names something unknown here; rules run all the same
+    except Exception:  # an annotation that names something unknown here; rules run anyway
         hints = {}
     defaults = getattr(game_class, "_field_defaults", {})
     found = []
@@ -67,7 +67,7 @@ def validate_parameters(game: Any) -> None:
 
 
 def misfit(field: Field, value: Any) -> str:
-    """What is wrong with a value for this parameter, such as "must be from 1 to 1000, not 5000"; "" if nothing is."""
+    """The fault of a value for this parameter, such as "must be from 1 to 1000, not 5000"; "" if there is none."""
     if field.type is int and (isinstance(value, bool) or not isinstance(value, int)):
         return f"must be a whole number, not {value!r}"
     if isinstance(value, int) and not -(2**63) <= value < 2**63:

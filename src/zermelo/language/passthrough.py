@@ -1,13 +1,13 @@
 """Passthrough fields: fields of a state that the rules only copy to next states, so that nothing else depends on them.
 
-In a race for two whose states are those of the player to move, a turn is the same whatever the opponent has banked: that number is only
-copied to next states, `State(s.mine, s.theirs, ...)` or, if the dice are passed, `State(s.theirs, s.mine + s.turn, 0)`.
+In a race for two whose states are those of the player to move, a turn does not depend on the points that the opponent has banked: that
+number is only copied to next states, `State(s.mine, s.theirs, ...)` or, if the dice are passed, `State(s.theirs, s.mine + s.turn, 0)`.
 
 Passthrough fields are found in the source. A field is one if every `s.field` is itself an argument of the class of states, and if all
 states, the given one and new ones, are only passed through: yielded by `outcomes`, returned by helpers to where they are yielded, given to
-helpers (the given one only). Then no rule can depend on its value: by induction over the steps of a rule, all that it does is the same
-for every value. Rules that do anything else with a state (unpack it, compare it, keep it in a variable) are not understood, and then no
-field counts as one; this costs time, never correctness. Standard library only.
+helpers (the given one only). Then no rule can depend on its value: by induction over the steps of a rule, everything that it does is the
+same for every value. Rules that do anything else with a state (unpack it, compare it, keep it in a variable) are not understood, and then
+no field counts as one; this costs time, never correctness. Standard library only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from zermelo.language.rules import Rules
 from zermelo.language.source import Part, Reference, members, plain, reachable, references
 
-READERS = ("actions", "player", "payoff")  # what they return is looked at; of what `outcomes` yields, states are not
+READERS = ("actions", "player", "payoff")  # their results are examined; of the results of `outcomes`, states are not
 
 
 class Passthrough(NamedTuple):
@@ -29,7 +29,7 @@ class Passthrough(NamedTuple):
 
 
 class _Escapes(Exception):
-    """A state is used in a way that is not understood; `why` says where."""
+    """Raised if a state is used in a way that is not understood; `why` says where."""
 
     def __init__(self, part: Part, node: ast.AST | None = None):
         super().__init__(part.name)
@@ -38,7 +38,7 @@ class _Escapes(Exception):
 
 
 def passthrough_fields(rules: Rules) -> tuple[str, ...]:
-    """The names of the fields that `actions`, `outcomes`, `player` and `payoff` never look at."""
+    """The names of the fields that `actions`, `outcomes`, `player` and `payoff` never examine."""
     return passthrough(rules).fields
 
 
@@ -61,7 +61,7 @@ def passthrough(rules: Rules) -> Passthrough:
 
 
 class _Reading:
-    """Which parameters of which functions are states, and which functions return states: enlarged until nothing changes."""
+    """The parameters that are states, and the functions that return states, extended until nothing changes."""
 
     def __init__(self, state_class: Any, parts: list[Part]):
         self.state_class = state_class
@@ -71,7 +71,7 @@ class _Reading:
         }
         self.states: dict[Any, set[str]] = {f: set() for f in self.parts}  # parameters
         self.returns_state: set[Any] = set()
-        self.readers: set[Any] = set()  # members whose answers are looked at
+        self.readers: set[Any] = set()  # members whose results are examined
 
     def start_from(self, function: Any, is_reader: bool) -> None:
         """A member of the game, whose first parameter after `self` is the state."""
@@ -113,7 +113,7 @@ class _Walk:
         self.itself = self.part.tree.args.args[0].arg if is_method and self.part.tree.args.args else None
 
     def visit(self, node: ast.AST, handed: bool) -> None:
-        """Look at an expression or statement; `handed`: whether the value of the expression is only passed through."""
+        """Examine an expression or statement; `handed`: whether the value of the expression is only passed through."""
         if isinstance(node, ast.Name):
             if node.id in self.states:
                 self._is_handed(handed and isinstance(node.ctx, ast.Load), node)
@@ -154,7 +154,7 @@ class _Walk:
                 self._method_of_state(node.attr, node)
             return
         if node.attr in self.fields and not (isinstance(base, ast.Name) and base.id == self.itself):
-            self.looked_at.add(node.attr)  # of what, is not known
+            self.looked_at.add(node.attr)  # the object is not known
         self.visit(base, False)
 
     def _method_of_state(self, name: str, node: ast.AST) -> None:
@@ -203,7 +203,7 @@ class _Walk:
                 self.visit(keyword.value, False)
 
     def _is_field(self, node: ast.AST) -> bool:
-        """Is it `s.field`, s being a state?"""
+        """Whether it is `s.field`, s being a state."""
         return (
             isinstance(node, ast.Attribute)
             and isinstance(node.value, ast.Name)

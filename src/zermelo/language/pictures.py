@@ -1,21 +1,21 @@
-"""Pictures of positions as plain data: what `picture(self, s)` of a game may return, and the same as text. Standard library only.
+"""Pictures of positions as plain data: the results of a game's `picture(self, s)`, and the same as text. Standard library only.
 
-Where players do not see everything, `picture(self, s, player=-1)` draws what a player sees; -1 means everything.
+If players do not see everything, `picture(self, s, player=-1)` draws what a player sees; -1 means everything.
 
 A picture is an element, or several (a list, or what is yielded), which are shown one below the other. An element is a dict with a `kind`:
 
     grid    cells: rows of cells; rows, columns: names at the sides; other side: how the other player sees the same board
     dice    dice: faces, such as 3, or None before the roll
     cards   cards: "10♥", or None face down
-    coins   coins: how many
+    coins   coins: their number
     bars    bars: dicts of value, of, more, label, owner: how far each player is
     seats   seats: dicts of label, coins, turn, out; middle: a dict of label and coins
     facts   facts: pairs of a name and a text
-    chart   points: pairs of numbers; x, y: what they are; mark: a place on the x axis
+    chart   points: pairs of numbers; x, y: their names; mark: a place on the x axis
 
-and, where it makes sense, `label`, `owner`, `place` and `in text` (False: left out of texts). docs/how-to/draw-a-board.md says more.
-Owners are 0 and 1, as the rules speak: with PASS the player to move is 0. Places are names that `places(self, s, action)` yields; who draws
-the picture makes them clickable.
+and, where it makes sense, `label`, `owner`, `place` and `in text` (False: left out of texts). See docs/how-to/draw-a-board.md.
+Owners are 0 and 1, as the rules speak: with PASS the player to move is 0. Places are names that `places(self, s, action)` yields; the
+program that draws the picture makes them clickable.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ LOOKS = ("plain", "dark", "out", "marked")
 HEADINGS = ("right", "up", "left", "down")
 SIDES = ("half turn", "diagonal")
 
-Reader = Callable[[Any, str], Any]  # from a value and where it stands to the value as it is kept
+Reader = Callable[[Any, str], Any]  # from a value and its place to the value as it is kept
 
 
 class Misdrawn(Exception):
-    """What `picture` or `places` of a game returns can't be used; the text says what was expected."""
+    """Raised if the result of a game's `picture` or `places` can't be used; the text says what was expected."""
 
 
 def picture_of(game: Any, state: Any, player: int | None = None) -> list[dict[str, Any]] | None:
     """The elements of a position's picture, each with all its keys; None for a game without `picture`. Raises `Misdrawn`.
 
-    With a player: what he sees of it; None where `picture` does not take a `player`, as it may show what he must not see.
+    With a player: what the player sees of it; None if `picture` does not take a `player`, since it may show what is hidden.
     """
     if not hasattr(game, "picture"):
         return None
@@ -66,7 +66,7 @@ def picture_of(game: Any, state: Any, player: int | None = None) -> list[dict[st
 
 
 def places_of(game: Any, state: Any, action: Any) -> list[str]:
-    """The places that are clicked one after the other for an action; none where it is chosen from the list. Raises `Misdrawn`."""
+    """The sequence of places to click for an action; none if it is chosen from the list. Raises `Misdrawn`."""
     if not hasattr(game, "places"):
         return []
     found = _answer(game, "places", state, action)
@@ -76,7 +76,7 @@ def places_of(game: Any, state: Any, action: Any) -> list[str]:
 
 
 def _answer(game: Any, member: str, *arguments: Any) -> Any:
-    """What a member returns, or all that it yields."""
+    """The return value of a member, or everything that it yields."""
     try:
         found = getattr(game, member)(*arguments)
         return list(islice(found, MOST_YIELDED)) if inspect.isgenerator(found) else found
@@ -85,7 +85,7 @@ def _answer(game: Any, member: str, *arguments: Any) -> Any:
         raise Misdrawn(f"`{member}` raises {type(error).__name__}{f': {text}' if text else ''}") from error
 
 
-# --- what may stand where ---------------------------------------------------------------------------------------------------
+# --- the elements ---------------------------------------------------------------------------------------------------
 
 
 def _wrong(where: str, wanted: str, value: Any) -> Misdrawn:
@@ -118,7 +118,7 @@ def _number(value: Any, where: str) -> int | float:
         kept = int(value) if _is_whole(value) else float(value)
     except (TypeError, ValueError, OverflowError):
         raise _wrong(where, "a number", value) from None
-    if isinstance(value, bool | str) or not -1e15 < kept < 1e15:  # also what is no number at all
+    if isinstance(value, bool | str) or not -1e15 < kept < 1e15:  # also anything that is not a number
         raise _wrong(where, "a number", value)
     return kept
 
@@ -282,7 +282,7 @@ def _sides_fit(grid: Mapping[str, Any], where: str) -> None:
 
 
 def as_text(elements: Iterable[Mapping[str, Any]], covered: bool = False) -> str:
-    """The picture in characters. `covered`: with the pieces below the topmost ones, which stand to the right of them."""
+    """The picture in characters. `covered`: with the pieces below the topmost ones, to the right of them."""
     return "\n".join(filter(None, (_WORDS[e["kind"]](e, covered) for e in elements if e.get("in text", True))))
 
 
@@ -308,7 +308,7 @@ def grid_text(grid: Mapping[str, Any], covered: bool = False) -> str:
 
 
 def _walled_text(grid: Mapping[str, Any], covered: bool) -> str:
-    """Cells with lines where walls are, on whichever side of a line they are told; an empty cell is blank."""
+    """Cells with lines where there are walls, on whichever side of a line they are declared; an empty cell is blank."""
     cells = grid["cells"]
     texts = [[cell_text(cell, covered) if cell["pieces"] or cell.get("text") else "" for cell in row] for row in cells]
     up, across, wide = len(cells), len(cells[0]), max(2, *(len(t) for row in texts for t in row))
@@ -327,13 +327,13 @@ def _walled_text(grid: Mapping[str, Any], covered: bool) -> str:
 
 
 def cell_text(cell: Mapping[str, Any], covered: bool = False) -> str:
-    """Its topmost piece, with `covered` those below, too; else its text."""
+    """Its topmost piece, with `covered` also those below; otherwise its text."""
     texts = [_piece_text(p) for p in reversed(cell["pieces"])]
     return " ".join(texts if covered else texts[:1]) or cell.get("text", ".")
 
 
 def _piece_text(piece: Mapping[str, Any]) -> str:
-    """Its text; else x and o by owner, with its size, or where it heads."""
+    """Its text; otherwise x and o by owner, with its size, or its heading."""
     if piece.get("text"):
         return str(piece["text"])
     if "heads" in piece:
@@ -350,13 +350,13 @@ def _bars_text(element: Mapping[str, Any], covered: bool) -> str:
 
 
 def bar_text(bar: Mapping[str, Any]) -> str:
-    """How far a bar is: 5 + 3 of 20."""
+    """The progress of a bar: 5 + 3 of 20."""
     more = f" + {bar['more']:g}" if bar.get("more") else ""
     return f"{bar['value']:g}{more} of {bar['of']:g}"
 
 
 def standing(elements: Iterable[Mapping[str, Any]], first: int) -> str:
-    """How far both players are by the bars of a picture, in a line for the player who has the number `first` there; '' without bars."""
+    """Both players' progress by the bars of a picture, in a line for the player with the number `first` there; '' without bars."""
     bars = {bar["owner"]: bar for e in elements if e["kind"] == "bars" for bar in e["bars"] if "owner" in bar}
     return f"you {bar_text(bars[first])}, opponent {bar_text(bars[1 - first])}" if {0, 1} <= bars.keys() else ""
 
@@ -387,5 +387,5 @@ _WORDS: Mapping[str, Callable[[Mapping[str, Any], bool], str]] = {
     "bars": _bars_text,
     "seats": _seats_text,
     "facts": lambda e, _: ", ".join(f"{name}: {text}" for name, text in e["facts"]),
-    "chart": lambda e, _: "",  # what it shows can't be said in a line
+    "chart": lambda e, _: "",  # its contents do not fit in one line
 }

@@ -1,7 +1,8 @@
 """Methods that read a text among the parameters, such as a range of poker hands, and return a tuple of whole numbers.
 
-They take nothing but the game, so that Python can run each of them once, before play begins. Machine code is given the numbers: the same
-code serves every text, and what such a method calls need not compile (a cache, say, or a dictionary). Standard library only.
+They take only the game, so that Python can run each of them once, before play begins. Machine code receives the numbers: the same
+code serves every text, and the functions that such a method calls need not compile (they may use a cache or a dictionary).
+Standard library only.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def readings(game: Any) -> dict[str, FunctionType]:
     for name in {name for c in cls.__mro__ if hasattr(c, "_fields") for name in vars(c)} if texts else ():
         function = inspect.getattr_static(cls, name, None)
         if isinstance(function, FunctionType) and name not in COMPILED and _reads(function, texts):
-            with suppress(Exception):  # told where the rules run
+            with suppress(Exception):  # reported where the rules run
                 if numbers_read(game, name) is not None:
                     found[name] = function
     return found
@@ -37,6 +38,6 @@ def _reads(function: FunctionType, texts: set[str]) -> bool:
 
 
 def numbers_read(game: Any, name: str) -> tuple[int, ...] | None:
-    """What such a method of the game returns; None if it is no tuple of whole numbers."""
+    """The result of such a method of the game; None if it is not a tuple of whole numbers."""
     found = getattr(game, name)()
     return found if type(found) is tuple and all(type(n) is int and -LARGEST <= n < LARGEST for n in found) else None

@@ -1,4 +1,4 @@
-"""What a matrix game with too many strategies to list looks like, given by best responses. Standard library only."""
+"""The form of a matrix game with too many strategies to list, given by best responses. Standard library only."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ class GivenByReplies(Protocol):
     """A zero-sum game in which both players choose one strategy each, at the same time; the column player pays the row player.
 
     `rows` and `columns` yield strategies: numbers, tuples, or any other keys of a dict. They yield all strategies of that player, unless
-    there is a method of best responses; then they yield those with which the search begins. At least one of the two must be there:
+    there is a method of best responses; then they yield those with which the search begins. At least one of these two is required:
 
         best_column(weights)    the column that pays least on average against rows with these weights, or a list of
                                 columns, one of them best: the others are taken as hints
         best_row(weights)       the row that gets most on average against columns with these weights, or a list
 
     `weights` is a dict from strategies to non-negative numbers, which need not sum to 1: floats while the game is searched, whole
-    numbers of any size for the proof. To whole numbers the response must be exactly best; with Python's own integers it is, with
+    numbers of any size for the proof. For whole numbers the response must be exactly best; computed with Python's own integers it is, with
     arrays of floats it may not be.
 
     Optional methods: `unit()`, by which all payoffs are multiplied at the end; `row_members(row)` and `column_members(column)`, for a
-    strategy that stands for several, all equally likely (mirror images, say), and with them `member_payoff(row, column)`, the payoff of
+    strategy that stands for several, all equally likely (such as mirror images), and with them `member_payoff(row, column)`, the payoff of
     one of these against another, and `best_member_row(weights)`, `best_member_column(weights)`, a best response to members that are not
-    equally likely; `row_by(function)` and `column_by(function)`, the strategy that a person means by a Python function; `players()`, two
-    names; `show_row(row)` and `show_column(column)`, texts for people.
+    equally likely; `row_by(function)` and `column_by(function)`, the strategy that a user's Python function stands for; `players()`, two
+    names; `show_row(row)` and `show_column(column)`, display texts.
     """
 
     def rows(self) -> Iterable[Any]: ...

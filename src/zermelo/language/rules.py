@@ -1,7 +1,7 @@
 """The language of rules: how a game written in plain Python is read. Standard library only.
 
 A game is a NamedTuple of parameters with the methods `start`, `actions` and `outcomes` (see docs/writing-games.md).
-`Rules` is the one place that fills in the defaults of what a game leaves out, and runs the rules interpreted.
+`Rules` is the only place that fills in the defaults of omitted members, and runs the rules interpreted.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def lengths(state: State) -> tuple[int, ...]:
 
 
 class Joint(NamedTuple):
-    """A joint action: what both players choose at once, where a game declares `other_actions`."""
+    """A joint action: both players' simultaneous choices, in a game that declares `other_actions`."""
 
     action: Action  # of player 0
     other: Action  # of player 1
 
 
 class Outcome(NamedTuple):
-    """One of the things that can happen after an action."""
+    """One of the possible outcomes of an action."""
 
     ways: Any  # non-negative weight: probability = ways / (sum of ways of the action)
     payoff: tuple[Any, ...]  # a number for each named payoff, paid to player 0 (to the player to move if the game uses PASS)
@@ -63,7 +63,7 @@ class Rules:
 
     @cached_property
     def is_simultaneous(self) -> bool:
-        """Whether moves are simultaneous, player 1 choosing among `other_actions`. Actions of these rules are then of type `Joint`."""
+        """Whether moves are simultaneous, player 1 choosing among `other_actions`. The actions are then of type `Joint`."""
         return hasattr(self.game, "other_actions")
 
     @cached_property
@@ -77,7 +77,7 @@ class Rules:
         return hasattr(self.game, "payoffs")
 
     def actions(self, state: State) -> list[Action]:
-        """Legal actions; [None] where only chance moves; [] in final states; only the first one where play is settled."""
+        """Legal actions; [None] where only chance moves; [] in final states; only the first if play is settled."""
         every = self.all_actions(state)
         return every[:1] if every and self.is_settled(state) else every
 
@@ -123,11 +123,11 @@ class Rules:
         return tuple(payoff) if self.has_several_payoffs else (payoff,)
 
     def player(self, state: State) -> int:
-        """Who moves: 0 (the maximiser) or 1 (the minimiser); 0 where the game does not say."""
+        """The player to move: 0 (the maximiser) or 1 (the minimiser); 0 if the game does not declare it."""
         return self.game.player(state) if hasattr(self.game, "player") else 0
 
     def payoff(self, state: State) -> tuple[Any, ...]:
-        """The payoffs of a final state, one for each name; zeros where the game declares none; the lower bound where play is cut off."""
+        """The payoffs of a final state, one for each name; zeros if the game declares none; the lower bound where play is cut off."""
         cut = self.bounds(state)
         if cut is not None:
             return (cut[0],)
@@ -160,7 +160,7 @@ class Rules:
 
     @cached_property
     def ranked(self) -> Any:
-        """The ranked space of the states: what `space(self)` returns, unless that is a box; else None."""
+        """The ranked space of the states: the result of `space(self)`, or None if that is a box."""
         if self.is_staged or not hasattr(self.game, "space"):
             return None
         space = self.game.space()
@@ -173,7 +173,7 @@ class Rules:
 
     @cached_property
     def urn_states(self) -> int:
-        """How many states an urn has, the start being one; 0 if `urn` fails there (the checker then says why)."""
+        """The number of states of an urn, including the start; 0 if `urn` fails there (the checker then reports why)."""
         try:
             plus, minus = self.game.urn(self.start)
             return int((plus + 1) * (minus + 1))
@@ -186,7 +186,7 @@ class Rules:
         return tuple(self.game.seats()) if self.is_staged and hasattr(self.game, "seats") else ()
 
     def turned(self, state: State) -> tuple[State, int]:
-        """The state with the table rotated so that the seat to move comes first; and by how many seats."""
+        """The state with the table rotated so that the seat to move comes first, and the number of seats by which it is rotated."""
         if not (self.is_staged and hasattr(self.game, "turned")):
             return state, 0
         turned, by = self.game.turned(state)
@@ -205,23 +205,23 @@ class Rules:
         return hasattr(self.game, "picture")
 
     def picture(self, state: State) -> list[dict[str, Any]] | None:
-        """A state as plain data to be drawn (language/pictures.py); None where the game draws nothing. Raises `Misdrawn`."""
-        drawn = self._pictured  # texts are made of it, too; other threads may draw another state meanwhile
+        """A state as plain data to be drawn (language/pictures.py); None if the game draws nothing. Raises `Misdrawn`."""
+        drawn = self._pictured  # texts are also made from it; other threads may meanwhile draw another state
         if drawn[0] is not state:
             drawn = self._pictured = state, picture_of(self.game, state)
         return drawn[1]
 
     def picture_for(self, player: int, state: State) -> list[dict[str, Any]] | None:
-        """The same as a player sees it; None where the game does not draw that. Raises `Misdrawn`."""
+        """The same as a player sees it; None if the game does not draw that. Raises `Misdrawn`."""
         return picture_of(self.game, state, player)
 
     def places(self, state: State, action: Action) -> list[str]:
-        """The places of the picture that are clicked for an action. Raises `Misdrawn`."""
+        """The places of the picture to click for an action. Raises `Misdrawn`."""
         return places_of(self.game, state, action) if self.is_pictured else []
 
     @cached_property
     def covers(self) -> bool:
-        """Whether `show` can leave something covered: it takes `reveal`, or a picture with a board stands for it."""
+        """Whether `show` can leave something covered: it takes `reveal`, or a picture with a board takes its place."""
         if hasattr(self.game, "show"):
             return "reveal" in inspect.signature(self.game.show).parameters
         with contextlib.suppress(Exception):
@@ -229,7 +229,7 @@ class Rules:
         return False
 
     def revealed(self, state: State) -> str | None:
-        """A state as text, with what `show` leaves covered; None if nothing is covered."""
+        """A state as text, including what `show` leaves covered; None if nothing is covered."""
         with contextlib.suppress(Exception):  # as below
             if self.covers:
                 has_text = hasattr(self.game, "show")
@@ -239,12 +239,12 @@ class Rules:
 
     @property
     def is_told(self) -> bool:
-        """Whether the game says in words of its own what a state is."""
+        """Whether the game describes states in its own words."""
         return hasattr(self.game, "show")
 
     def show(self, state: State) -> str:
-        """A state as text for people: the game's own `show`, or its picture in characters, or the state as it is written in Python."""
-        with contextlib.suppress(Exception):  # the checker reports it; an error about something else must still be told
+        """A state as readable text: the game's own `show`, or its picture in characters, or the state as written in Python."""
+        with contextlib.suppress(Exception):  # the checker reports it; errors about something else must still be reported
             if hasattr(self.game, "show"):
                 return str(self.game.show(state))
             if self.is_pictured and (text := as_text(self.picture(state) or [])):
@@ -256,24 +256,24 @@ class Rules:
         return " / ".join(line.strip() for line in self.show(state).splitlines())
 
     def asks(self, state: State) -> tuple[str, ...]:
-        """The names of the numbers that a person who plays types in here; () if the person chooses from a list of actions."""
+        """The names of the numbers that a person types in here when playing; () if the person chooses from a list of actions."""
         return tuple(self.game.asks(state)) if hasattr(self.game, "asks") else ()
 
     def why_not(self, state: State, action: Action) -> str:
-        """Why a person may not take an action that `actions` leaves out; '' if only because another is at least as good."""
+        """Why a person may not take an action that `actions` omits; '' if only because another is at least as good."""
         return (
             str(self.game.why_not(state, action)) if hasattr(self.game, "why_not") else "it is not a legal action here"
         )
 
     def action_in_words(self, action: Any) -> str:
-        """The same of what may be no action at all, for errors."""
+        """The same for anything, even if it is not an action, for errors."""
         try:
             return self.action_name(action)
         except Exception:
             return repr(action)
 
     def action_name(self, action: Action) -> str:
-        """An action as text for people: the game's own `action_name`, or the action as it is written in Python."""
+        """An action as readable text: the game's own `action_name`, or the action as written in Python."""
         if isinstance(action, Joint):
             return f"{self.action_name(action.action)} against {self.action_name(action.other)}"
         if hasattr(self.game, "action_name"):

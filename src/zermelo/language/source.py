@@ -27,11 +27,11 @@ from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.language.members import HASHED
 
-GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # what every NamedTuple has
+GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # members of every NamedTuple
 MISSING = object()
-GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # libraries of numbers: taken as they are, like Python's own functions
-MOST_KNOWN = 512  # functions that are known as they were read
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the text of an object that has none of its own
+GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # numerical libraries: treated like Python's own functions
+MOST_KNOWN = 512  # parsed functions that are cached
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the text of an object without a text of its own
 STANDARD_LIBRARY = os.path.dirname(inspect.getsource.__code__.co_filename) + os.sep
 
 
@@ -51,7 +51,7 @@ class Reference(NamedTuple):
     node: ast.AST
     name: str
     value: Any  # MISSING: it does not exist
-    within: Any  # what the last attribute was looked up in; None for a plain name
+    within: Any  # the object in which the last attribute was looked up; None for a plain name
 
 
 def members(game_class: type, names: Iterable[str] = HASHED) -> dict[str, FunctionType]:
@@ -61,19 +61,19 @@ def members(game_class: type, names: Iterable[str] = HASHED) -> dict[str, Functi
 
 
 def plain(value: Any) -> Any:
-    """The function inside a staticmethod, a property, a cached or otherwise wrapped function; anything else as it is."""
+    """The function inside a staticmethod, a property, a cached or otherwise wrapped function; anything else unchanged."""
     value = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
     return inspect.unwrap(value) if callable(value) else value
 
 
 def part(function: FunctionType, owner: type | None = None) -> Part:
-    """The function with its syntax tree, which nobody may change; `RulesError` if its source can't be read or is no longer the one that
-    runs. It is parsed once, as long as the source stays as it is."""
+    """The function with its syntax tree, which must not be changed; `RulesError` if its source can't be read or is no longer the one that
+    runs. It is parsed once, as long as the source does not change."""
     return _part(_parsed, function, owner)
 
 
 def tree_of(function: FunctionType) -> ast.FunctionDef | ast.Lambda:
-    """The function's syntax tree, for whoever changes it. Raises `RulesError` as `part` does."""
+    """A copy of the function's syntax tree, which may be changed. Raises `RulesError` as `part` does."""
     return _part(_parsed.__wrapped__, function, None).tree
 
 
@@ -89,7 +89,7 @@ def _part(parse: Callable[..., Part], function: FunctionType, owner: type | None
 
 @lru_cache(maxsize=MOST_KNOWN)
 def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: str, first: int) -> Part:
-    """`code` : what the function runs now, which others may replace (as %autoreload does)."""
+    """`code` : the function's current code, which may be replaced (as by %autoreload)."""
     name = _name(function)
     tree = parsed(textwrap.dedent(text))
     kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
@@ -107,8 +107,8 @@ def _name(function: FunctionType) -> str:
 
 
 def _source_lines(function: FunctionType) -> tuple[list[str], int]:
-    """The lines of a function and the number of the first. Like `inspect.getsourcelines`, which reads each function token by token, where
-    here its file is parsed once."""
+    """The lines of a function and the number of the first. Like `inspect.getsourcelines`, but that reads each function token by token;
+    this parses its file once."""
     code = function.__code__
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, function.__globals__)
@@ -118,7 +118,7 @@ def _source_lines(function: FunctionType) -> tuple[list[str], int]:
 
 @lru_cache(maxsize=16)
 def _ends(text: str) -> dict[tuple[str, int], int]:
-    """The last line of every function of a file that has a name, by the name and its first line, decorators included."""
+    """The last line of every named function in a file, by name and first line, decorators included."""
     found: dict[tuple[str, int], int] = {}
     with suppress(SyntaxError, ValueError), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in `_codes`
@@ -129,7 +129,7 @@ def _ends(text: str) -> dict[tuple[str, int], int]:
 
 
 def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType) -> bool:
-    """Whether this is the source of the function that runs: what its file says today compiles to the same code."""
+    """Whether this is the source of the function that runs: the current text of its file compiles to the same code."""
     code = function.__code__
     arguments = tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
     if arguments != code.co_varnames[: code.co_argcount] or getattr(node, "name", "<lambda>") != code.co_name:
@@ -144,7 +144,7 @@ def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType) ->
 def _codes(text: str, file: str) -> dict[tuple[str, int], list[CodeType]]:
     """The code of every function in a file, by its name and first line."""
     found: dict[tuple[str, int], list[CodeType]] = {}
-    with warnings.catch_warnings():  # they were given when it was imported
+    with warnings.catch_warnings():  # they were issued when it was imported
         warnings.simplefilter("ignore")
         waiting = [compile(text, file, "exec", dont_inherit=True)]
     while waiting:
@@ -155,7 +155,7 @@ def _codes(text: str, file: str) -> dict[tuple[str, int], list[CodeType]]:
 
 
 def _same_code(one: CodeType, other: CodeType) -> bool:
-    """Whether two functions do the same: instructions, constants, names; not where they stand."""
+    """Whether two functions do the same: instructions, constants, names; not their positions."""
     names = ("code", "names", "varnames", "freevars", "cellvars", "argcount", "posonlyargcount", "kwonlyargcount")
     if any(getattr(one, f"co_{n}") != getattr(other, f"co_{n}") for n in names) or len(one.co_consts) != len(other.co_consts):
         return False
@@ -173,8 +173,8 @@ def _same_constant(one: Any, other: Any) -> bool:
 def reachable(
     functions: Iterable[FunctionType], game_class: type | None = None, apart: Iterable[FunctionType] = ()
 ) -> dict[str, Part]:
-    """These functions and every helper of the user's that they call, in order of discovery; `apart` : those that are left out, with what
-    only they call."""
+    """These functions and every helper of the user's that they call, in order of discovery; `apart` : functions to leave out, with the
+    helpers that only they call."""
     found: dict[str, Part] = {}
     seen: set[FunctionType] = set(apart)
     waiting = [(function, game_class) for function in functions]
@@ -204,14 +204,14 @@ def _functions(reference: Reference, owner: type | None) -> list[tuple[FunctionT
 
 
 def _own(cls: type) -> dict[str, Any]:
-    """What a NamedTuple class has beyond its fields and what every NamedTuple has."""
+    """The members of a NamedTuple class other than its fields and those that every NamedTuple has."""
     classes = [c for c in reversed(cls.__mro__) if hasattr(c, "_fields")]
     return {n: v for c in classes for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__")}
 
 
 def is_foreign(value: Any) -> bool:
-    """Does a function or class come with Python, or with one of the libraries in `GIVEN`? Everything else is part of the rules
-    that use it, wherever it is installed: when its source changes, so may their answers."""
+    """Whether a function or class comes with Python, or with one of the libraries in `GIVEN`. Everything else is part of the rules
+    that use it, wherever it is installed: when its source changes, their answers may change, too."""
     root = (getattr(value, "__module__", None) or "").partition(".")[0]
     code = getattr(value, "__code__", None)
     if code is None:
@@ -220,7 +220,7 @@ def is_foreign(value: Any) -> bool:
 
 
 def _comes_with_python(file: str) -> bool:
-    """Told by the file, not by the name: a user's `code.py` is the user's. Packages may be installed in a folder of Python's own."""
+    """Decided by the file, not by the name: a user's `code.py` is the user's. Packages may be installed in a folder of Python's own."""
     if not file.startswith(STANDARD_LIBRARY):
         return file.startswith("<frozen ")
     first = re.split(r"[\\/.]", file[len(STANDARD_LIBRARY) :], maxsplit=1)[0]
@@ -228,14 +228,14 @@ def _comes_with_python(file: str) -> bool:
 
 
 def references(this: Part) -> Iterator[Reference]:
-    """Every occurrence of a name that is defined outside the part; attributes are looked up where the result is certain."""
+    """Every occurrence of a name that is defined outside the part; attributes are looked up if the result is certain."""
     for node, chain, is_own in _occurrences(this):
         yield _follow(node, chain[:1], chain[1:], this.owner if is_own else lookup(this.function, chain[0]), None)
 
 
 @lru_cache(maxsize=MOST_KNOWN)
 def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
-    """Where such a name stands; a.b.c as ["a", "b", "c"]; and whether it begins with the part's `self`."""
+    """The place of such a name; a.b.c as ["a", "b", "c"]; and whether it begins with the part's `self`."""
     outside = _outside(this.function.__code__) | set(this.function.__code__.co_freevars)
     inner = {id(n.value) for n in ast.walk(this.tree) if isinstance(n, ast.Attribute)}
     arguments = this.tree.args.posonlyargs + this.tree.args.args
@@ -252,7 +252,7 @@ def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
 
 
 def _body(tree: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
-    """The nodes that run when the function does: neither annotations nor decorators nor defaults."""
+    """The nodes that run when the function runs: no annotations, decorators or defaults."""
     for statement in tree.body if isinstance(tree, ast.FunctionDef) else [tree.body]:
         yield from ast.walk(statement)
 
@@ -274,7 +274,7 @@ def _chain(node: ast.AST) -> list[str]:
 
 
 def _follow(node: ast.AST, said: list[str], rest: list[str], value: Any, within: Any) -> Reference:
-    """Look attributes up in modules and classes, where they are certain; stop at any other value."""
+    """Look up attributes in modules and classes, where they are certain; stop at any other value."""
     while rest and isinstance(value, ModuleType | type | enum.Enum):
         static = isinstance(value, type) and not issubclass(value, enum.Enum)
         within, value = value, (inspect.getattr_static if static else getattr)(value, rest[0], MISSING)
@@ -283,7 +283,7 @@ def _follow(node: ast.AST, said: list[str], rest: list[str], value: Any, within:
 
 
 def lookup(function: FunctionType, name: str) -> Any:
-    """What a global or closure name means inside `function`; MISSING if nothing."""
+    """The value of a global or closure name inside `function`; MISSING if there is none."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     if name in cells:
         try:
@@ -296,7 +296,7 @@ def lookup(function: FunctionType, name: str) -> Any:
 
 
 def constants(parts: Iterable[Part]) -> dict[str, Any]:
-    """Every value that is neither function, module nor class, by the name under which rules use it."""
+    """Every value that is not a function, module or class, by the name under which rules use it."""
     skipped = (FunctionType, BuiltinFunctionType, ModuleType, type)
     found = (r for p in parts for r in references(p))
     return {r.name: r.value for r in found if r.value is not MISSING and not isinstance(plain(r.value), skipped)}
@@ -340,7 +340,7 @@ def _bare_code(this: Part) -> str:
 
 
 def _describe(value: Any) -> str:
-    """A constant as text that is the same in every process; "" for what is described elsewhere or belongs to Python."""
+    """A constant as text that is the same in every process; "" for objects that are described elsewhere or belong to Python."""
     value = plain(value)
     if value is MISSING or isinstance(value, ModuleType | BuiltinFunctionType | property):
         return ""

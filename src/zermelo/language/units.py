@@ -1,4 +1,4 @@
-"""What a game says of itself for people: the unit of its payoffs, `payoff_unit`, and its `title`. Standard library only."""
+"""A game's own description for people: the unit of its payoffs, `payoff_unit`, and its `title`. Standard library only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LONGEST_TITLE = 200
 
 
 def title(game: Any) -> Any:
-    """What the game is called, as it declares it by a constant or a method; None where it declares nothing."""
+    """The game's title, declared by a constant or a method; None if it declares none."""
     declared = getattr(game, "title", None)
     return declared() if callable(declared) else declared
 
@@ -21,13 +21,13 @@ def title_fault(declared: Any) -> str:
 
 
 def payoff_unit(game: Any) -> Any:
-    """What the game declares, as a constant or by a method; None where it declares nothing."""
+    """The unit that the game declares, by a constant or a method; None if it declares none."""
     declared = getattr(game, "payoff_unit", None)
     return declared() if callable(declared) else declared
 
 
 def is_unit(declared: Any) -> bool:
-    """Whether it is a name, or a name and how many payoffs make one: "chips", ("$", 100)."""
+    """Whether it is a name, or a name and the number of payoffs that make one unit: "chips", ("$", 100)."""
     name, payoffs = declared if isinstance(declared, tuple) and len(declared) == 2 else (declared, 1)
     is_name = isinstance(name, str) and 0 < len(name) <= LONGEST and name.isprintable() and name == name.strip()
     return is_name and isinstance(payoffs, int) and not isinstance(payoffs, bool) and payoffs > 0

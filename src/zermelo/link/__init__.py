@@ -1,10 +1,10 @@
 """Rules -> native code: the only package that knows both a game's rules and the kernels.
 
-constants.py   what rules take from outside themselves, as source text
+constants.py   the constants that rules use from outside, as source text
 tables.py      constants of many numbers, as arrays
-rewrite.py     one function of the rules, with what numba can't take rewritten
+rewrite.py     one function of the rules, with constructs that numba can't compile rewritten
 arithmetic.py  numbers and loops, rewritten so that they stop where machine code would differ from Python
-kinds.py       which expressions surely are whole numbers or floats
+kinds.py       which expressions are certainly whole numbers or floats
 syntax.py      syntax trees
 module.py      the whole native module: rules, packing of states, then a template, one of templates/*.py
 cache.py       generated modules on disk

@@ -1,6 +1,6 @@
 """Arithmetic of the rules, rewritten so that it stops where machine numbers would differ from Python's (kernels/checked.py).
 
-An expression that is certainly a float in Python, too, is not changed, nor are whole numbers where nothing can go wrong.
+An expression that is certainly a float in Python, too, is not changed; neither are whole numbers where nothing can go wrong.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CONVERTED = {int: "int", math.floor: "floor", math.ceil: "ceil", math.trunc: "tr
 ASKED_TWICE = (*FLOAT_CALLS, *CONVERTED, *WHOLE_CALLS, float, abs, min, max)
 OF_TWO = (math.atan2, math.copysign, math.hypot, math.pow)
 MOST_STEPS = 10_000_000  # of a `while` loop
-MOST_YIELDS = 100_000  # of one that yields
+MOST_YIELDS = 100_000  # of a loop that yields
 MOST_CALLS = 1000  # nested calls of a function that calls itself
 
 
@@ -162,12 +162,12 @@ class Arithmetic(ast.NodeTransformer):
         return ast.BoolOp(ast.And(), [self._one_comparison(node, op, copied(a), copied(b)) for op, a, b in pairs])
 
     def _may_be_asked_twice(self, node: ast.expr) -> bool:
-        """Whether an expression has the same value when it is evaluated again: it calls nothing but functions of numbers."""
+        """Whether an expression has the same value when it is evaluated again: it calls only functions of numbers."""
         called = [self.resolve(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)]
         return all(any(f is known for known in ASKED_TWICE) for f in called)
 
     def _comparing_apart(self, node: ast.Compare, operands: list[ast.expr]) -> ast.expr:
-        """A chain as a function of its own, in which each operand is evaluated once."""
+        """A chain as a separate function, in which each operand is evaluated once."""
         free, definitions = self.with_definitions({n for n in free_names(node) if n in self.locals})
         self.module.folds += 1
         chain = f"{self.name}_chain{self.module.folds}"
@@ -193,7 +193,7 @@ class Arithmetic(ast.NodeTransformer):
     def _one_comparison(
         self, node: ast.Compare, op: ast.cmpop, a: ast.expr, b: ast.expr, values: tuple[ast.expr, ast.expr] | None = None
     ) -> ast.expr:
-        """A comparison of two operands; `values` is where these are found, if they have been evaluated before."""
+        """A comparison of two operands; `values` holds these if they have already been evaluated."""
         differs, at, certain = self._differs(op, a, b), self._place(node), self._certain(a, b)
         one, other = values or (self.visit(a), self.visit(b))
         if not differs:
@@ -209,7 +209,7 @@ class Arithmetic(ast.NodeTransformer):
         return self.counted(node, f"while {ast.unparse(node.test)}")
 
     def counted(self, node: ast.While | ast.For, text: str) -> list[ast.stmt]:
-        """A loop that may have no end: its steps are counted."""
+        """A loop that may not end: its steps are counted."""
         most = MOST_YIELDS if any(isinstance(n, ast.Yield) for n in ast.walk(node)) else MOST_STEPS
         self.loops += 1
         name, at = f"zermelo_steps{self.loops}", self._place(node, text)
@@ -225,7 +225,7 @@ def _is_sequence(node: ast.expr) -> bool:
 
 
 def _is_small(value: Any) -> bool:
-    """Whether a value is a number that compares with a rounded whole number as with the whole number itself."""
+    """Whether comparing a value with a rounded whole number gives the same result as with the whole number itself."""
     return bool(kind_of_value(value)) and abs(value) < 2**53
 
 

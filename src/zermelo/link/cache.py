@@ -1,7 +1,7 @@
 """Generated modules on disk, where the next process finds them; never stale.
 
 A module is named by a hash of its text and of the versions of everything below it. numba keeps the machine code of its
-kernels beside it (basics/machine_code.py). Edited rules have another text, hence another name, and never use old machine code.
+kernels beside it (basics/machine_code.py). Edited rules have another text and thus another name, and never use old machine code.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def load_module(text: str) -> types.ModuleType:
     module.__file__ = _kept(cache_directory(), name, text) or f"<{name}>"
     linecache.cache[module.__file__] = (len(text), None, text.splitlines(keepends=True), module.__file__)  # for messages about its lines
     sys.modules[name] = module
-    exec(compile(text, module.__file__, "exec"), module.__dict__)  # the text as it was written, even if the file on disk has changed
+    exec(compile(text, module.__file__, "exec"), module.__dict__)  # the original text, even if the file on disk has changed
     module.__dict__.update(kernels_among(module.__dict__, "compiled"))
     return module
 
@@ -56,7 +56,7 @@ def _name(text: str) -> str:
 
 
 def _kept(directory: Path, name: str, text: str) -> str | None:
-    """The path of a file with this text, beside which machine code is kept; None where it can't be written."""
+    """The path of a file with this text, beside which machine code is kept; None if it can't be written."""
     path = directory / f"{name}.py"
     try:
         directory.mkdir(parents=True, exist_ok=True)

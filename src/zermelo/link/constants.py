@@ -16,7 +16,7 @@ LIMIT = 2**63  # whole numbers in compiled rules have 64 bits
 
 
 class CannotCompile(Exception):
-    """A construct that has no native counterpart; the text says which, what to write instead, and where it stands."""
+    """A construct that has no native counterpart; the text says which, what to write instead, and where it is."""
 
     where = ""  # "(rules.py line 23)", once it is known
 

@@ -1,8 +1,8 @@
-"""The kernels that call the rules, run by Python with the rules as they are written: small games are solved before the compiler would
+"""The kernels that call the rules, run by Python with the original rules: small games are solved before the compiler would
 have started.
 
-The kernels are those of link/templates/, whose text is executed here; what module.py writes in front of it for the compiler is defined for
-Python in `_around`. `InterpretedRules` says what follows from states; interpreted_stages.py has the kernels of
+The kernels are those of link/templates/, whose text is executed here; the text that module.py writes before it for the compiler is defined
+for Python in `_around`. `InterpretedRules` finds next states; interpreted_stages.py has the kernels of
 games in stages.
 """
 
@@ -27,7 +27,7 @@ from zermelo.states.keys import OBJECTS
 from zermelo.states.layout import Layout
 from zermelo.states.quotient import smallest_key
 
-NOTHING = np.empty(0)  # in place of the parameters, which the rules know
+NOTHING = np.empty(0)  # in place of the parameters, which the rules have
 
 
 class Row(list[tuple[float, tuple[float, ...], State, int]]):
@@ -39,7 +39,7 @@ class Row(list[tuple[float, tuple[float, ...], State, int]]):
 class Interpreted:
     """The kernels of some templates. Each rule is evaluated once in a state, and the result is kept.
 
-    When the time that a call may take is over, no rule is called any more, and `OutOfTime` is raised."""
+    When the time allowed for a call is over, no more rules are called, and `OutOfTime` is raised."""
 
     def __init__(self, rules: Rules, layout: Layout, said: dict[State, list[Row]] | None = None):
         self.rules, self.layout = rules, layout
@@ -62,12 +62,12 @@ class Interpreted:
                 return interpret(self._kernels[kernel], (NOTHING, NOTHING, *arguments), allowance)
         except OutOfTime:
             raise
-        except Endless:  # machine code counts the rounds of loops, and says which of them does not end
+        except Endless:  # machine code counts the rounds of loops, and reports which of them does not end
             raise OutOfTime from None
         except (Exception, SystemExit) as error:
             raise RuleRaised(self.rules.name, error) from None
 
-    # What the templates call. An action is its row there. ------------------------------------------------------------------
+    # The functions that the templates call. An action is its row there. ------------------------------------------------------------------
 
     def _around(self) -> dict[str, Any]:
         rules, whole = self.rules, int if self.layout.num_words == 1 else self.layout.whole
@@ -131,7 +131,7 @@ class Numbers(dict[int, int]):
 
 
 class InterpretedRules(Interpreted):
-    """The rules as `NativeRules` has them.
+    """The rules with the interface of `NativeRules`.
 
     allowance : for all calls together"""
 
@@ -143,11 +143,11 @@ class InterpretedRules(Interpreted):
         return steps_templates(self.rules)
 
     def words_of(self, layout: Layout) -> int:
-        """How many words the keys in its arrays have (states/keys.py)."""
+        """The number of words of the keys in its arrays (states/keys.py)."""
         return 1 if layout.num_words == 1 else OBJECTS
 
     def keys_of(self, layout: Layout, keys: np.ndarray) -> np.ndarray:
-        """Keys in the form in which its arrays have them."""
+        """Keys in the form of its arrays."""
         return keys if layout.num_words == 1 else layout.wholes(keys)
 
     def with_layout(self, layout: Layout) -> InterpretedRules:
@@ -165,11 +165,11 @@ class InterpretedRules(Interpreted):
         return self._call("search", self._kernels["write_steps"], *arguments)
 
     def see(self, layout: Layout, *arguments: Any) -> int:
-        """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
+        """With hidden information: both players' knowledge and available actions (link/templates/hidden_rules.py)."""
         return self._call("see", *arguments)
 
     def run(self, kernel: Kernel, *arguments: Any) -> Any:
-        """Call a kernel that knows no rules in this tier, however long it takes: it is quick beside the rules."""
+        """Call a kernel that does not use rules in this tier, without a time limit: it is fast compared with the rules."""
         return interpret(kernel.interpreted, arguments, Allowance(math.inf))
 
     def _call(self, kernel: str, *arguments: Any) -> int:

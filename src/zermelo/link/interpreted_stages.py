@@ -16,7 +16,7 @@ from zermelo.link.interpreted import Interpreted, Row
 from zermelo.link.module import Policies
 from zermelo.states.layout import Layout, flatten, nested
 
-LARGEST = 1 << 62  # larger numbers are in no state
+LARGEST = 1 << 62  # no state has larger numbers
 
 
 def state_from(layout: Layout, numbers: Any) -> State:
@@ -25,7 +25,7 @@ def state_from(layout: Layout, numbers: Any) -> State:
 
 
 def numbers_of(layout: Layout, state: Any) -> tuple[int, ...]:
-    """The numbers of a state; for anything else, numbers that no space contains."""
+    """The numbers of a state; for anything else, numbers outside every space."""
     if type(state) is layout.state_class and lengths(state) == layout.lengths:
         numbers = flatten(state)
         if all(abs(n) < LARGEST and n == int(n) for n in numbers):
@@ -54,7 +54,7 @@ class InterpretedStages(Interpreted):
 
     def _turned(self, state: State) -> list[tuple[float, tuple[float, ...], tuple[int, ...], int, int]]:
         """Ways, payoffs, numbers of the next state with the table turned, the turns, and its stage. After PASS, which is refused,
-        the ways are no number."""
+        the ways are NaN."""
         rules, found = self.rules, []
         for row in self._rows(state):
             for ways, paid, after, sign in row:
@@ -65,7 +65,7 @@ class InterpretedStages(Interpreted):
 
 
 class _Answer:
-    """What a policy says, as kernels compare it with an action, which is a row there."""
+    """A policy's answer, in a form that kernels can compare with an action, which is a row there."""
 
     def __init__(self, action: Any):
         self.action = action

@@ -1,4 +1,4 @@
-"""What follows from given states, and which are symmetric to them, with the rules run by Python: `native.CompiledSteps`, interpreted."""
+"""The outcomes of given states, and the states symmetric to them, with the rules run by Python: `native.CompiledSteps`, interpreted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zermelo.states.quotient import smallest_key
 
 
 class Steps(NamedTuple):
-    """What follows from some states. Rows are actions (pairs of them, where both choose at once)."""
+    """The outcomes of some states. Rows are actions (pairs of them, where both choose at once)."""
 
     row_of: np.ndarray  # int64[states + 1]: where the rows of a state begin
     outcome_of: np.ndarray  # int64[rows + 1]: where the outcomes of a row begin; only those of positive ways are listed
@@ -23,8 +23,8 @@ class Steps(NamedTuple):
     payoff: np.ndarray  # float64[outcomes, payoffs]
     final: np.ndarray  # float64[states, payoffs]: of final states
     player: np.ndarray  # int[states]
-    own: np.ndarray  # int[states]: with simultaneous moves, how many actions player 0 has
-    low: int = 0  # the number of the first state, where they have numbers
+    own: np.ndarray  # int[states]: with simultaneous moves, the number of player 0's actions
+    low: int = 0  # the number of the first state, if they have numbers
 
     @property
     def state(self) -> np.ndarray:
@@ -38,7 +38,7 @@ class Steps(NamedTuple):
 
 
 class InterpretedSteps:
-    """The rules, run by Python, and nothing else; gives what `native.CompiledSteps` gives."""
+    """Only the rules, run by Python; gives the same results as `native.CompiledSteps`."""
 
     def __init__(self, rules: Rules):
         self.rules = rules

@@ -1,7 +1,7 @@
 """Whether an expression of the rules is certainly a whole number, certainly a float, or may be either.
 
-"Certainly" refers to Python and to machine code: every value that a name is given is of that kind. Where the kind is not known, the
-machine code tests what could go wrong (kernels/checked.py).
+"Certainly" refers to Python and to machine code: every value assigned to a name is of that kind. Where the kind is not known, the
+machine code tests for possible errors (kernels/checked.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 
 
 def join(kinds: Any) -> str:
-    """The kind of a value that is one of several."""
+    """The common kind of values of several kinds."""
     found = set(kinds)
     return found.pop() if len(found) == 1 else EITHER
 
@@ -41,7 +41,7 @@ def kind_of_value(value: Any) -> str:
 
 
 def kind_of_items(value: Any, depth: int) -> str:
-    """The kind of what `depth` indexes choose from nested tuples."""
+    """The kind of the items that `depth` indexes select from nested tuples."""
     if depth == 0:
         return kind_of_value(value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value)
     if hasattr(value, "tolist"):
@@ -55,7 +55,7 @@ class Kinds:
     def __init__(self, rewriter: Rewriter):
         self.rewriter = rewriter
         self.arguments = set(rewriter.arguments)
-        self.given: dict[str, list[tuple[ast.expr | None, str]]] = {}  # what a name is given: an expression, or a kind
+        self.given: dict[str, list[tuple[ast.expr | None, str]]] = {}  # the values assigned to a name: an expression, or a kind
         for node in ast.walk(rewriter.tree):
             self._read(node)
         self.names: dict[str, str] = {}
@@ -103,7 +103,7 @@ class Kinds:
             self._give(target, None)
 
     def _settle(self) -> None:
-        """Begin with the kinds that the first look gives and go on until nothing changes; a name that is of two kinds is of neither."""
+        """Begin with the kinds found first and repeat until nothing changes; a name of two kinds has neither."""
         unsettled = {name for name in self.given if name not in self.arguments}
         self.names = dict.fromkeys(unsettled, "unknown")
         for _ in range(len(unsettled) + 2):
@@ -140,7 +140,7 @@ class Kinds:
         return self._of_outside(node, 0)
 
     def _of_outside(self, node: ast.expr, depth: int) -> str:
-        """What `depth` indexes choose from a constant or a parameter."""
+        """The kind of the items that `depth` indexes select from a constant or a parameter."""
         base = node
         while isinstance(base, ast.Attribute):
             base = base.value
@@ -204,7 +204,7 @@ class Kinds:
         return self._of_helper(node, called)
 
     def _of_helper(self, node: ast.Call, called: Any) -> str:
-        """What a function of the rules returns."""
+        """The kind of the result of a function of the rules."""
         rewriter = self.rewriter
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
         if isinstance(node.func, ast.Attribute) and isinstance(owner, ast.Name) and owner.id == rewriter.self_name:

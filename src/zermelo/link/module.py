@@ -28,7 +28,7 @@ from zermelo.states.layout import Layout
 NARROW = 1 << 31
 Policies = tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]
 
-BARE = "no_cpython_wrapper=True"  # of functions that only kernels call: wrappers for Python take long to compile
+BARE = "no_cpython_wrapper=True"  # for functions that only kernels call: wrappers for Python take long to compile
 HEAD = '''"""Written by Zermelo from the rules of {game}; the file's name is a hash of its text. It can be deleted at any time."""
 import math
 from collections import namedtuple
@@ -129,18 +129,18 @@ def zermelo_emit4(w, p, s, sign, game, layout):
 
 
 class Written(NamedTuple):
-    """A native module, as text, and what its machine code counts on and may say."""
+    """A native module, as text, with the assumptions and messages of its machine code."""
 
     text: str
     places: list[tuple[str, str]]  # where it may stop: an expression of the rules, and "(rules.py line 23)"
-    functions: dict[str, tuple[str, str]]  # functions, by their names in the module: what the rules call them, and where
+    functions: dict[str, tuple[str, str]]  # functions, by their names in the module: their names in the rules, and their places
     is_narrow: bool  # numbers of states, and parameters, fit 32 bits
     words: tuple[int, ...]  # of the key, in which the slots of a state lie
-    read: tuple[str, ...] = ()  # methods that read a text among the parameters: kernels are given what these return
+    read: tuple[str, ...] = ()  # methods that read a text among the parameters: kernels receive their results
 
 
 def _once(write: Callable[..., Written]) -> Callable[..., Written]:
-    """The same, written once for these rules: it is needed to look for machine code, and again to run it."""
+    """The same, generated once for these rules: it is needed to look up machine code, and again to run it."""
     found: WeakKeyDictionary[Rules, dict[Any, Written]] = WeakKeyDictionary()
 
     @wraps(write)
@@ -213,7 +213,7 @@ def spread_module_text(rules: Rules, layout: Layout) -> Written:
 
 @_once
 def entered_module_text(rules: Rules, layout: Layout, policies: Policies = (None, None)) -> Written:
-    """The native module that solves these rules from where stages are entered. Raises `CannotCompile`.
+    """The native module that solves these rules from the entries of stages. Raises `CannotCompile`.
 
     policies : the policies of player 0 and player 1, functions from a state to an action; None for a player who plays optimally."""
     module = Module(rules, layout, "entered")
@@ -235,8 +235,8 @@ def _is_small(value: Any, depth: int) -> bool:
 
 
 class Module:
-    """Collects all that the rules need, and writes the text of the module. `unfolded` : next states have keys
-    of their own, rather than that of the representative of their orbit."""
+    """Collects everything that the rules need, and writes the text of the module. `unfolded` : next states have their
+    own keys, instead of that of the representative of their orbit."""
 
     def __init__(self, rules: Rules, layout: Layout, kind: Native, unfolded: bool = False):
         self.unfolded = unfolded
@@ -250,14 +250,14 @@ class Module:
         self.tables: dict[int, Table | None] = {}  # by the id of the tuple or list
         self.lookups: dict[tuple[int, int], str] = {}  # (id of a table, number of indexes) -> a function
         self.small: dict[tuple[int, int], bool] = {}  # (id of a table, number of indexes) -> whether these choose numbers of 32 bits
-        self.game_is_passed_on = False  # to functions that are none of its methods
-        self.folds = 0  # helpers made from sum(...) and the like
+        self.game_is_passed_on = False  # to functions that are not its methods
+        self.folds = 0  # helpers made from sum(...) and similar calls
         self.functions: dict[str, tuple[str, str]] = {}  # the same for functions, by their names here
         self.places: list[tuple[str, str]] = []  # where compiled rules may stop: the expression, and "(rules.py line 23)"
         self.rewriters: dict[int, Rewriter] = {}  # by the id of the function
         self.rewriting: list[int] = []  # ids of the functions that are being rewritten, each used by the one before it
         self.recursive: set[str] = set()  # names of functions that call themselves
-        self.returned: dict[int, str] = {}  # the kind of what it returns
+        self.returned: dict[int, str] = {}  # the kind of its results
         self.readings = readings(rules.game)  # methods that Python runs once
         self.read: list[str] = []  # those of them that machine code needs
         self.members = {id(plain(inspect.getattr_static(self.game_class, m, None))): m for m in reversed(COMPILED)}
@@ -318,7 +318,7 @@ class Module:
         return self.names[id(function)]
 
     def rewriter(self, function: Any) -> Rewriter:
-        """What rewrites a function of the rules; made once, so that it has seen the source as it was."""
+        """The rewriter of a function of the rules; made once, so that it keeps the original source."""
         if id(function) not in self.rewriters:
             source = source_of(function)
             self.alive.append(function)
@@ -328,8 +328,8 @@ class Module:
     def returned_kind(self, function: Any) -> str:
         """Whether a function of the rules returns whole numbers, floats, or either (link/kinds.py)."""
         if id(function) not in self.returned:
-            self.returned[id(function)] = ""  # should it call itself
-            with contextlib.suppress(CannotCompile):  # told where it is rewritten
+            self.returned[id(function)] = ""  # in case it calls itself
+            with contextlib.suppress(CannotCompile):  # reported where it is rewritten
                 self.returned[id(function)] = self.rewriter(function).kinds.result
         return self.returned[id(function)]
 
@@ -346,7 +346,7 @@ class Module:
         return self.names[id(value)]
 
     def read_name(self, name: str) -> str:
-        """The field of the game, in machine code, that holds what this method reads."""
+        """The field of the game, in machine code, that holds the numbers that this method reads."""
         if name not in self.read:
             self.read.append(name)
         return f"zermelo_read_{name}"
@@ -354,7 +354,7 @@ class Module:
     # tables of many numbers -----------------------------------------------------------------------------------------------
 
     def table(self, value: Any) -> Table | None:
-        """The arrays that hold this tuple or list, if it is a large one of numbers."""
+        """The arrays that hold this tuple or list, if it is a large table of numbers."""
         if id(value) not in self.tables:
             self.alive.append(value)
             self.tables[id(value)] = large_table(value)
@@ -366,7 +366,7 @@ class Module:
         self.tables[id(value)] = Table((np.array(value),), None)
 
     def is_small(self, value: Any, depth: int) -> bool:
-        """Whether so many indexes choose a whole number of at most 32 bits from a constant, whichever they are."""
+        """Whether this many indexes, whatever their values, select a whole number of at most 32 bits from a constant."""
         if not isinstance(value, tuple | list) or hasattr(value, "_fields"):
             return False
         if (id(value), depth) not in self.small:
@@ -375,7 +375,7 @@ class Module:
         return self.small[id(value), depth]
 
     def lookup_name(self, value: Any, hint: str, depth: int) -> str | None:
-        """The name of a function that indexes a large table with `depth` indexes; None where that gives too many numbers."""
+        """The name of a function that indexes a large table with `depth` indexes; None if that gives too many numbers."""
         table = self.table(value)
         if table is None or table.size_below(depth) > MANY:
             return None
@@ -393,7 +393,7 @@ class Module:
         return self.lookups[id(value), depth]
 
     def rows_name(self, value: Any, hint: str) -> str | None:
-        """The generator of the items of a large table; None where these hold too many numbers."""
+        """The generator of the items of a large table; None if these hold too many numbers."""
         lookup = self.lookup_name(value, hint, 1)
         if lookup is None or (id(value), -1) in self.lookups:
             return self.lookups.get((id(value), -1))
@@ -405,7 +405,7 @@ class Module:
         self.names[id(value)] = name
         self.alive.append(value)
 
-    # what surrounds the rules --------------------------------------------------------------------------------------------
+    # the surroundings of the rules --------------------------------------------------------------------------------------------
 
     def _classes(self) -> list[str]:
         classes: list[Any] = [c for c in self.alive if isinstance(c, type)]
@@ -423,7 +423,7 @@ class Module:
             elif isinstance(value, float):
                 parts, f = [*parts, f"floats[{f}]"], f + 1
             elif (self.table(value) or (isinstance(value, str) and self.read)) and not self.game_is_passed_on:
-                parts.append("0")  # methods take it from elsewhere
+                parts.append("0")  # methods get it from elsewhere
             elif isinstance(value, tuple | list | str):
                 parts.append(literal(uniform(value), field.name, self.class_name))
             else:
@@ -518,7 +518,7 @@ class Module:
         return [f"@inner\ndef zermelo_turned(game, s):\n    return {turned}", STAGED_EMIT]
 
     def _board(self) -> list[str]:
-        """Functions for the template of board games: numbers of a state, ranks of its parts; and which members there are."""
+        """Functions for the template of board games: numbers of a state, ranks of its parts; and which members exist."""
         parts = self.rules.ranked.parts
         none = "return (" + "-1, " * len(parts) + ")"
         ranks, slots, slot = [], [], 0
@@ -567,7 +567,7 @@ class Module:
         return "symmetries = zermelo_rule_symmetries" if self._has("symmetries") else NO_STATES.format(name="symmetries")
 
     def any_action(self) -> str:
-        """Whether a state has an action: `actions` up to its first `yield`, without what it takes to go on from there."""
+        """Whether a state has an action: `actions` up to its first `yield`, without the code after it."""
         name = self.function_name(inspect.getattr_static(self.game_class, "actions"))
         written = next(piece for piece in self.pieces if f"def {name}(" in piece)
         return asking(written, "any_action")

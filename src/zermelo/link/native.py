@@ -40,7 +40,7 @@ class RuleRaised(RulesError):
 
     def __init__(self, game: str, error: BaseException, written: Written | None = None):
         text = f"a rule raised {type(error).__name__}: {error}"
-        if isinstance(error, StopIteration):  # what the compiler makes of it
+        if isinstance(error, StopIteration):  # the compiler turns it into this
             text = "a rule raised ValueError: min or max of nothing"
         if written is not None and isinstance(error, Stopped):
             (expression, where), why = _place(error.args[0], written), error.args[1]
@@ -50,7 +50,7 @@ class RuleRaised(RulesError):
 
 
 def _place(named: int | str, written: Written) -> tuple[str, str]:
-    """The expression of the rules, and its line. A function may be a part of one of the rules', with a longer name."""
+    """The expression of the rules, and its line. A function may be a part of one of the rules' functions, with a longer name."""
     if isinstance(named, int):
         return written.places[named]
     while named and named not in written.functions:
@@ -64,7 +64,7 @@ class Native:
     def __init__(self, rules: Rules, layout: Layout, write: Callable[[Rules, Layout], Written]):
         self.rules, self.write = rules, write
         self._fitted: tuple[Layout, tuple[tuple[int, ...], ...], np.ndarray] | None = None  # of the last call
-        self._lent: tuple[Any, int] = None, 0  # a function that kernels are given and the kinds of its arguments; its address
+        self._lent: tuple[Any, int] = None, 0  # a function passed to kernels with the kinds of its arguments; its address
         self._link(layout)
         numbers = [v for v in rules.game if not isinstance(v, tuple | list | str)]
         self.integers = np.array([int(v) for v in numbers if isinstance(v, int)], dtype=np.int64)
@@ -80,13 +80,13 @@ class Native:
             written = self.write(self.rules, layout)
         except CannotCompile as error:
             raise RulesError(self.rules.name, [str(error)]) from None
-        self.module = load_module(written.text)  # first: another thread compares the rest to see whether this is its module
+        self.module = load_module(written.text)  # first, because another thread compares the rest to see whether this is its module
         self.written = written
 
     def _numbers(self, layout: Layout) -> tuple[tuple[tuple[int, ...], ...], np.ndarray]:
         """The layout as kernels take it: as tuples, which stay in registers, or as int64[3, slots], of the same type for all games.
 
-        Machine code is replaced where it counts on 32 bits and these are too few, and where slots lie in
+        Machine code is replaced if it assumes 32 bits and these are too few, or if slots lie in
         other words."""
         fitted = self._fitted  # another thread may replace it
         if fitted is None or fitted[0] is not layout:
@@ -108,10 +108,10 @@ class Native:
         """Errors of machine code that runs this function, and of the compiler, in the words of the rules."""
         try:
             yield
-        except MemoryError:  # no fault of the rules
+        except MemoryError:  # not a fault of the rules
             raise
         except Exception as error:
-            if isinstance(error.__cause__, MemoryError):  # that the compiler's code went on with
+            if isinstance(error.__cause__, MemoryError):  # that the compiler's code continued with
                 raise error.__cause__ from None
             if function.signatures:  # it was compiled
                 raise RuleRaised(self.rules.name, error, self.written) from None
@@ -123,8 +123,8 @@ class Native:
         return self.call(kernel, numbers, *arguments)
 
     def lend(self, name: str, layout: Layout, given: tuple[Any, ...], kernel: Kernel, *arguments: Any) -> int:
-        """Call a kernel that knows no rules and calls the module's function of this name; `given` : what it calls it with, after the
-        parameters and the layout."""
+        """Call a kernel that does not contain rules and calls the module's function of this name; `given` : its further arguments, after
+        the parameters and the layout."""
         _, array = self._numbers(layout)  # first: it may load another module
         numbers, function = (self.integers, self.floats, array), getattr(self.module, name)
         heed()
@@ -137,7 +137,7 @@ class Native:
 
 
 class StepRules(Native):
-    """`write_steps` (link/templates/steps.py): what follows from given states."""
+    """`write_steps` (link/templates/steps.py): the outcomes of given states."""
 
     def write_steps(self, layout: Layout, *arguments: Any) -> int:
         _, numbers = self._numbers(layout)  # first: it may load another module
@@ -145,17 +145,17 @@ class StepRules(Native):
 
 
 class NativeRules(StepRules):
-    """`write_steps`, and what it takes to find all states, from the start on; with hidden information also `see`."""
+    """`write_steps`, and the kernels that find all states from the start on; with hidden information also `see`."""
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, module_text)
 
     def words_of(self, layout: Layout) -> int:
-        """How many words the keys in its arrays have (states/keys.py)."""
+        """The number of words of the keys in its arrays (states/keys.py)."""
         return layout.num_words
 
     def keys_of(self, layout: Layout, keys: np.ndarray) -> np.ndarray:
-        """Keys in the form in which its arrays have them."""
+        """Keys in the form of its arrays."""
         return keys
 
     def count_upper_bounds(self, upper: bool) -> None:
@@ -170,22 +170,22 @@ class NativeRules(StepRules):
         return self.lend("write_steps", layout, (keys, *room), search, table, direct, keys, begin, link, c, most, wide, *room)
 
     def see(self, layout: Layout, *arguments: Any) -> int:
-        """With hidden information: what both players know, and between which actions they choose (link/templates/hidden_rules.py)."""
+        """With hidden information: both players' knowledge and available actions (link/templates/hidden_rules.py)."""
         return self.call_with(layout, "see", *arguments)
 
     def mark_open(self, layout: Layout, *arguments: Any) -> None:
-        """With hidden information: in which states play goes on."""
+        """With hidden information: the states in which play continues."""
         _, numbers = self._numbers(layout)  # first: it may load another module
         self.call("mark_open", numbers, *arguments)
 
     def run(self, kernel: Kernel, *arguments: Any) -> Any:
-        """Call a kernel that knows no rules in the tier of these ones."""
+        """Call a kernel that does not use rules, in the tier of these rules."""
         return kernel.compiled(*arguments)
 
 
 def apart(stage: int, roots: np.ndarray, entries: Any, block: Any) -> tuple[Any, ...]:
-    """What `fill_block` is given to find what follows from entries up to the next ones: no policies, and nothing is known. (The counters
-    come last.)"""
+    """The arguments with which `fill_block` finds the states from entries up to the next ones: no policies, and no known values. (The
+    counters come last.)"""
     nobody = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.bool_)
     return False, stage, (-1, -1), entries, roots, block, *nobody
 
@@ -204,7 +204,7 @@ class NativeEntries(Native):
 
 
 class CompiledSteps(StepRules):
-    """`write_steps` and `write_images` (link/templates/steps.py, images.py): the rules, compiled, and nothing else. Answers are
+    """`write_steps` and `write_images` (link/templates/steps.py, images.py): only the rules, compiled. Answers are
     checked with it."""
 
     def __init__(self, rules: Rules, layout: Layout):
@@ -228,7 +228,7 @@ class CompiledSteps(StepRules):
             most *= 4
 
     def least(self, layout: Layout, keys: np.ndarray) -> np.ndarray:
-        """The smallest key of the orbit of each state; -1 for keys that are."""
+        """The smallest key of the orbit of each state; -1 for keys that are the smallest."""
         some = are_keys(keys)
         image_of, images = self.images(layout, keys[some])
         found = np.concatenate([keys[some], images])
@@ -246,7 +246,7 @@ class CompiledSteps(StepRules):
 
 
 class StepArrays:
-    """Where `write_steps` writes what follows from some states. `words` : of a key (states/keys.py)."""
+    """The arrays to which `write_steps` writes the outcomes of some states. `words` : of a key (states/keys.py)."""
 
     def __init__(self, payoffs: int, states: int, outcomes: int, words: int):
         self.sizes = payoffs, states, outcomes, words
@@ -259,7 +259,7 @@ class StepArrays:
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """As `write_steps` takes them."""
+        """The arrays in the form that `write_steps` takes."""
         return (
             self.at, self.row_of, self.outcome_of, self.ways, self.key, self.sign, self.payoff, self.final, self.player, self.own,
         )  # fmt: skip
@@ -270,7 +270,7 @@ class StepArrays:
         return StepArrays(payoffs, states, 2 * outcomes, words)
 
     def written(self, states: int) -> Steps:
-        """What was written of so many states."""
+        """The outcomes written for this many states."""
         rows = int(self.row_of[states])
         used = int(self.outcome_of[rows])
         return Steps(
@@ -299,7 +299,7 @@ def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
 
 
 def compiler_fault(error: Exception, places: list[tuple[str, str]]) -> str:
-    """The compiler's error in one line, in the words of the rules and with their line: without its traceback and without names of ours."""
+    """The compiler's error in one line, in the words of the rules and with their line, without its traceback and without internal names."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines()]
     skipped = ("During", "File", "Failed in", "Traceback", "-", "^")
@@ -321,7 +321,7 @@ def compiler_fault(error: Exception, places: list[tuple[str, str]]) -> str:
 
 
 def _told_where(line: str, places: list[tuple[str, str]]) -> str:
-    """Which expression of the rules a line of the module comes from."""
+    """The expression of the rules that a line of the module comes from."""
     with contextlib.suppress(SyntaxError):
         for node in ast.walk(parsed(line + " pass" if line.endswith(":") else line.removeprefix("el"))):
             last = node.args[-1] if isinstance(node, ast.Call) and node.args else None
@@ -332,6 +332,6 @@ def _told_where(line: str, places: list[tuple[str, str]]) -> str:
 
 
 def _own_names(text: str) -> str:
-    """The names that the rules have, instead of those that the module gives them."""
+    """The names from the rules, instead of those in the module."""
     text = re.sub(r"zermelo_(?:[Tfct]\d+|rule)_(\w+)", r"\1", text)
     return re.sub(r"Function\(<(?:function|intrinsic) \w+[^>]*>\)|\bzermelo_\w+", "this", text)

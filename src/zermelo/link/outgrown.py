@@ -1,7 +1,7 @@
-"""Which games took too long for Python, remembered on disk: the next process has them compiled at once.
+"""A record on disk of the games that took too long in Python: the next process compiles them at once.
 
 A file is named by the game's class and parameters and holds the hash of its rules. So a game that was never too slow for Python costs only
-one look for such a file, and edited rules are interpreted first again.
+one look-up of such a file, and edited rules are again interpreted first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def is_outgrown(rules: Rules) -> bool:
 
 
 def remember_outgrown(rules: Rules) -> None:
-    """Have `is_outgrown` say so from now on; where nothing can be kept, nothing is."""
+    """Make `is_outgrown` true from now on, if a file can be written."""
     path = _path(rules)
     if path is None or is_outgrown(rules):
         return

@@ -1,7 +1,7 @@
 """One function of the rules, rewritten for numba.
 
 Names from outside become constants, helper functions or classes of the module; constructs that numba does not support, or
-interprets otherwise than Python, become calls of `kernels/support.py`. Everything else is left to numba.
+interprets differently from Python, become calls of `kernels/support.py`. Everything else is left to numba.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 FOLDS = ("sum", "any", "all", "min", "max")
 OF_OBJECTS = (isinstance, issubclass, type, str, repr, ascii, format, hash, id)  # functions of any object, not of numbers
-TAKEN = re.compile(r"zermelo_|(np|math)$")  # names that the module uses itself
+TAKEN = re.compile(r"zermelo_|(np|math)$")  # names that the module itself uses
 
 
 def source_of(function: Any) -> ast.FunctionDef:
@@ -73,7 +73,7 @@ def source_of(function: Any) -> ast.FunctionDef:
 
 
 def _flat(statements: Iterable[Any]) -> list[ast.stmt]:
-    """Statements, some of which have become several."""
+    """A flat list of statements, some of which have become several."""
     return [s for part in statements for s in (part if isinstance(part, list) else [part])]
 
 
@@ -83,7 +83,7 @@ def _definition(name: str, signature: list[str], body: list[ast.stmt], decorator
 
 
 def _changed(node: ast.AST) -> str:
-    """The name of the list, dictionary or set that a node may make longer."""
+    """The name of the list, dictionary or set that a node may extend."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))) | ast.AugAssign(target=ast.Name(id=name)):
             return name
@@ -91,7 +91,7 @@ def _changed(node: ast.AST) -> str:
 
 
 class Rewriter(Arithmetic):
-    """Rewrites one function; `member` is the member of the game that it is, "" for a helper."""
+    """Rewrites one function; `member` is its member of the game, "" for a helper."""
 
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, member: str):
         tree, self.written_out = as_loops(tree)
@@ -116,7 +116,7 @@ class Rewriter(Arithmetic):
         self.kinds = Kinds(self)
 
     def text(self, name: str) -> str:
-        """The function, and before it those that are made from its loops; `name` is its name in the module."""
+        """The function, preceded by those made from its loops; `name` is its name in the module."""
         self.name = name
         arguments = [*self.arguments]
         emits = self.member == "outcomes"
@@ -135,7 +135,7 @@ class Rewriter(Arithmetic):
         return "\n\n".join([*self.helpers, _definition(name, signature, body)])
 
     def _counting_calls(self, arguments: list[str], signature: list[str], body: list[ast.stmt]) -> list[str]:
-        """The texts of a function that calls itself, by way of others perhaps: it is told how deep it is."""
+        """The texts of a function that calls itself, perhaps through others: its depth is passed to it."""
         recursive = self.module.recursive
         if any(isinstance(n, ast.Name) and n.id in recursive for text in self.helpers for n in ast.walk(parsed(text))):
             raise CannotCompile(f"`{self.function.__qualname__}` calls itself inside of sum(...) or the like: write a `for` loop")
@@ -172,7 +172,7 @@ class Rewriter(Arithmetic):
             raise
 
     def _state_name(self, first: str | None) -> str | None:
-        """The argument that surely is a state: that of a member of the game, or `self` in a method of the state."""
+        """The argument that is certainly a state: that of a member of the game, or `self` in a method of the state."""
         is_member = self.self_name is not None and bool(self.member) and len(self.arguments) > 1
         name = (
             self.arguments[1] if is_member else first if owns(self.module.layout.state_class, self.function) else None
@@ -180,7 +180,7 @@ class Rewriter(Arithmetic):
         return None if name in bound_names(self.tree) else name
 
     def _single_assignments(self) -> dict[str, ast.expr]:
-        """Local variables that are assigned in one place, and what they are assigned."""
+        """Local variables that are assigned in one place only, and their values."""
         stores = bound_names(self.tree)
         return {
             node.targets[0].id: copied(node.value)
@@ -268,7 +268,7 @@ class Rewriter(Arithmetic):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if not isinstance(node.ctx, ast.Load) or node.id.startswith("zermelo_"):
             return node
-        self.module.game_is_passed_on |= node.id == self.self_name  # `self.x` and `self.f()` don't come here
+        self.module.game_is_passed_on |= node.id == self.self_name  # `self.x` and `self.f()` are handled elsewhere
         return self.known(self.resolve(node), node, node.id)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
@@ -311,7 +311,7 @@ class Rewriter(Arithmetic):
         return call("zermelo_narrow", chosen) if is_narrow and not isinstance(chosen, ast.Constant) else chosen
 
     def _chosen(self, node: ast.Subscript, base: ast.expr, indexes: list[ast.expr]) -> ast.expr:
-        """What is chosen from a tuple, a list or a table."""
+        """An item of a tuple, a list or a table."""
         table = self._table(base)
         if table is MISSING or not isinstance(node.ctx, ast.Load):
             return self.generic_visit(node)  # type: ignore[return-value]
@@ -334,7 +334,7 @@ class Rewriter(Arithmetic):
         return value if self.module.table(value) else MISSING
 
     def _items(self, items: ast.expr) -> ast.expr:
-        """What a loop runs over, with tables of many numbers item by item."""
+        """The iterable of a loop, with tables of many numbers item by item."""
         if isinstance(items, ast.Call) and self.resolve(items.func) in (zip, enumerate):
             items.args = [self._items(a) for a in items.args]
         table = self._table(items)
@@ -428,7 +428,7 @@ class Rewriter(Arithmetic):
         return None
 
     def _new(self, cls: Any, node: ast.Call) -> ast.expr:
-        """A NamedTuple, with the fields that are left out written out: numba knows no defaults."""
+        """A NamedTuple, with omitted fields written out, since numba has no defaults."""
         given = {k.arg: self.visit(k.value) for k in node.keywords}
         if None in given or any(isinstance(a, ast.Starred) for a in node.args):
             return self._made(self.generic_visit(node), node)  # type: ignore[arg-type]
@@ -451,7 +451,7 @@ class Rewriter(Arithmetic):
         return self._made(result, at)
 
     def _made(self, value: ast.expr, node: ast.Call) -> ast.expr:
-        """A NamedTuple that was made; if it is a state, with whole numbers as fields."""
+        """A new NamedTuple; if it is a state, with whole numbers as fields."""
         cls = name_of(self.module.class_name(self.module.layout.state_class))
         return call("zermelo_as_state", value, cls, self._place(node))
 
@@ -476,7 +476,7 @@ class Rewriter(Arithmetic):
         return ast.Tuple(parts, ast.Load())
 
     def _known_items(self, items: ast.expr, target: ast.expr) -> list[dict[str, ast.expr]] | None:
-        """What the loop variables stand for in each round, where the number of rounds is known; else None."""
+        """The values of the loop variables in each round, if the number of rounds is known; otherwise None."""
         called = self.resolve(items.func) if isinstance(items, ast.Call) and not items.keywords else None
         parts = target.elts if isinstance(target, ast.Tuple) else []
         if isinstance(items, ast.Call) and called in (enumerate, zip) and len(parts) > 1:
@@ -507,7 +507,7 @@ class Rewriter(Arithmetic):
         return None
 
     def _bound(self, target: ast.expr, value: Any) -> dict[str, ast.expr] | None:
-        """What loop variables stand for when they are given a value that is known."""
+        """The values of loop variables that are given a known value."""
         if isinstance(target, ast.Name):
             return {target.id: expression(value, target.id, self.module.class_name)}
         if not isinstance(target, ast.Tuple) or not isinstance(value, tuple | list) or len(value) != len(target.elts):
@@ -516,7 +516,7 @@ class Rewriter(Arithmetic):
         return None if None in inner else {k: v for scope in inner for k, v in (scope or {}).items()}
 
     def _folded(self, fold: str, node: ast.Call, loop: ast.GeneratorExp | ast.ListComp) -> ast.expr:
-        """`sum(... for ... in ...)` and its kin as a helper function with a loop."""
+        """`sum(... for ... in ...)` and similar calls as a helper function with a loop."""
         if node.keywords or len(node.args) > (2 if fold == "sum" else 1):
             raise CannotCompile(f"`{ast.unparse(node)}`: {fold}(...) of a loop takes no further arguments here")
         bound = {n.id for g in loop.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
@@ -561,7 +561,7 @@ class Rewriter(Arithmetic):
         return call(name, *map(name_of, free), *([start] if fold == "sum" else []))
 
     def with_definitions(self, free: set[str]) -> tuple[list[str], list[str]]:
-        """What a helper must be given that uses these local names; and the texts of the inner functions among them."""
+        """The arguments of a helper that uses these local names, and the texts of the inner functions among them."""
         definitions: list[str] = []
         for name, function in reversed(self.inner.items()):
             if name in free:
@@ -624,7 +624,7 @@ class Rewriter(Arithmetic):
         return self._inside(bound_by(node), node)
 
     def _inside(self, names: set[str], node: ast.AST) -> Any:
-        """A function or comprehension with names of its own, which elsewhere may mean something from outside."""
+        """A function or comprehension with its own local names, which elsewhere may refer to something outside."""
         outside, self.locals = self.locals, self.locals | names
         self.generic_visit(node)
         self.locals = outside

@@ -17,7 +17,7 @@ CONSTANTS = bool | int | float | str | tuple | list | np.ndarray
 
 
 class WithLengths(ast.NodeTransformer):
-    """`len(s.cells)` as the number that it is and `s.BASE` as a constant of the class, s being the state."""
+    """Replaces `len(s.cells)` by its number and `s.BASE` by the constant of the class, s being the state."""
 
     def __init__(self, state_name: str | None, layout: Layout):
         self.state_name, self.state_class = state_name, layout.state_class
@@ -93,7 +93,7 @@ def counted(i: int, start: list[ast.expr]) -> ast.expr:
 
 
 def bound_names(function: ast.FunctionDef) -> list[str]:
-    """Every name that something inside the function binds, as often as it does; its own arguments left out."""
+    """Every name bound inside the function, once for each binding, without its own arguments."""
     own = {id(a) for a in ast.walk(function.args)}
     return [name for n in ast.walk(function) if id(n) not in own and n is not function for name in binds(n)]
 
@@ -114,7 +114,7 @@ def own_nodes(function: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
 
 
 def binds(node: ast.AST) -> list[str]:
-    """The name that one node of a syntax tree gives a meaning to, if any."""
+    """The name that a node of a syntax tree binds, if any."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) | ast.FunctionDef(name=name):
             return [name]
@@ -166,7 +166,7 @@ def substituted(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr:
 
 
 class _Asking(ast.NodeTransformer):
-    """Of a generator: a function that returns True instead of yielding anything, and False in the end."""
+    """Turns a generator into a function that returns True instead of yielding anything, and False at the end."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         return node  # an inner function

@@ -9,22 +9,22 @@ import numpy as np
 
 from zermelo.link.constants import uniform
 
-MANY = 200  # numbers; smaller tables, and what is chosen from large ones, are tuples
+MANY = 200  # numbers; smaller tables, and selections from large ones, are tuples
 
 
 class Table(NamedTuple):
-    """The numbers of a table: in one array, or in an array for each column where these are of several kinds."""
+    """The numbers of a table: in one array, or in an array for each column if these are of several kinds."""
 
     arrays: tuple[np.ndarray, ...]
     row_class: type | None  # the class of the rows, if there is an array for each column; None if a single array holds the whole table
 
     @property
     def depth(self) -> int:
-        """How many indexes lead to a number, or to a row with columns."""
+        """The number of indexes that lead to a number, or to a row with columns."""
         return 1 if self.row_class else self.arrays[0].ndim
 
     def size_below(self, depth: int) -> int:
-        """How many numbers remain when `depth` indexes are given."""
+        """The number of numbers that remain when `depth` indexes are given."""
         return sum(math.prod(a.shape[depth:]) for a in self.arrays)
 
 
@@ -53,7 +53,7 @@ def as_array(value: Any) -> np.ndarray | None:
         return None
     try:
         return numbers.astype(kinds.pop())
-    except OverflowError:  # told where the same table is written as a tuple
+    except OverflowError:  # reported where the same table is written as a tuple
         return None
 
 
@@ -67,7 +67,7 @@ def _shape(value: Any) -> tuple[int, ...] | None:
 
 
 def item_text(array: str, indexes: list[str], rest: tuple[int, ...]) -> str:
-    """What the indexes choose from the array, as source text: a number, or the tuple of all that is below."""
+    """The selection of the indexes from the array, as source text: a number, or the tuple of everything below."""
     if not rest:
         return f"{array}[{', '.join(indexes)}]"
     return "(" + "".join(item_text(array, [*indexes, str(k)], rest[1:]) + ", " for k in range(rest[0])) + ")"

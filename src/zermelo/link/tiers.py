@@ -1,6 +1,6 @@
 """The kernels that call the rules of one game, in two tiers: run by Python for a short time, then compiled.
 
-A call that is interpreted and takes too long is started again, compiled. Both tiers give the same bits, so it does not matter when that
+An interpreted call that takes too long is started again, compiled. Both tiers give the same bits, so it does not matter when this
 happens.
 """
 
@@ -35,8 +35,8 @@ Linked = TypeVar("Linked", bound=Native)
 
 
 def patience(rules: Rules, layout: Layout, write: Write = module_text) -> float:
-    """For how many seconds rules are interpreted before they are compiled: not at all where they are compiled already, and longer where the
-    compiler has to begin from nothing than where it finds its machine code on disk; for long rules as long as compiling takes.
+    """The number of seconds for which rules are interpreted before they are compiled: 0 if they are already compiled, and longer if the
+    compiler has to start from nothing than if it finds its machine code on disk; for long rules, as long as compiling takes.
     `write` : the text of their module."""
     tier = forced()
     if tier is not None:
@@ -51,7 +51,7 @@ def patience(rules: Rules, layout: Layout, write: Write = module_text) -> float:
 
 
 def most_patience(rules: Rules) -> float:
-    """For how many seconds rules are interpreted at most, unless all is."""
+    """The most seconds for which rules are interpreted, unless everything is."""
     return max(LONG, seconds_to_compile(rules))
 
 
@@ -74,7 +74,7 @@ class Tiered(Generic[Linked]):
 
     def _in_time(self, kernel: str, *arguments: Any) -> Any:
         """Have Python run a kernel. Raises `OutOfTime` if there is no time for it."""
-        interpreted = self._interpreted  # another thread may end that
+        interpreted = self._interpreted  # another thread may end this
         if interpreted is None:
             raise OutOfTime
         began = time.thread_time()
@@ -89,7 +89,7 @@ class Tiered(Generic[Linked]):
     @property
     def native(self) -> Linked:
         """The compiled kernels. Raises `RulesError` if the rules can't be compiled."""
-        with self._compiling:  # threads that are out of time together wait for one of them
+        with self._compiling:  # threads that run out of time together wait for one of them
             if self._native is None:
                 self._native = self.linked(self.rules, self.layout, self._write)
             return self._native
@@ -106,7 +106,7 @@ class StagedRules(Tiered[Native]):
     def write_rows(self, *arguments: Any) -> int:
         try:
             return self._in_time("write_rows", *arguments)
-        except OutOfTime:  # what was written is written again
+        except OutOfTime:  # the results are written again
             return self.native.call("write_rows", *arguments)
 
 
@@ -130,7 +130,7 @@ class EnteredRules(Tiered[NativeEntries]):
             return self.native.solve_stages(layout, self.has_policies, *arguments)
 
     def fill_apart(self, layout: Layout, stage: int, key: int, entries: Any, block: Any, c: np.ndarray) -> int:
-        """The states that follow from one entry, up to the next ones (kernels/patterns.py), to `block`. Returns a status."""
+        """Write the states that follow from one entry, up to the next entries (kernels/patterns.py), to `block`. Returns a status."""
         arguments = *apart(stage, np.full(1, key), entries, block), c
         try:
             return self._in_time_with(layout, "fill_block", *arguments)

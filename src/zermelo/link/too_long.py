@@ -1,5 +1,5 @@
-"""Rules that take long to compile: the compiler needs a millisecond for a byte of Python's code, and keeps all variables at every place
-that yields, which takes time and memory in proportion to the square of the number of these places."""
+"""Rules that take long to compile: the compiler needs a millisecond per byte of Python's code, and keeps all variables at every place
+that yields, which takes time and memory proportional to the square of the number of these places."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from zermelo.link.constants import CannotCompile
 from zermelo.link.rewrite import source_of
 from zermelo.link.written_out import as_loops, yields
 
-FEW = 20  # places, up to which it is not examined whether some are alike
-MOST_YIELDS = 1000  # 480 take minutes and 1.5 GB, 1,073 more memory than there is; similar ones count once, since they become a loop
+FEW = 20  # places; with at most this many, similar ones are not looked for
+MOST_YIELDS = 1000  # 480 take minutes and 1.5 GB, 1,073 exhaust the memory; similar ones count once, since they become a loop
 
 
 SQUARE = 5e-4  # seconds of compiling, at least, for the square of their number
-FREE, EACH = 8_000, 5e-4  # bytes of Python's code of the rules that are compiled soon; seconds for each further one, at least
+FREE, EACH = 8_000, 5e-4  # bytes of Python's code of rules that are compiled quickly; seconds for each further byte, at least
 
 
 def why_too_long(rules: Rules) -> str:
-    """Why these rules are not to be compiled; "" if they may be."""
+    """The reason why these rules are not compiled; "" if they may be."""
     member, count = _most_yields(rules)
     if count <= MOST_YIELDS:
         return ""
@@ -30,7 +30,7 @@ def why_too_long(rules: Rules) -> str:
 
 
 def seconds_to_compile(rules: Rules) -> float:
-    """About how long compiling takes at least because the rules are long, which is how long Python may run them; 0 for usual ones."""
+    """The approximate least time to compile long rules, for which Python may run them; 0 for rules of usual length."""
     return SQUARE * _most_yields(rules)[1] ** 2 + EACH * max(0, _size(rules) - FREE)
 
 
@@ -41,11 +41,11 @@ def _size(rules: Rules) -> int:
 
 
 def _most_yields(rules: Rules) -> tuple[str, int]:
-    """(member, count) of the rules that yield in most places that differ."""
+    """(member, count) of the rules that yield in the most distinct places."""
     most = ("", 0)
     for member in ("actions", "outcomes"):
         function = plain(inspect.getattr_static(type(rules.game), member, None))
-        with suppress(CannotCompile):  # told where it is compiled
+        with suppress(CannotCompile):  # reported where it is compiled
             tree = source_of(function)
             count = yields(tree)
             count = yields(as_loops(tree)[0]) if count > FEW else count

@@ -1,6 +1,6 @@
 """Many consecutive `yield` statements that differ only in their numbers, rewritten as a loop over tables of these numbers.
 
-Each `yield` is a place at which machine code can be resumed, and the compiler takes a tenth of a second for it; in a loop there is one.
+Each `yield` is a place at which machine code can be resumed, and the compiler takes a tenth of a second for it; a loop has only one.
 Statements run in the same order with the same numbers, so nothing else changes.
 """
 
@@ -13,16 +13,16 @@ from typing import Any
 from zermelo.link.constants import LIMIT
 from zermelo.link.syntax import copied
 
-FEWEST = 8  # statements from which on a loop is made
+FEWEST = 8  # statements required for a loop
 ALONE = ast.Break | ast.Continue | ast.Return | ast.FunctionDef | ast.Lambda | ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
-NUMBER, ROW = "number_{}_of_row", "number_of_row_{}"  # of names that begin so none may be used in the rules
+NUMBER, ROW = "number_{}_of_row", "number_of_row_{}"  # rules must not use names that begin with these
 
 
 class Alike(ast.NodeTransformer):
-    """One statement: its numbers, and what it is without them."""
+    """One statement: its numbers, and the rest without them."""
 
     def __init__(self, tables: list[str], row: str):
-        self.tables, self.row = tables, row  # the names that numbers are replaced by; none: only read them
+        self.tables, self.row = tables, row  # the names that replace numbers; none: only read them
         self.numbers: list[int | float] = []
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
@@ -34,7 +34,7 @@ class Alike(ast.NodeTransformer):
         return self._number(node, -value) if is_number else self.generic_visit(node)  # type: ignore[operator, return-value]
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        node.value = self.visit(node.value)  # which item is chosen may decide about types
+        node.value = self.visit(node.value)  # the selected item may determine types
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
@@ -46,7 +46,7 @@ class Alike(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """What is called stays; of functions only those that make states, and _replace, get numbers from tables."""
+        """The called function stays; only functions that make states, and _replace, get numbers from tables."""
         is_state = isinstance(node.func, ast.Name) and node.func.id[:1].isupper()
         if is_state or getattr(node.func, "attr", "") == "_replace":
             node.args = [self.visit(a) for a in node.args]
@@ -71,7 +71,7 @@ Tables = dict[str, tuple[int | float, ...]]
 
 
 def as_loops(tree: ast.FunctionDef) -> tuple[ast.FunctionDef, Tables]:
-    """The function with loops, and the tables that these go through, by name. The tree itself is left as it is."""
+    """The function with loops, and the tables that these go through, by name. The tree itself is not changed."""
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     if yields(tree) < FEWEST or any(name.startswith("number_") for name in used):
         return tree, {}
@@ -81,7 +81,7 @@ def as_loops(tree: ast.FunctionDef) -> tuple[ast.FunctionDef, Tables]:
 
 
 def yields(tree: ast.AST) -> int:
-    """In how many places something is yielded."""
+    """The number of places that yield."""
     return sum(isinstance(n, ast.Yield) for n in ast.walk(tree))
 
 
@@ -116,7 +116,7 @@ def _with_loops(statements: list[ast.stmt], tables: Tables) -> list[ast.stmt]:
 
 
 def _shape(statement: ast.stmt) -> str:
-    """What the statement is but for its numbers; "" if it yields nothing, or can't stand in a loop."""
+    """The statement without its numbers; "" if it yields nothing, or can't be put in a loop."""
     nodes = list(ast.walk(statement))
     if not any(isinstance(n, ast.Yield) for n in nodes) or any(isinstance(n, ALONE) for n in nodes):
         return ""

@@ -1,4 +1,4 @@
-"""Small problems, each answered exactly by one short file: functions of its own, and `answer`, which fills tables.
+"""Small problems, each answered exactly by one short file: its own functions, and `answer`, which fills tables.
 
 They use whole numbers and fractions only, and no engine. Reading this list imports none of them.
 """

@@ -1,7 +1,7 @@
-"""An ant walks straight on and leaves a trail that repeats: which is the shortest pattern that tells the way it went?
+"""An ant walks straight on and leaves a trail that repeats: which is the shortest pattern that reveals its direction?
 
-"Ant in the Desert" (Possibly Wrong blog) asks it of zeros and ones; we know the pattern, but not where it begins. Read backwards,
-the trail of a word w is that of w reversed. So the trail shows the direction if and only if w reversed is no rotation of w: if the
+"Ant in the Desert" (Possibly Wrong blog) poses this for zeros and ones; we know the pattern, but not where it begins. Read backwards,
+the trail of a word w is that of w reversed. So the trail shows the direction if and only if w reversed is not a rotation of w: if the
 necklace of the word is chiral, that is, different from its mirror image. The post leaves the answer open; it is 001011, of length
 6 (or its mirror image 001101). With three or more letters it is 012, and with one letter there is none.
 
@@ -31,7 +31,7 @@ Word = tuple[int, ...]
 
 
 def tells_direction(word: Word) -> bool:
-    """Does the trail of this word change when it is read backwards?"""
+    """Whether the trail of this word changes when it is read backwards."""
     if not word:
         raise ParameterError("a pattern needs at least one letter")
     return least_rotation(word) != least_rotation(word[::-1])
@@ -55,13 +55,13 @@ def lyndon_words(letters: int, length: int) -> Iterator[Word]:
 
 
 def first_example(letters: int, length: int) -> Word | None:
-    """The lexicographically first word of exactly this period that tells the direction; None if there is none."""
+    """The lexicographically first word of exactly this period that reveals the direction; None if there is none."""
     check(letters, length)
     return next(filter(tells_direction, lyndon_words(letters, length)), None) if of_period(letters, length) else None
 
 
 def shortest(letters: int) -> Word | None:
-    """The shortest pattern that tells the direction, lexicographically first; None with one letter."""
+    """The shortest pattern that reveals the direction, lexicographically first; None with one letter."""
     check(letters, 1)
     if letters == 1:  # such a trail is its own mirror image
         return None
@@ -85,12 +85,12 @@ def mirror_images_of_themselves(letters: int, length: int) -> int:
 
 
 def chiral(letters: int, length: int) -> int:
-    """Necklaces of this length that tell the direction, those that repeat within it included: C(n)."""
+    """Necklaces of this length that reveal the direction, including those that repeat within it: C(n)."""
     return necklaces(letters, length) - mirror_images_of_themselves(letters, length)
 
 
 def of_period(letters: int, length: int) -> int:
-    """Necklaces that tell the direction and repeat after `length` letters, not earlier."""
+    """Necklaces that reveal the direction and repeat after `length` letters, not earlier."""
     shorter = (d for d in range(1, length) if length % d == 0)
     return chiral(letters, length) - sum(of_period(letters, d) for d in shorter)
 
@@ -147,7 +147,7 @@ def answer(letters: int = 2, longest: int = 12) -> Answer:
 
 
 def written(word: Word | None) -> str | None:
-    """A pattern as it is printed; letters from 10 on, which no first example has, would be set apart by blanks."""
+    """A pattern as it is printed; letters from 10 on, which no first example has, would be separated by spaces."""
     if word is None:
         return None
     return ("" if max(word) < 10 else " ").join(map(str, word))

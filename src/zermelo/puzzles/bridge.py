@@ -43,12 +43,12 @@ def _scaled(z: float) -> float:
 
 
 def line(time: float, par: float = PAR, volatility: float = VOLATILITY) -> float:
-    """The price from which on selling is optimal, with so much time left."""
+    """The price from which on selling is optimal, with this much time left."""
     return par + stopping_constant() * volatility * math.sqrt(time)
 
 
 def worth(price: float, time: float, par: float = PAR, volatility: float = VOLATILITY) -> float:
-    """The value of owning it, with so much time left, if it is sold at the best time."""
+    """The value of owning it, with this much time left, if it is sold at the best time."""
     a, deviation = stopping_constant(), volatility * math.sqrt(time)
     if price >= line(time, par, volatility):
         return price
@@ -56,7 +56,7 @@ def worth(price: float, time: float, par: float = PAR, volatility: float = VOLAT
 
 
 def lattice(price: float, time: float, steps: int, par: float = PAR, volatility: float = VOLATILITY) -> float:
-    """The same if the price goes up or down by a fixed size so many times: a deck of ups and downs that is drawn to the end.
+    """The same if the price goes up or down by a fixed size this many times: a deck of ups and downs that is drawn to the end.
 
     Two decks enclose the price; between them the value is interpolated linearly.
     """
@@ -72,7 +72,7 @@ def lattice(price: float, time: float, steps: int, par: float = PAR, volatility:
 
 
 def _deck(ups: int, downs: int) -> float:
-    """What a deck with so many cards of +1 and of -1 is worth to somebody who may stop at any time."""
+    """The value of a deck with these numbers of +1 and -1 cards to a player who may stop at any time."""
     row = [0.0] * (downs + 1)
     for up in range(1, ups + 1):
         row[0] = up
@@ -92,7 +92,7 @@ def check(price: float, par: float, volatility: float, time: float) -> None:
 
 
 def answer(price: float = PRICE, par: float = PAR, volatility: float = VOLATILITY, time: float = TIME) -> Answer:
-    """What it is worth and when to sell; the line; and the same from lattices."""
+    """The value and when to sell; the line; and the same from lattices."""
     check(price, par, volatility, time)
     value, limit = worth(price, time, par, volatility), line(time, par, volatility)
     ways = (("sell now", price), ("keep it to the end", par), ("sell at the best time", value))

@@ -1,11 +1,11 @@
 """The coupon collector's problem backwards: n draws have shown k different kinds; how many kinds are there?
 
-Every draw shows one of s kinds, all equally likely, and s is what we want to know: how many words an author has, say.
+Every draw shows one of s kinds, all equally likely, and s is the unknown: for example, the number of words that an author knows.
 Cook estimates it, after Brainerd, by the root r of
 
     g(s) = sum_{j<k} s / (s - j) = n,
 
-and g(s) is how many draws it takes on average to see k of s kinds: is that justified? Dawkins maximises the
+and g(s) is the mean number of draws to see k of s kinds. Is that justified? Dawkins maximises the
 likelihood of the observation, and "Inverse Coupon Collector's Problem" reports that the integer maximiser is next to the root. That holds
 for all n and k. With S(n, k) the ways to share n draws among k kinds (Stirling numbers of the second kind) the likelihood is
 
@@ -18,8 +18,8 @@ s and s - 1 have no factor in common.
 Special cases: k = n > 1 (no kind came twice) has no finite estimate, since more kinds are always likelier; k = 1 < n has no
 root, and one kind is the most likely number; a single draw gives no information.
 
-Confidence set: all s for which neither tail is too small, P(at most k kinds) > a/2 and P(at least k kinds) > a/2, with
-1 - a the confidence. More kinds mean fewer repetitions, so that the first falls and the second grows with s: the set has no
+Confidence set: all s for which neither tail is too small, P(at most k kinds) > a/2 and P(at least k kinds) > a/2, where
+1 - a is the confidence. More kinds mean fewer repetitions, so that the first falls and the second grows with s: the set has no
 gaps. Whatever s is, it is missed with probability a at most (a/2 on each side). The tails are exact, with i^n sequences of
 draws from each choice of i kinds:
 
@@ -49,7 +49,7 @@ WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")  # letters; inside also apo
 
 
 def expected_draws(kinds: int, s: Fraction | int) -> Fraction:
-    """g(s): how many draws it takes on average to see so many of s equally likely kinds; also for fractions s > kinds - 1."""
+    """g(s): the mean number of draws to see this many of s equally likely kinds; also for fractions s > kinds - 1."""
     whole("kinds", kinds, 1, MOST_DRAWS)
     if s <= kinds - 1:
         raise ParameterError(f"s must be greater than {kinds - 1}: there is no seeing {kinds} kinds of {s}")
@@ -58,7 +58,7 @@ def expected_draws(kinds: int, s: Fraction | int) -> Fraction:
 
 
 def _sum(p: int, q: int, start: int, stop: int) -> tuple[int, int]:
-    """The sum of p / (p - jq) for start <= j < stop as an unreduced fraction, by halves, so that large numbers are multiplied late."""
+    """The sum of p / (p - jq) for start <= j < stop as an unreduced fraction, by halving, so that large numbers are multiplied late."""
     if stop - start == 1:
         return p, p - start * q
     middle = (start + stop) // 2
@@ -83,7 +83,7 @@ def _compare_in_full(draws: int, kinds: int, p: int, q: int) -> int:
 
 
 def root(draws: int, kinds: int, digits: int = 25) -> Fraction | None:
-    """The root of g(s) = draws, rounded to so many digits after the point; None if there is none.
+    """The root of g(s) = draws, rounded to this many digits after the point; None if there is none.
 
     Newton's steps find it in decimals. That it is rounded correctly is proven by the signs half a unit below and above.
     """
@@ -107,7 +107,7 @@ def root(draws: int, kinds: int, digits: int = 25) -> Fraction | None:
 
 
 def _newton(draws: int, kinds: int, digits: int) -> Fraction:
-    """The root, nearly. g is convex and falls, so that steps from the left never pass the root."""
+    """The approximate root. g is convex and falls, so steps from the left never pass the root."""
     left = most_likely(draws, kinds)
     assert left is not None
     with localcontext() as context:
@@ -130,14 +130,14 @@ def most_likely(draws: int, kinds: int) -> int | None:
         return None
 
     def rises(s: int) -> bool:
-        """Is L(s) > L(s - 1)?"""
+        """Whether L(s) > L(s - 1)."""
         return (s - 1) ** draws > (s - kinds) * s ** (draws - 1)
 
     return _last(kinds, rises) if rises(kinds + 1) else kinds
 
 
 def _last(first: int, holds: Callable[[int], bool]) -> int:
-    """The last s from `first` on for which `holds(s)`, where it holds at first and then no longer. `first` isn't asked."""
+    """The last s from `first` on for which `holds(s)`, if it holds at first and then no longer. `first` isn't tested."""
     step = 1
     while holds(first + step):
         step *= 2
@@ -149,7 +149,7 @@ def _last(first: int, holds: Callable[[int], bool]) -> int:
 
 
 def is_next_to_root(draws: int, kinds: int) -> bool:
-    """Is the most likely number the root rounded down or up? For 1 < kinds < draws, without computing the root."""
+    """Whether the most likely number is the root rounded down or up. For 1 < kinds < draws, without computing the root."""
     s = most_likely(draws, kinds)
     assert s is not None
     is_past = s > kinds and compare(draws, kinds, Fraction(s - 1)) <= 0  # the root is s - 1 or less
@@ -160,7 +160,7 @@ def is_next_to_root(draws: int, kinds: int) -> bool:
 
 
 def at_most(draws: int, kinds: int, s: int) -> Fraction:
-    """The probability of at most so many kinds in all draws, if there are s."""
+    """The probability of at most this many kinds in all draws, if there are s."""
     whole("draws", draws, 1, MOST_DRAWS)
     whole("kinds", kinds, 0, MOST_DRAWS)
     if s < 1:
@@ -169,19 +169,19 @@ def at_most(draws: int, kinds: int, s: int) -> Fraction:
 
 
 def exactly(draws: int, kinds: int, s: int) -> Fraction:
-    """The probability of just so many kinds, at least one, in all draws, if there are s."""
+    """The probability of exactly this many kinds, at least one, in all draws, if there are s."""
     return at_most(draws, kinds, s) - at_most(draws, kinds - 1, s)
 
 
 def _powers(draws: int, most: int) -> list[Any]:
-    """i^draws, as whole numbers of FLINT: where they have thousands of digits they are multiplied ten times faster."""
+    """i^draws, as whole numbers of FLINT: numbers with thousands of digits are multiplied ten times faster there."""
     from flint import fmpz
 
     return [fmpz(i) ** draws for i in range(most + 1)]
 
 
 def _few(s: int, kinds: int, powers: list[Any]) -> Any:
-    """How many of the s^draws sequences show at most so many kinds; s > kinds."""
+    """The number of the s^draws sequences that show at most this many kinds; s > kinds."""
     zero = 0 * powers[0]
     total, ways = zero, zero + math.comb(s - 1, kinds)  # ways: C(s, i) C(s - i - 1, kinds - i), from one i to the next
     for i in range(kinds + 1):
@@ -197,7 +197,7 @@ def confidence_set(draws: int, kinds: int, confidence: Fraction | float | str = 
     powers = _powers(draws, kinds)
 
     def too_few(s: int) -> bool:
-        """So few kinds that `kinds` of them, or more, would hardly be seen: P(fewer than kinds) >= 1 - tail."""
+        """Whether this is too few kinds for `kinds` or more of them to be likely: P(fewer than kinds) >= 1 - tail."""
         return _few(s, kinds - 1, powers) * tail.denominator >= (tail.denominator - tail.numerator) * s**draws
 
     def not_too_many(s: int) -> bool:
@@ -210,7 +210,7 @@ def confidence_set(draws: int, kinds: int, confidence: Fraction | float | str = 
 
 
 def level(confidence: Fraction | float | str) -> Fraction:
-    """A confidence as it is written: 0.95 is 19/20. Raises `ParameterError` unless it is between 0 and 1."""
+    """A confidence read exactly as written: 0.95 is 19/20. Raises `ParameterError` unless it is between 0 and 1."""
     text = str(confidence)
     try:
         found = Fraction(text) if "/" in text else _fraction(Decimal(text))
@@ -227,7 +227,7 @@ def _fraction(number: Decimal) -> Fraction:
 
 
 def drawn_from(text: str, words: int | None = None, name: str = "the text") -> tuple[int, int]:
-    """Draws and kinds of a text: the number of words, of all or of the first so many, and the number of different ones.
+    """Draws and kinds of a text: the number of words (all, or only the first ones), and the number of different words.
 
     A word is a run of letters, with apostrophes or hyphens inside; capital letters make no difference.
     """
@@ -257,7 +257,7 @@ def check(draws: int, kinds: int) -> None:
 def answer(
     draws: int = 50, kinds: int = 40, digits: int = 25, confidence: Fraction | float | str = CONFIDENCE
 ) -> Answer:
-    """Root, most likely number and confidence set, and what to expect of so many draws around them."""
+    """Root, most likely number and confidence set, and the expected results of this many draws around them."""
     confidence = level(confidence)
     at, best = root(draws, kinds, digits), most_likely(draws, kinds)
     low, high = confidence_set(draws, kinds, confidence)

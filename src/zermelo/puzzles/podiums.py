@@ -3,7 +3,7 @@
 Rosen 2019 (Discrete Mathematics and Its Applications, 8th ed., section 6.3, exercise 47) gives gold to all who are
 fastest, silver to all with exactly one runner ahead, bronze to all with exactly two ahead. A podium says who gets which medal;
 with n runners and m steps, runners with i < m others ahead stand on step i + 1. "Counting Olympic medal podiums"
-(Possibly Wrong blog) asks what "three medals" means, and each interpretation has another answer for n = 6, m = 3:
+(Possibly Wrong blog) asks what "three medals" means, and each interpretation has a different answer for n = 6, m = 3:
 
     as many medals as steps    C(n, m) b(m)                                         260
     a medal of every kind      n (n - 1) ... (n - m + 2) (2^(n - m + 1) - 1)        450
@@ -15,9 +15,9 @@ the ways to finish a race of n with ties: b(n) = sum_{k=1..n} C(n, k) b(n - k), 
 intended one. The fourth is the rule that the author of the post had assumed: gold to all with the fastest time, silver to all with the
 second fastest.
 
-For the first: m medals go to m runners, who finish ahead of all others in one of b(m) ways. For the second: a tie on any step
-but the last leaves a step empty, so that all steps but the last have one runner each, and the last has any who are left, but
-at least one. For the fourth, in which all who win nothing are one more group, k! S(n, k)
+For the first: m medals go to m runners, which finish ahead of all others in one of b(m) ways. For the second: a tie on any step
+except the last leaves a step empty, so all steps except the last have one runner each, and the last has any number of the rest, but
+at least one. For the fourth, in which all runners without a medal are one more group, k! S(n, k)
 finishes have k different times. `podiums` lists all of them, for few runners: the definition, against which the formulas are tested.
 """
 
@@ -35,7 +35,7 @@ from zermelo.puzzles.sheet import Answer, Sheet
 MOST_RUNNERS = 200
 LINES = 12  # of the table by the number of runners
 
-Podium = tuple[tuple[int, ...], ...]  # who ties for the best place, then for the next; only those who get a medal
+Podium = tuple[tuple[int, ...], ...]  # the runners tied for the best place, then for the next; only those with a medal
 
 
 class Reading(Enum):
@@ -47,18 +47,18 @@ class Reading(Enum):
     BY_TIMES = "medals by distinct times"
 
     def admits(self, podium: Podium, steps: int) -> bool:
-        """Is this podium counted?"""
+        """Whether this podium is counted."""
         if self is Reading.AS_MANY_AS_STEPS:
             return sum(map(len, podium)) == steps
         return self is not Reading.EVERY_KIND or steps_taken(podium) == {*range(steps)}
 
     def is_full(self, podium: Podium, steps: int) -> bool:
-        """Is no medal left for those behind?"""
+        """Whether no medal is left for those behind."""
         return (len(podium) if self is Reading.BY_TIMES else sum(map(len, podium))) >= steps
 
 
 def steps_taken(podium: Podium) -> set[int]:
-    """The steps that somebody stands on, from 0."""
+    """The occupied steps, from 0."""
     return {sum(map(len, podium[:i])) for i in range(len(podium))}
 
 
@@ -78,7 +78,7 @@ def podiums(runners: int, steps: int, reading: Reading = Reading.ALL) -> Iterato
 
 
 def count(runners: int, steps: int, reading: Reading = Reading.ALL) -> int:
-    """How many podiums there are, in this reading."""
+    """The number of podiums in this reading."""
     check(runners, steps)
     if reading is Reading.AS_MANY_AS_STEPS:
         return comb(runners, steps) * fubini(steps)
@@ -100,19 +100,19 @@ def count(runners: int, steps: int, reading: Reading = Reading.ALL) -> int:
 
 
 def fubini(n: int) -> int:
-    """In how many ways n runners can finish a race with ties."""
+    """The number of ways in which n runners can finish a race with ties."""
     for m in range(len(_fubini), n + 1):
         _fubini.append(sum(comb(m, k) * _fubini[m - k] for k in range(1, m + 1)))
     return _fubini[n]
 
 
-_fubini = [1]  # those that were asked for so far
+_fubini = [1]  # those requested so far
 
 
 @lru_cache(maxsize=MOST_RUNNERS)
 def finishes(n: int) -> tuple[int, ...]:
-    """In how many ways n can finish a race with 0, ..., n different times: runner n ties with one of the others' times, or has one of his
-    own before, between or after these."""
+    """The number of ways in which n runners can finish a race with 0, ..., n different times: runner n ties with one of the others' times,
+    or has a separate time before, between or after these."""
     found = [1]
     for _ in range(n):
         found = [0, *(k * (tied + alone) for k, (alone, tied) in enumerate(zip(found, [*found[1:], 0], strict=True), 1))]
@@ -125,7 +125,7 @@ def check(runners: int, steps: int) -> None:
 
 
 def answer(runners: int = 6, steps: int = 3) -> Answer:
-    """The four readings for so many runners, and for fewer."""
+    """The four readings for this many runners, and for fewer."""
     check(runners, steps)
     columns: dict[str, Callable[[int], int]] = {
         **{reading.value: lambda n, r=reading: count(n, steps, r) for reading in Reading},  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""What a puzzle answers: tables for people, and the same as data."""
+"""The answers of puzzles: tables for people, and the same as data."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Who did it, if all the guilty lie, all the innocent tell the truth, and statements are about what somebody else could claim?
 
 "Another whodunit logic puzzle" (Possibly Wrong blog): of five suspects Alice says that Bob could claim that she did it; Bob says
-the same of Charlie and himself, Charlie of David, and David of Zoe. Zoe says that at least one of them is innocent. How many
-did it is not known. In a second problem Zoe says that at least two are innocent. The post leaves both open.
+the same of Charlie and himself, Charlie of David, and David of Zoe. Zoe says that at least one of them is innocent. It is not known how
+many did it. In a second problem Zoe says that at least two are innocent. The post leaves both open.
 
 A world is the set of the guilty. It is consistent if each suspect is innocent if and only if that suspect's statement is true. A statement
-is plain (X is guilty, at least so many are innocent), or says that X could claim p; "could" has two interpretations:
+is plain (X is guilty, at least n are innocent), or says that X could claim p; "could" has two interpretations:
 
     actual      X could claim p:  in this very world X may say p,
                                   that is, X is innocent if and only if p is true here.
@@ -40,13 +40,13 @@ from zermelo.basics.parameters import whole
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.puzzles.sheet import Answer, Sheet
 
-MOST_BITS = 18  # suspects and statements about what could be claimed together: their truths are all tried
+MOST_BITS = 18  # suspects and statements about possible claims, together: all their truth values are tried
 TRIES = 10_000  # random puzzles drawn before giving up
 COMPARISONS = {"at least": operator.ge, "at most": operator.le, "exactly": operator.eq}
 
 
 class Reading(Enum):
-    """What "could claim" means."""
+    """The meanings of "could claim"."""
 
     ACTUAL = "actual"
     POSSIBLE = "possible"
@@ -68,7 +68,7 @@ class Is:
 
 @dataclass(frozen=True)
 class Number:
-    """At least, at most or exactly so many are guilty, or innocent."""
+    """At least, at most or exactly this many are guilty, or innocent."""
 
     comparison: str  # a key of COMPARISONS
     number: int
@@ -95,8 +95,8 @@ class Could:
 
 Statement = Is | Number | Could
 World = frozenset[str]  # the guilty
-Case = Mapping[str, Statement]  # what each suspect says
-Beliefs = Mapping[Could, bool]  # what could be claimed and what could not
+Case = Mapping[str, Statement]  # the statement of each suspect
+Beliefs = Mapping[Could, bool]  # the truth of each possible claim
 
 
 def _adjective(guilty: bool) -> str:
@@ -104,7 +104,7 @@ def _adjective(guilty: bool) -> str:
 
 
 def chain(suspects: tuple[str, ...], innocent: int) -> Case:
-    """Each says that the next could claim that the speaker did it, and the last that at least so many are innocent."""
+    """Each says that the next could claim that the speaker did it, and the last that at least this many are innocent."""
     pairs = zip(suspects, suspects[1:], strict=False)
     return {
         **{x: Could(y, Is(x, guilty=True)) for x, y in pairs},
@@ -120,7 +120,7 @@ PROBLEMS = {1: chain(FIVE, innocent=1), 2: chain(FIVE, innocent=2)}
 
 
 def is_true(statement: Statement, world: World, suspects: int, beliefs: Beliefs | None) -> bool:
-    """Is it true in this world? What could be claimed is judged by `beliefs`, or in this very world if these are None."""
+    """Whether it is true in this world. Possible claims are judged by `beliefs`, or in this very world if these are None."""
     match statement:
         case Is(who, guilty):
             return (who in world) == guilty
@@ -131,7 +131,7 @@ def is_true(statement: Statement, world: World, suspects: int, beliefs: Beliefs 
 
 
 def may_say(could: Could, world: World, suspects: int, beliefs: Beliefs | None) -> bool:
-    """May the one who could claim it do so in this world: being innocent if it is true, and guilty if not?"""
+    """Whether the possible claimant may say it in this world: being innocent if it is true, and guilty if not."""
     return (could.who not in world) == is_true(could.claim, world, suspects, beliefs)
 
 
@@ -146,8 +146,8 @@ def consistent(case: Case, beliefs: Beliefs | None = None) -> tuple[World, ...]:
 
 
 def solutions(case: Case, reading: Reading) -> list[tuple[World, ...]]:
-    """The sets of worlds that explain what is said. In the actual reading there is at most one such set. Raises `ParameterError`
-    for a case that is too large or names somebody who is no suspect."""
+    """The sets of worlds that explain the statements. In the actual reading there is at most one such set. Raises `ParameterError`
+    for a case that is too large or names somebody who is not a suspect."""
     coulds = check(case)
     if reading is Reading.ACTUAL:
         return [worlds for worlds in (consistent(case),) if worlds]
@@ -163,13 +163,13 @@ def solutions(case: Case, reading: Reading) -> list[tuple[World, ...]]:
 
 
 def culprits(case: Case, reading: Reading) -> World | None:
-    """Who did it, if there is just one explanation with just one world; else None."""
+    """The culprits, if there is only one explanation with only one world; otherwise None."""
     found = solutions(case, reading)
     return found[0][0] if len(found) == 1 and len(found[0]) == 1 else None
 
 
 def check(case: Case) -> list[Could]:
-    """All that is said to be claimable, in the case's statements and inside them."""
+    """Check a case; return all possible claims, in the case's statements and inside them."""
     coulds: dict[Could, None] = {}
     for said in case.values():
         inside: Statement = said
@@ -213,7 +213,7 @@ def parsed(text: str) -> Case:
 
 
 def statement(text: str) -> Statement:
-    """What one suspect says, as it is printed by `str`. Raises `ParameterError`."""
+    """The statement of one suspect, in the form that `str` prints. Raises `ParameterError`."""
     if found := re.fullmatch(r"(\w+) could claim(?: that)? (.+)", text):
         return Could(found[1], statement(found[2]))
     if found := re.fullmatch(r"(at least|at most|exactly) (\d{1,9})(?: is| are)? (guilty|innocent)", text):
@@ -245,7 +245,7 @@ def random_case(suspects: tuple[str, ...], chance: random.Random) -> Case:
 def new_cases(suspects: tuple[str, ...], readings: tuple[Reading, ...], seed: int) -> Iterator[Case]:
     """Random cases with just one answer, the same in all these readings: somebody is guilty, and somebody says "could".
 
-    Raises `OutOfReach` where no such case turns up in many tries.
+    Raises `OutOfReach` if many tries find no such case.
     """
     chance = random.Random(seed)
     while True:
@@ -269,7 +269,7 @@ NEW_NAMES = (*FIVE[:4], "Eve", "Frank", "Grace", "Zoe")
 
 
 def answer(case: Case, readings: tuple[Reading, ...] = tuple(Reading)) -> Answer:
-    """What is said, and who did it in each reading."""
+    """The statements, and the culprits in each reading."""
     found = {reading: solutions(case, reading) for reading in readings}
     rows = []
     for reading, sets in found.items():
@@ -317,6 +317,6 @@ def _sorted(world: World | None) -> list[str] | None:
 
 
 def new_case(suspects: int, readings: tuple[Reading, ...], seed: int) -> Case:
-    """A random case of so many suspects with just one answer."""
+    """A random case of this many suspects with only one answer."""
     whole("suspects", suspects, 2, len(NEW_NAMES))
     return next(new_cases((*NEW_NAMES[: suspects - 1], NEW_NAMES[-1]), readings, seed))

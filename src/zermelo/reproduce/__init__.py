@@ -1,4 +1,4 @@
-"""Every published number of the catalogue: where it is printed, what Zermelo finds, which printed ones are wrong."""
+"""Every published number of the catalogue: where it is printed, the result of Zermelo, and which printed ones are wrong."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def all_claims() -> list[Claim]:
 
 
 def claims_of(game: str | None) -> list[Claim]:
-    """The claims about one game of the catalogue, or all. Raises `ParameterError` for a name without any."""
+    """The claims about one game of the catalogue, or about all. Raises `ParameterError` for a name without any."""
     claims = all_claims()
     names = list(dict.fromkeys(c.game for c in claims))
     if game is None:

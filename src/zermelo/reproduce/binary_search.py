@@ -45,12 +45,12 @@ def solved(n: int) -> MixedSolution:
 
 
 def trees(n: int) -> int:
-    """How many search trees there are (Catalan)."""
+    """The number of search trees (Catalan)."""
     return comb(2 * n, n) // (n + 1)
 
 
 def printed_mixture(bench: Bench) -> Tally:
-    """What Bob pays for each number with the printed mixture: the value of the game for n = 13, up to its rounding."""
+    """Bob's payment for each number with the printed mixture: the value of the game for n = 13, up to its rounding."""
     pairs = []
     for number in range(1, PUBLISHED + 1):
         paid = sum(Fraction(p) * guesses(tuple(map(int, tree.split())))[number - 1] for p, tree in MIXTURE)
@@ -70,7 +70,7 @@ def exact_values(bench: Bench) -> Tally:
 
 
 def same_payoff(bench: Bench) -> Tally:
-    """What an optimal Bob pays on average against the numbers that are hardest for plain binary search: the value, for every n."""
+    """The mean payment of an optimal Bob against the numbers that are hardest for plain binary search: the value, for every n."""
     pairs = []
     for n in range(1, PUBLISHED + 1):
         paid = pays(n, {guesses(tree): p for tree, p in solved(n).column.items()})

@@ -1,4 +1,4 @@
-"""Published numbers about blackjack: rounds, up cards, the dealer, hands, splits, and what the computation takes."""
+"""Published numbers about blackjack: rounds, up cards, the dealer, hands, splits, and the cost of the computation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Pairs = list[tuple[str, str, Any]]
 
 
 def to_rounding(text: str, ours: Any) -> bool:
-    """Do two numbers agree except for the last digit printed, as far as floats, theirs too, can tell?"""
+    """Whether two numbers agree except for the last printed digit, within the rounding of floats, theirs included."""
     if "/" in text:
         return agree(text, ours)
     return abs(Fraction(text) - Fraction(ours)) <= max(ROUNDING, 1.01 * 10.0 ** -len(text.partition(".")[2]))
@@ -138,7 +138,7 @@ def removals(bench: Bench) -> Tally:
     return tally([*pairs, ("mean over a random card", f"{effects.value:.16f}", effects.mean)], to_rounding)
 
 
-# --- what the computation takes ---------------------------------------------------------------------------------------
+# --- the cost of the computation ---------------------------------------------------------------------------------------
 
 
 def sums(hits_soft_17: bool, what: Callable[[int, int], int]) -> int:
@@ -159,7 +159,7 @@ def direct_divisions(bench: Bench) -> int:
 
 
 def post_multiplications(bench: Bench) -> int:
-    """The post's tree: an edge each, but for those to single cards, which the probability of the card is itself."""
+    """The post's tree: one per edge, except for those to single cards, where it is the probability of the card itself."""
     return printed.POST_TREE - 1 - 10 + sums(False, lambda n, m: m)
 
 

@@ -13,7 +13,7 @@ DES_JARDINS = "desJardins 1996"
 
 
 def positions(game: ConnectFour) -> Any:
-    """All that can be reached, those that are mirror images of one another counted twice."""
+    """All reachable positions, mirror images counted separately."""
 
     def compute(bench: Bench) -> int:
         space = bench.solve(game).space

@@ -64,7 +64,7 @@ def stopping(bench: Bench) -> Tally:
 
 
 def simulation(bench: Bench) -> Tally:
-    """Ten million games here; and how far the printed mean of as many games lies from the value."""
+    """Ten million games here; and the distance of the printed mean of the same number of games from the value."""
     solution = bench.solve(CardDraw())
     ours = solution.simulate(PLAYS, seed=14)
     theirs = (float(THEIR_MEAN) - float(solution.value)) / ours.standard_error
@@ -74,12 +74,12 @@ def simulation(bench: Bench) -> Tally:
 
 
 def omniscient(bench: Bench) -> Fraction:
-    """What a player wins who knows the order of the cards."""
+    """The winnings of a player who knows the order of the cards."""
     return players.with_foresight(*CardDraw())
 
 
 def fair_coin(bench: Bench) -> Fraction:
-    """What a player expects who takes every draw for a fair coin."""
+    """The expectation of a player who takes every draw for a fair coin."""
     return players.expected_of_a_coin(*CardDraw())
 
 
@@ -94,7 +94,7 @@ def extrapolated(n: int) -> object:
 
 
 def slope(form: str) -> object:
-    """The coefficient of sqrt(n) in a fit of the essay's, over exact values."""
+    """The coefficient of sqrt(n) in a fit like the essay's, over exact values."""
     return lambda bench: next(f.coefficients[-1] for f in law.fits(law.essay_values()) if f.name == form)
 
 

@@ -1,8 +1,8 @@
-"""A published number as data: where it is printed, how it is computed here, and what follows from comparing the two.
+"""A published number as data: where it is printed, how it is computed here, and the verdict from comparing the two.
 
-Two numbers agree if ours, rounded to the digits that are printed, is the printed one. Where they differ, the claim says what ours is, and
-the verdict rests on our number agreeing with that. A printed figure is called wrong only if the claim also derives it, by the mistake that
-led to it; else the two are said to differ.
+Two numbers agree if ours, rounded to the printed digits, is the printed one. If they differ, the claim states our number, and
+the verdict requires that the computed number agrees with it. A printed figure is called wrong only if the claim also derives it by the
+mistake that led to it; otherwise the two are said to differ.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from zermelo.solution import Solution
 MORE_DIGITS = 4  # of ours than are printed
 
 AGREES, WRONG, DIFFERS, NOT_REPRODUCED = "agrees", "printed figure is wrong", "differs", "NOT REPRODUCED"
-OWN = "this project's "  # how the source of a figure begins that was not published: one of our own, computed in another way
+OWN = "this project's "  # the beginning of the source of an unpublished figure: one of our own, computed in another way
 
 
 class Bench:
@@ -56,9 +56,9 @@ class Claim(NamedTuple):
     what: str
     printed: str  # as it is printed
     compute: Callable[[Bench], Any]  # ours: a number, a text, or a `Tally`
-    right: str = ""  # ours, where the printed figure is another one
-    why: str = ""  # why it is; or a remark on what is printed
-    mistake: Callable[[Bench], Any] | None = None  # gives the printed figure, by the mistake that `why` tells
+    right: str = ""  # ours, if the printed figure differs
+    why: str = ""  # why it differs; or a remark on the printed figure
+    mistake: Callable[[Bench], Any] | None = None  # gives the printed figure, by the mistake that `why` describes
 
     @property
     def is_published(self) -> bool:
@@ -92,7 +92,7 @@ class Verdict(NamedTuple):
 
 
 def judge(claim: Claim, bench: Bench) -> Verdict:
-    """Compute our number and compare; a game that can't be solved is a number that is not reproduced."""
+    """Compute our number and compare; if a game can't be solved, its number is not reproduced."""
     try:
         ours = claim.compute(bench)
     except ZermeloError as error:
@@ -115,7 +115,7 @@ def _different(claim: Claim, ours: Any, bench: Bench) -> str:
 
 
 def agree(printed: str, ours: Any) -> bool:
-    """Is `ours`, rounded to the printed digits, the printed figure? Texts and fractions must be the same."""
+    """Whether `ours`, rounded to the printed digits, is the printed figure. Texts and fractions must be the same."""
     if isinstance(ours, str):
         return printed == ours
     if "/" in printed:
@@ -131,7 +131,7 @@ def unit(printed: str) -> Fraction:
 
 
 def agrees_in_last_digit(printed: str, ours: float) -> bool:
-    """Does `ours` agree with a figure that was cut off, not rounded, after its last digit?"""
+    """Whether `ours` agrees with a figure that was cut off, not rounded, after its last digit."""
     return abs(Fraction(printed) - Fraction(ours)) <= unit(printed) * Fraction(101, 100)
 
 

@@ -30,7 +30,7 @@ COUNTS = {  # coin_patterns.json, by (first, second, flips): sequences that the 
 
 
 def points(bench: Bench) -> str:
-    """What THHHT scores, flip by flip."""
+    """The score of THHHT, flip by flip."""
     found = []
     for pattern in ("HH", "HT"):
         game = CoinPatterns(pattern, NEVER)
@@ -65,12 +65,12 @@ def from_then_on(bench: Bench) -> str:
 
 
 def overlaps(pattern: str) -> int:
-    """How far a pattern overlaps itself: 2^k for every k that are fewer than all its letters, and both begin and end it."""
+    """How far a pattern overlaps itself: the sum of 2^k over all k below its length for which its first k letters are also its last k."""
     return sum(2**k for k in range(1, len(pattern)) if pattern[:k] == pattern[-k:])
 
 
 def fewer_overlaps(bench: Bench) -> Tally:
-    """Which pattern wins more often in the long run, for all pairs of 2 to 4 letters on a fair coin."""
+    """The pattern that wins more often in the long run, for all pairs of 2 to 4 letters on a fair coin."""
     pairs = []
     for letters in (2, 3, 4):
         for a, b in combinations(map("".join, product("HT", repeat=letters)), 2):
@@ -92,7 +92,7 @@ def counts(bench: Bench) -> Tally:
 
 
 def by_engine(bench: Bench) -> Tally:
-    """The same numbers for HH against HT from the game's rules, by the engine that knows nothing of coins."""
+    """The same numbers for HH against HT from the game's rules, by the engine, which knows nothing about coins."""
     found = bench.solve(CoinPatterns(flips=FLIPS), exact=True).payoffs
     pairs = zip(found, COUNTS["HH", "HT", FLIPS].split(), found.values(), strict=True)
     return tally([(name, ways, str(p * 2**FLIPS)) for name, ways, p in pairs])

@@ -28,7 +28,7 @@ def win(mine: int, theirs: int, turn: int) -> Callable[[Bench], Any]:
 
 
 def queries(bench: Bench) -> Tally:
-    """Decisions and probabilities of contest queries, four of them the closest that there are."""
+    """Decisions and probabilities of contest queries, four of them the closest possible."""
     solution = bench.solve(ExactPig())
     pairs = []
     for mine, theirs, turn, decision, held, rolled in QUERIES:
@@ -61,7 +61,7 @@ def by_program(method: Method, mine: int, theirs: int, turn: int) -> Callable[[B
 
 
 def program(method: Method) -> Callable[[Bench], str]:
-    """How many decisions of a program differ, ties not counted."""
+    """The number of decisions of a program that differ, not counting ties."""
 
     def compute(bench: Bench) -> str:
         wrong, ties = differing(decided(method), known(first_values(bench.solve(ExactPig()))))
@@ -71,7 +71,7 @@ def program(method: Method) -> Callable[[Bench], str]:
 
 
 def ties(method: Method) -> Callable[[Bench], str]:
-    """How many ties a program decides otherwise than the exact answer, which rolls where both are worth the same."""
+    """The number of ties that a program decides differently from the exact answer, which rolls if both are worth the same."""
 
     def compute(bench: Bench) -> str:
         return f"{differing(decided(method), known(first_values(bench.solve(ExactPig()))))[1]}"

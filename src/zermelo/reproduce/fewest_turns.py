@@ -1,4 +1,4 @@
-"""Numbers about a target that one reaches alone, in the fewest turns: ours, checked by recursions in tests/test_fewest_turns.py."""
+"""Numbers about a target that a single player reaches in the fewest turns: ours, checked by recursions in tests/test_fewest_turns.py."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def decided(bench: Bench) -> int:
 
 
 def result(game: GobbletGobblers) -> Any:
-    """What the first player gets, and in how many moves."""
+    """The first player's result, and the number of moves."""
 
     def compute(bench: Bench) -> str:
         solution = bench.solve(game)
@@ -37,7 +37,7 @@ WINS = "X1 corner 15, X1 edge 13, X1 centre 15, X3 corner 13, X3 edge 15, X3 cen
 
 
 def first_moves(solution: Any) -> dict[tuple[int, str], tuple[int, int | None]]:
-    """For every size and kind of square: what the first move there is worth, and the moves to the end."""
+    """For every size and kind of square: the result of a first move there, and the moves to the end."""
     rules = solution.rules
     values = solution.probe(rules.start).actions
     found = {}

@@ -13,7 +13,7 @@ SNYD = "T. Ahle, snyd: table of exact values"
 
 
 def value_of(game: Any) -> Any:
-    """What computes the value of a game."""
+    """A function that computes the value of a game."""
 
     def compute(bench: Bench) -> Fraction:
         return bench.solve(game).value  # type: ignore[return-value]

@@ -10,7 +10,7 @@ from zermelo.reproduce.claim import Bench, Claim, Tally, tally, unit
 REFERENCE = "this project's hog_simultaneous.json"
 
 
-CLOSE = 1e-14  # what our bounds leave open
+CLOSE = 1e-14  # the width of our bounds
 
 VALUES = (  # goal, dice, points of both: the first player wins
     (20, 10, 0, 10, "0.367549548992693"),

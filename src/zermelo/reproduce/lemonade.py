@@ -21,7 +21,7 @@ def hot_day(bench: Bench) -> str:
 
 
 def in_the_modified_copy(bench: Bench) -> str:
-    """What the plan for a hot day brings on the first day there, when the forecast changes nothing."""
+    """The profit of the plan for a hot day on the first day there, when the forecast has no effect."""
     game, morning = LemonadeStand(modified=True), State(1, HOT, 200)
     ((_, _, evening),) = game.outcomes(morning, (74, 3, 12))
     profit = evening.assets - morning.assets
@@ -35,7 +35,7 @@ def days_of_sun(bench: Bench) -> int:
 
 
 def weather(modified: bool) -> Any:
-    """Percentages of sunny, cloudy and hot forecasts once all come."""
+    """Percentages of sunny, cloudy and hot forecasts once all of these occur."""
 
     def compute(bench: Bench) -> str:
         ways = [LemonadeStand(modified=modified).forecast(4, w) for w in range(WEATHERS)]

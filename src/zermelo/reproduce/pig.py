@@ -39,7 +39,7 @@ def totals(bench: Bench) -> Tally:
 
 
 def puzzle(bench: Bench) -> str:
-    """Where to hold at 41 against 49; 57 and 58 would come to 98 and 99, and 59 has won."""
+    """Where to hold at 41 against 49; 57 and 58 would give 98 and 99, and 59 wins."""
     return ranges(hold_set(bench.solve(Pig()), 41, 49))
 
 

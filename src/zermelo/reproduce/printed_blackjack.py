@@ -1,4 +1,4 @@
-"""Printed numbers about blackjack, as they are printed. Rules are given as what differs from one deck, S17, double any, DAS, peek."""
+"""Printed numbers about blackjack, in their printed form. Rules are given as differences from one deck, S17, double any, DAS, peek."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ LS: dict[str, Any] = {"late_surrender": True}
 
 
 def decks(n: int, *others: dict[str, Any], to: int = 4, **more: Any) -> dict[str, Any]:
-    """Rules of n decks where pairs are split to so many hands."""
+    """Rules of n decks where pairs are split to at most this many hands."""
     found: dict[str, Any] = {"decks": n, "split_to": to}
     for other in others:
         found |= other
     return found | more
 
 
-# What a round is worth: Farmer's program, and a second one that shares no code with it; some in quadruple precision.
+# The value of a round: Farmer's program, and a second one that shares no code with it; some in quadruple precision.
 ROUNDS: tuple[tuple[dict[str, Any], str], ...] = (
     (decks(1), "0.0018193430614842"),
     (decks(1, NDAS), "0.0004125157698619"),
@@ -56,7 +56,7 @@ DEVIATIONS = (
     (decks(6, to=2), "1.14654005801"),
 )  # fmt: skip
 CDP1_ROUND = (decks(1, NDAS, to=2), "0.00024791371980")  # 0.0002479137197989 is printed
-SIX_TO_FIVE = "0.01394773"  # what 6:5 costs against 3:2 in one deck (Wizard of Odds, 1.394773 %)
+SIX_TO_FIVE = "0.01394773"  # the cost of 6:5 compared with 3:2 in one deck (Wizard of Odds, 1.394773 %)
 
 # One deck by up card, 2 to 10 and the ace (MGP's workbook, "Optimal Play", 2 to 9; Farmer's program)
 UP_CARDS = (
@@ -81,7 +81,7 @@ DEALER: tuple[tuple[int, bool, str, dict[str, str]], ...] = (
                       "20": "0.3405602631238732", "21": "0.0347379360014901", "bust": "0.2123805699207686", "blackjack": "32/415"}),
 )  # fmt: skip
 
-# Hands: rules, cards, up card, stand, hit, double (as far as printed)
+# Hands: rules, cards, up card, stand, hit, double (if printed)
 HANDS: tuple[tuple[dict[str, Any], str, str, str], ...] = (
     (decks(1), "2 2", "6", "-0.1245016389185841 0.0320547544788497 -0.2490032778371679"),
     (decks(1, H17), "9 9", "A", "-0.1861304887148154 -0.6370100043778395 -1.2740200087556790"),
@@ -139,12 +139,12 @@ FULL_MEMORY = (
     (decks(1, ENHC, to=2), "8", "10", "-0.58682678081645279"), (decks(1, ENHC, to=2), "A", "10", "0.1046901583309671"),
 )  # fmt: skip
 
-# One deck, split once, played as is best for the full deck: the value with a card gone
+# One deck, split once, played optimally for the full deck: the value with a card gone
 REMOVED = {
     "A": "-0.0042919470758645", "2": "0.0053390087785275", "3": "0.0058543602934397", "4": "0.0071201007473948",
     "6": "0.0056606543850916", "7": "0.0043148337715192", "8": "0.0015299772681332", "9": "-0.0001807073320639",
     "10": "-0.0035278857967925",
 }  # fmt: skip
 
-# What the dealer's hands take to count: Possibly Wrong, "Blackjack CA optimization as a Steiner tree problem" (2012), and for H17
+# The cost of counting the dealer's hands: Possibly Wrong, "Blackjack CA optimization as a Steiner tree problem" (2012), and for H17
 POST_TREE, POST_FACTORS = 2034, 217

@@ -29,7 +29,7 @@ SHEPP = "Shepp 1969, Explicit solutions to some problems of optimal stopping"
 
 
 def next_to_root(bench: Bench) -> Tally:
-    """Is the most likely number next to the root, for every number of kinds with a root?"""
+    """Whether the most likely number is next to the root, for every number of kinds with a root."""
     pairs = [(n, k) for n in range(3, MOST_DRAWS + 1) for k in range(2, n)]
     return tally([(f"{k} kinds in {n} draws", "next to it", _where(n, k)) for n, k in pairs])
 

@@ -1,4 +1,4 @@
-"""Numbers of the robot in its maze that are known in other ways: by argument, and from the robot among its walls, which knows no rules."""
+"""Numbers of the robot in its maze that are known in other ways: by argument, and from the robot among its walls, without the rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def shortest(bench: Bench) -> Tally:
 
 
 def hands(bench: Bench) -> Tally:
-    """Both hands: what the policies come to beside the number of cells that the robot drives among walls."""
+    """Both hands: the results of the policies compared with the number of cells that the robot drives among walls."""
     pairs = []
     for game in map(without_errors, MAZES):
         driven = [follow_wall(Robot(game.maze()), game.maze(), hand) for hand in ("left", "right")]

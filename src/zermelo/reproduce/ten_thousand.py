@@ -17,7 +17,7 @@ from zermelo.solution import Solution
 
 PAPER = "Crocce and Mordecki 2014"
 REFERENCE = "this project's ten_thousand_solitaire.json"
-BEST = ("roll", "roll", "back 5", "back 1", "roll", "back 55", "back 51")  # last row of Table 6, but for its last entry
+BEST = ("roll", "roll", "back 5", "back 1", "roll", "back 55", "back 51")  # last row of Table 6, except for its last entry
 HALF = 28  # Table 6 is printed in two halves
 COLUMN_OF = {
     "n5": (0, 0, 5), "n4": (0, 0, 4), "n3_200_110": (2, 0, 3), "n3_020": (0, 2, 3), "n3_other": (0, 0, 3),
@@ -44,7 +44,7 @@ def table_5(bench: Bench) -> Tally:
 
 
 def table_6(bench: Bench) -> Tally:
-    """Every printed value but the first, in the printed order; and that no others are there to print."""
+    """Every printed value except the first, in the printed order; and whether there are no others to print."""
     solution = bench.solve(TenThousand())
     pairs: list[tuple[str, str, Any]] = []
     for line in TABLE_6.strip().splitlines():
@@ -78,7 +78,7 @@ def policy(bench: Bench) -> Tally:
 
 
 def best(solution: Solution, column: Column) -> str:
-    """What is best in a column of Table 6, wherever going on is better than stopping."""
+    """The best action in a column of Table 6, wherever going on is better than stopping."""
     found = set()
     for score in range(ENOUGH):
         state = state_in(column, score)
@@ -99,7 +99,7 @@ def exact_values(bench: Bench) -> Tally:
 
 
 def last_two(bench: Bench) -> str:
-    """What is best with two dice to roll, three chips and no dice to take back."""
+    """The best action with two dice to roll, three chips and no dice to take back."""
     probe = bench.solve(TenThousand()).probe(State(3, 0, 0, 0, 2))
     name = "roll" if probe.action == ROLL else "stop"
     return f"{name} at 3 chips: worth {float(probe.actions[ROLL]):.6f}"
@@ -110,7 +110,7 @@ def threshold(bench: Bench) -> int:
 
 
 def with_digit(moves: int, place: int, digit: str) -> Callable[[Bench], Fraction]:
-    """The exact value of the game with so many actions, as it reads with one digit more after the first `place` characters."""
+    """The exact value of the game with this many actions, written with one digit more after the first `place` characters."""
 
     def misprinted(bench: Bench) -> Fraction:
         exact = value(moves, exact=True)(bench)

@@ -1,4 +1,4 @@
-"""Numbers about Ten Thousand and Farkle as races: this project's own reference computations, and what the literature says."""
+"""Numbers about Ten Thousand and Farkle as races: this project's own reference computations, and figures from the literature."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ AT_SCORES = {
     (20, 20): "0.525618247406318", (150, 150): "0.548080552784407", (190, 190): "0.615349696619829", (100, 0): "0.993461957717671",
     (0, 100): "0.009669417290779", (0, 50): "0.148497028409305",
 }  # fmt: skip
-ROLL_SETS = {  # for 1, 2, ... dice: the chips of the turn with which one rolls on
+ROLL_SETS = {  # for 1, 2, ... dice: the chips of the turn with which rolling on is best
     (0, 0): ((1, 3), (1, 3), (1, 6), (1, 17), (1, 42)),
     (100, 100): ((1, 3), (1, 3), (1, 6), (1, 17), (1, 35)),
     (0, 100): ((1, 4), (1, 4), (1, 11), (1, 50), (1, 114)),
@@ -57,7 +57,7 @@ def fractions(bench: Bench) -> Tally:
 
 
 def at_scores(bench: Bench) -> Tally:
-    """Printed to the fifteenth digit, where doubles are off by some units: the certified interval must hold what was rounded."""
+    """Printed to the fifteenth digit, where doubles are off by some units: the certified interval must contain the rounded number."""
     solution = bench.solve(TenThousandRace(200))
     pairs = []
     for (mine, theirs), text in AT_SCORES.items():
@@ -81,7 +81,7 @@ def roll_sets(bench: Bench) -> Tally:
 
 
 def pressing_on(bench: Bench) -> str:
-    """How far one rolls on with five dice at the beginning of the race, and in a turn alone."""
+    """How far to roll on with five dice at the beginning of the race, and in a single turn."""
     race = max(rolls_on(bench.solve(TenThousandRace(200)), 0, 0, 5))
     return f"{race} chips, alone {max(rolls_on_alone(5))}"
 

@@ -5,7 +5,7 @@
     robot = Robot(obstacles=maze(rows=5, columns=5, seed=1))
     robot.forward(1)
     robot.left(90)
-    robot.distance          # from the robot's rim to what is ahead
+    robot.distance          # from the robot's rim to the wall ahead
 
 mazes.py     mazes by size and seed, all spanning trees of the grid equally likely
 robot.py     the robot: motion, collisions, sensors, pen

@@ -20,7 +20,7 @@ STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 class Maze(NamedTuple):
-    """A maze of unit squares. It is entered in the lower left cell and left through a gap above the upper right one."""
+    """A maze of unit squares. The entrance is the lower left cell, the exit a gap above the upper right one."""
 
     rows: int
     columns: int
@@ -37,7 +37,7 @@ class Maze(NamedTuple):
 
     @property
     def outside(self) -> Cell:
-        """The cell outside the maze in which the robot stands after it has left."""
+        """The cell outside the maze where the robot is after leaving it."""
         return (self.columns - 1, self.rows)
 
     def cells(self) -> list[Cell]:
@@ -57,7 +57,7 @@ class Maze(NamedTuple):
         return not (0 <= x <= self.columns and 0 <= y <= self.rows)
 
     def walls(self) -> tuple[Wall, ...]:
-        """All walls, as segments between corners of cells; those in a line are one."""
+        """All walls, as segments between corners of cells; collinear neighbours are joined."""
         lying = [(x, y) for y in range(self.rows + 1) for x in range(self.columns) if not self.is_open((x, y - 1), (x, y))]
         standing = [(x, y) for x in range(self.columns + 1) for y in range(self.rows) if not self.is_open((x - 1, y), (x, y))]
         joined = [((float(a), float(y)), (float(b), float(y))) for y, a, b in _runs([(y, x) for x, y in lying])]

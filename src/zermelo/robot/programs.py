@@ -12,10 +12,10 @@ from zermelo.robot.robot import Robot
 
 
 def follow_wall(robot: Robot, maze: Maze, hand: Literal["left", "right"] = "left") -> int:
-    """Drive from cell to cell with a hand on the wall until the robot is outside: how many cells it went.
+    """Drive from cell to cell with a hand on the wall until the robot is outside; return the number of cells driven.
 
-    In a maze without islands this always leads out. Raises `ParameterError` for another hand; and if the robot stalls or does not get
-    out, because it did not begin in the middle of a cell, parallel to the walls.
+    In a maze without islands this always leads out. Raises `ParameterError` for any other hand, and if the robot stalls or does not get
+    out because it did not begin in the middle of a cell, parallel to the walls.
     """
     if hand not in ("left", "right"):
         raise ParameterError(f"the hand is left or right, not {hand!r}")
@@ -34,7 +34,7 @@ def follow_wall(robot: Robot, maze: Maze, hand: Literal["left", "right"] = "left
 
 
 def fill_dead_ends(maze: Maze) -> list[Cell]:
-    """The only way from the start to the way out, as cells: what is left when dead ends are filled until there are none."""
+    """The only way from the start to the exit, as cells: the rest after dead ends are filled until there are none."""
     left = {cell: set(maze.neighbours(cell)) for cell in maze.cells()}
     kept = {maze.start, maze.last}
     dead = [cell for cell, around in left.items() if len(around) <= 1 and cell not in kept]
@@ -51,7 +51,7 @@ def fill_dead_ends(maze: Maze) -> list[Cell]:
 
 
 def drive_along(robot: Robot, cells: Iterable[Cell]) -> int:
-    """Drive to the middle of each of these cells in turn, in straight lines: how many of them it reached before it stalled."""
+    """Drive to the middle of each of these cells in turn, in straight lines; return the number of cells reached before it stalled."""
     done = 0
     for x, y in cells:
         dx, dy = x + 0.5 - robot.x, y + 0.5 - robot.y

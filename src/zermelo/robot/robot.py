@@ -1,8 +1,8 @@
-"""The robot: a disc on two driven wheels (the third one only follows), with sensors, a pen, and walls that stop it.
+"""The robot: a disc on two driven wheels (the third wheel only follows), with sensors, a pen, and walls that stop it.
 
-Lengths are in cells, times in seconds, angles in degrees, counterclockwise, 0 to the right. Motion is followed in short steps. Where a
-step would bring the disc into a wall, it ends at the wall and the robot stalls: the command is over, and it stays where it is. Turning on
-the spot is always possible, as a disc needs no room for it.
+Lengths are in cells, times in seconds, angles in degrees, counterclockwise, 0 to the right. Motion is followed in short steps. A step
+that would move the disc into a wall ends at the wall, and the robot stalls: the command ends, and the robot stays where it is. Turning on
+the spot is always possible, since a disc needs no room for it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import Any
 from zermelo.errors import ParameterError
 from zermelo.robot.mazes import Maze, Point, Wall
 
-RADIUS = 0.25  # of the robot, and half the distance of its wheels
-FASTEST = 10.0  # of a wheel, in cells a second
-USUAL = 1.0  # by which turtle commands drive
-SHORT = 0.02  # cells that a wheel rolls in a step
+RADIUS = 0.25  # of the robot, and half the distance between its wheels
+FASTEST = 10.0  # top speed of a wheel, in cells per second
+USUAL = 1.0  # speed of turtle commands
+SHORT = 0.02  # cells that a wheel rolls per step
 MOST_STEPS = 1_000_000  # of one command
-SIDEWAYS = 45.0  # degrees by which the sensors to the left and to the right look away from straight ahead
+SIDEWAYS = 45.0  # degrees between straight ahead and the directions of the left and right sensors
 NEAR = 0.5  # cells from the rim within which a proximity sensor answers
 TOUCH = 1e-9  # cells by which a disc may overlap a wall because of rounding
 
 
 class Robot:
-    """A robot among walls. `obstacles` is a `Maze`, or any segments ((x0, y0), (x1, y1)); it begins at (`x`, `y`), looking along `heading`.
+    """A robot among walls. `obstacles` is a `Maze`, or any segments ((x0, y0), (x1, y1)); it begins at (`x`, `y`), facing `heading`.
 
     Raises `ParameterError` for values that are not numbers, and if it would begin inside a wall.
     """
@@ -38,13 +38,13 @@ class Robot:
         self.x, self.y, self.heading = _number("x", x), _number("y", y), _number("heading", heading) % 360
         if not self._is_free(self.x, self.y):
             raise ParameterError(f"at ({x}, {y}) the robot would stand in a wall; it needs {RADIUS:g} cells around it")
-        self.seconds = 0.0  # that it has been driven
-        self.is_stalled = False  # whether a wall kept it from going on at the end of the last command
+        self.seconds = 0.0  # total driving time
+        self.is_stalled = False  # whether a wall stopped it at the end of the last command
         self.drawn: list[list[Point]] = []  # lines of the pen
         self.pen_is_down = False
-        self.turned = 0.0  # degrees to the left, in all
+        self.turned = 0.0  # degrees to the left, in total
         self.watcher: Callable[[Robot], None] | None = None  # called after every command and every short step
-        self._lock = threading.RLock()  # one command at a time, as programs may drive beside a prompt
+        self._lock = threading.RLock()  # one command at a time, since programs may drive while a prompt is in use
 
     def __repr__(self) -> str:
         stalled = ", stalled" if self.is_stalled else ""
@@ -53,14 +53,14 @@ class Robot:
     # --- commands -------------------------------------------------------------------------------------------------------------
 
     def forward(self, length: float) -> float:
-        """Drive straight on; negative: backwards. The distance covered, which is shorter where a wall was in the way."""
+        """Drive straight ahead; negative: backwards. Returns the distance covered, which is shorter if a wall was in the way."""
         length = _number("length", length)
         before = (self.x, self.y)
         self.drive(math.copysign(USUAL, length), math.copysign(USUAL, length), abs(length) / USUAL)
         return math.copysign(math.dist(before, (self.x, self.y)), length)
 
     def backward(self, length: float) -> float:
-        """Drive straight back; the distance covered."""
+        """Drive straight back; returns the distance covered."""
         return -self.forward(-_number("length", length))
 
     def left(self, angle: float) -> None:
@@ -78,7 +78,7 @@ class Robot:
         self.left(-_number("angle", angle))
 
     def drive(self, left: float, right: float, seconds: float) -> None:
-        """Let the wheels roll at these speeds (cells a second, negative: backwards) for some time; it ends early where a wall stalls it."""
+        """Roll the wheels at these speeds (cells per second, negative: backwards) for some time; ends early if a wall stalls the robot."""
         left, right, seconds = _number("left", left), _number("right", right), _number("seconds", seconds)
         if max(abs(left), abs(right)) > FASTEST:
             raise ParameterError(f"a wheel rolls {FASTEST:g} cells a second at most, not {max(abs(left), abs(right)):g}")
@@ -96,7 +96,7 @@ class Robot:
                 self.seconds += seconds
 
     def place(self, x: float = 0.5, y: float = 0.5, heading: float = 90.0) -> None:
-        """Put it elsewhere, without a line of the pen. Raises `ParameterError` where it would stand in a wall."""
+        """Put it elsewhere, without a line of the pen. Raises `ParameterError` if it would be inside a wall."""
         x, y, heading = _number("x", x), _number("y", y), _number("heading", heading) % 360
         if not self._is_free(x, y):
             raise ParameterError(f"at ({x:g}, {y:g}) the robot would stand in a wall; it needs {RADIUS:g} cells around it")
@@ -150,10 +150,10 @@ class Robot:
     # --- motion -----------------------------------------------------------------------------------------------------------------
 
     def _roll(self, left: float, right: float, seconds: float) -> bool:
-        """One short step; whether no wall was in the way."""
+        """Take one short step; return whether no wall was in the way."""
         share = 1.0
         if not self._is_free(*self._after(left, right, seconds)[:2]):
-            share, blocked = 0.0, 1.0  # which part of the step can be taken, and which can't
+            share, blocked = 0.0, 1.0  # the part of the step that can be taken, and the part that can't
             for _ in range(40):
                 middle = (share + blocked) / 2
                 if self._is_free(*self._after(left, right, middle * seconds)[:2]):
@@ -170,7 +170,7 @@ class Robot:
         return not self.is_stalled
 
     def _after(self, left: float, right: float, seconds: float) -> tuple[float, float, float]:
-        """Where the wheels bring it if nothing is in the way: along an arc of a circle."""
+        """The position to which the wheels move it if nothing is in the way, along an arc of a circle."""
         before, turn = math.radians(self.heading), (right - left) / (2 * RADIUS) * seconds
         length = (left + right) / 2 * seconds
         chord = length if abs(turn) < 1e-12 else length * math.sin(turn / 2) / (turn / 2)
@@ -196,7 +196,7 @@ def _wall(value: Any) -> Wall:
 
 
 def _distance(point: Point, wall: Wall) -> float:
-    """From a point to the nearest point of a wall."""
+    """The distance from a point to the nearest point of a wall."""
     (ax, ay), (bx, by) = wall
     dx, dy, px, py = bx - ax, by - ay, point[0] - ax, point[1] - ay
     square = dx * dx + dy * dy

@@ -1,16 +1,16 @@
-"""The questions that the page can ask. Each is a function of JSON that gives JSON; errors in a question are reported in one line.
+"""The requests of the page. Each is a function from JSON to JSON; errors in a request are reported in one line.
 
-GET  /api/games                        what the page was started for
-POST /api/open                         {game, parameters, options}: begin to solve; names a solution
-GET  /api/solutions/NAME               how far that is; once it is done: value, certificate, how to ask for positions
+GET  /api/games                        the games that the page was started for
+POST /api/open                         {game, parameters, options}: begin to solve; returns the name of a solution
+GET  /api/solutions/NAME               its progress; once it is done: value, certificate, how to request positions
 POST /api/solutions/NAME/position      {state}: value, actions, bounds
-POST /api/solutions/NAME/outcomes      {state, action}: how an action can turn out, and one outcome drawn by chance
+POST /api/solutions/NAME/outcomes      {state, action}: the outcomes of an action, and one outcome drawn by chance
 POST /api/solutions/NAME/search        {seat}, {session} or {session, number}: a game of binary search against an optimal mixture
 POST /api/solutions/NAME/deal          {seat}, {session}, {session, action} or {session, undo}: a game with hidden information
 POST /api/solutions/NAME/VIEW          a job: map, distribution, table, figure or states
-GET  /api/jobs/NAME                    how far a job is, and its result
+GET  /api/jobs/NAME                    the progress of a job, and its result
 POST /api/jobs/NAME/cancel             end it
-GET  /api/solutions/NAME/states.csv    all states as a file; states.json likewise
+GET  /api/solutions/NAME/states.csv    all states as a file; also states.json
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ from zermelo.uses.units import measure
 from zermelo.views.data import outline
 from zermelo.views.words import answer_lines, value_text
 
-AT_ONCE = 0.25  # seconds within which the result of a job comes with the answer to the question
+AT_ONCE = 0.25  # seconds within which the result of a job is sent with the first reply
 PATIENCE = 20.0  # seconds that a position waits for other work on the same solution
 
 
 class Reply(NamedTuple):
-    """What a request is answered with."""
+    """The reply to a request."""
 
     status: int
     body: bytes
     kind: str = "application/json; charset=utf-8"
-    file: str | None = None  # a name under which it is to be saved
+    file: str | None = None  # the name for saving it
 
 
 class Refused(Exception):
-    """A request that is not answered, with its status of HTTP."""
+    """A refused request, with its HTTP status."""
 
     def __init__(self, status: int, text: str):
         super().__init__(text)
@@ -58,18 +58,18 @@ class Refused(Exception):
 
 
 class Api:
-    """What a server knows: sheets, solutions, jobs."""
+    """The data of a server: sheets, solutions, jobs."""
 
     def __init__(self, sheets: list[Sheet]):
         self.jobs = Jobs()
         self.shelf = Shelf(sheets, self.jobs)
 
     def get(self, path: str, query: Mapping[str, str]) -> Reply:
-        """Answer a question that changes nothing."""
+        """Answer a request that changes nothing."""
         return _guarded(self._get, path.strip("/").split("/")[1:], query)
 
     def post(self, path: str, body: bytes) -> Reply:
-        """Answer a question in JSON."""
+        """Answer a request in JSON."""
         return _guarded(self._post, path.strip("/").split("/")[1:], body)
 
     def _get(self, parts: list[str], query: Mapping[str, str]) -> Any:
@@ -152,7 +152,7 @@ class Api:
             return positions.outcomes(solution, state, asked.get("action"), asked.get("other"))
 
     def _played(self, book: Book, how: str, asked: Mapping[str, Any]) -> Any:
-        """A play that the server keeps, since the page must not know all of it."""
+        """A play kept on the server, since the page must not know all of it."""
         solution = self._solution(book)
         sessions: Sessions[Any] = book.kept.setdefault(how, Sessions())
         return (searches if how == "search" else deals).answer(sessions, solution, asked)
@@ -179,7 +179,7 @@ class Api:
         return job
 
     def _file(self, book: Book, name: str, query: Mapping[str, str]) -> Reply:
-        """All states, or those that agree with the conditions, in the order that is shown."""
+        """All states, or those that meet the conditions, in the order shown."""
         solution, where = self._solution(book), object_in(query.get("where", "{}").encode())
 
         def work(progress: Progress) -> None:
@@ -199,7 +199,7 @@ class Api:
 
 
 def summary(solution: Any) -> dict[str, Any]:
-    """What the page says of a solution, of whatever kind."""
+    """The page's summary of a solution of any kind."""
     found = {**outline(solution), "summary": solution.report.summary, "kind": "states"}
     more: dict[str, Any]
     if isinstance(solution, Solution):
@@ -227,7 +227,7 @@ def summary(solution: Any) -> dict[str, Any]:
 
 
 def _why_no_states(solution: Any) -> dict[str, Any]:
-    """Whether all states can be listed, and if not, why. Where they can be had by solving again, that is left to the view that asks."""
+    """Whether all states can be listed, and if not, why. If solving again would list them, that is left to the view that needs them."""
     if getattr(solution, "has_states", False):
         return {"yes": True, "why": ""}
     try:
@@ -274,7 +274,7 @@ VIEWS: dict[str, Callable[[Book, Any, Mapping[str, Any], Progress], Any]] = {
 
 @contextmanager
 def ours(book: Book, solution: Solution) -> Any:
-    """One question at a time, where an answer remembers what it computes; where all states are stored, many at once."""
+    """One query at a time if an answer caches its results; many at once if all states are stored."""
     if solution.answers.lacks(Tabled) is None:
         yield
         return
@@ -291,7 +291,7 @@ def _result(job: Job) -> dict[str, Any]:
 
 
 def object_in(body: bytes) -> dict[str, Any]:
-    """The JSON object that was sent; nothing counts as an empty one."""
+    """The JSON object that was sent; an empty body counts as an empty object."""
     try:
         asked = json.loads(body or b"{}")
     except (ValueError, RecursionError):
@@ -302,7 +302,7 @@ def object_in(body: bytes) -> dict[str, Any]:
 
 
 def _guarded(answer: Callable[..., Any], *asked: Any) -> Reply:
-    """An answer, or in one line why there is none. No request can stop the server."""
+    """A reply, or the reason in one line why there is none. No request can stop the server."""
     try:
         found = answer(*asked)
         return found if isinstance(found, Reply) else reply(200, found)

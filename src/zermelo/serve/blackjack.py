@@ -1,9 +1,9 @@
-"""Blackjack in the browser (page/blackjack.html): the chart, any hand, and a trainer. What `zermelo blackjack serve` opens.
+"""Blackjack in the browser (page/blackjack.html): the chart, any hand, and a trainer. Opened by `zermelo blackjack serve`.
 
-POST /api/blackjack/table   {rules}                   the chart and what a round is worth; a job, whose result names the table
-POST /api/blackjack/hand    {table, cards, up, seen}  what every option of a hand is worth
-POST /api/blackjack/deal    {table, training}         a round; without a training a new one is begun
-POST /api/blackjack/decide  {training, option}        play on: what it cost, and the round after it
+POST /api/blackjack/table   {rules}                   the chart and the value of a round; a job, whose result names the table
+POST /api/blackjack/hand    {table, cards, up, seen}  the value of every option of a hand
+POST /api/blackjack/deal    {table, training}         a round; without a training, a new one begins
+POST /api/blackjack/decide  {training, option}        play on: the cost of the decision, and the round after it
 GET  /api/blackjack         the rules that can be chosen
 """
 
@@ -28,22 +28,22 @@ from zermelo.language.parameters import fields
 from zermelo.serve.api import AT_ONCE, Api, object_in
 from zermelo.serve.shelf import field_as_data
 
-MOST_TABLES, MOST_TRAININGS = 8, 64  # that are kept; those asked for longest ago are forgotten first
+MOST_TABLES, MOST_TRAININGS = 8, 64  # kept at most; the least recently requested are forgotten first
 MOST_ROUNDS = 10_000  # of a training
-MOST_LETTERS = 400  # of cards that are typed
+MOST_LETTERS = 400  # of typed cards
 PAGE = "blackjack.html"
-LEFT_OUT = ("shoe",)  # rules that the page does not ask for
+LEFT_OUT = ("shoe",)  # rules that the page does not offer
 
 
 class Table(NamedTuple):
-    """A table that was valued."""
+    """A table with its value."""
 
     analysis: Any
     best: Any  # the best simple strategy, evaluated
 
 
 class BlackjackApi(Api):
-    """The questions of the page; `given` are rules that differ from the defaults at first."""
+    """The requests of the page; `given` are the initial rules that differ from the defaults."""
 
     def __init__(self, given: Mapping[str, Any] | None = None):
         super().__init__([])
@@ -77,7 +77,7 @@ class BlackjackApi(Api):
         def work(progress: Progress) -> dict[str, Any]:
             from zermelo.games.blackjack import analyse, best_strategy
 
-            name = rules.text()  # says all that the page can choose
+            name = rules.text()  # includes everything that the page can choose
             with self._lock:
                 known = self._tables.get(name)
             if known is None:

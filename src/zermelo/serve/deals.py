@@ -1,7 +1,7 @@
-"""Games with hidden information as the page plays them: a person sees what his player sees, and the other side plays the solution. Matrix
-games, in which both choose at once, are asked for in the same way (matrix_plays.py).
+"""Games with hidden information as the page plays them: a person sees what that player sees, and the other side plays the solution.
+Matrix games, in which both choose at once, have the same requests (matrix_plays.py).
 
-The plays are those of `zermelo play` (views/play_hidden.py). They are kept here, including the other side's cards, until they are over.
+The plays are those of `zermelo play` (views/play_hidden.py). They are kept here until they are over, including the other side's cards.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from zermelo.views.play_mixed import Known
 
 
 class Deal(Tally):
-    """Plays of one person in a row."""
+    """A sequence of plays by one person."""
 
     def __init__(self, solution: HiddenSolution, seat: int):
         super().__init__()
         self.session = Session(solution, seat)
-        self.shown: list[str] = []  # what the person saw at each of his decisions
+        self.shown: list[str] = []  # what the person saw at each of their decisions
 
     def begin(self) -> None:
         self.session.errs, self.session.most = self.errs, self.most
@@ -78,12 +78,12 @@ class Deal(Tally):
 
 
 def is_dealt(solution: Any) -> bool:
-    """Whether this is a game that is played here: with hidden information, or a matrix game (binary search is searched)."""
+    """Whether this game is played here: with hidden information, or a matrix game (binary search has searches.py)."""
     return isinstance(solution, HiddenSolution) or (isinstance(solution, MixedSolution) and not is_searched(solution))
 
 
 def answer(sessions: Sessions[Tally], solution: Any, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """`{seat}` begins a session, `{session}` another play of it, `{session, action}` goes on, `{session, undo}` goes back.
+    """`{seat}` begins a session, `{session}` another play of it, `{session, action}` continues, `{session, undo}` goes back.
 
     `errs` and `most` make the other side weaker. Raises `ParameterError`.
     """
@@ -143,14 +143,14 @@ def drawn(rules: Rules, state: State, seat: int | None) -> dict[str, Any]:
 
 
 def clicked(rules: Rules, state: State, action: Action) -> list[str]:
-    """The places of the picture that are clicked for an action; none where it is chosen from the list."""
-    with contextlib.suppress(Misdrawn):  # what is wrong is said where rules are checked
+    """The places of the picture to click for an action; none if it is chosen from the list."""
+    with contextlib.suppress(Misdrawn):  # faults are reported where rules are checked
         return rules.places(state, action)
     return []
 
 
 def _actions(session: Session) -> list[dict[str, Any]]:
-    """What the person can do, in the order of the rules: how often the solution does it, and what it is worth."""
+    """The person's actions, in the order of the rules: how often the solution takes each, and its worth."""
     hint = session.hint()
     known = [worth for _, _, worth in hint if worth is not None]
     return [

@@ -1,4 +1,4 @@
-"""Long work, done while requests are answered: one job at a time, with progress, and cancellable."""
+"""Long-running work in the background: one job at a time, with progress, and cancellable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zermelo.basics.interrupts import Ended, end_soon
 from zermelo.basics.progress import Progress
 from zermelo.errors import RulesError, ZermeloError
 
-KEPT = 16  # finished jobs whose results can still be asked for
+KEPT = 16  # finished jobs whose results can still be requested
 MOST_WAITING = 64  # jobs that wait for their turn
 MOST_SAID = 500  # characters of an error
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
@@ -21,15 +21,15 @@ OVER = (DONE, FAILED, CANCELLED)
 
 
 class Busy(Exception):
-    """Too many jobs wait already."""
+    """Too many jobs are already waiting."""
 
 
 class Cancelled(BaseException):
-    """Raised in a job, where it reports progress, after somebody cancelled it. No `Exception`, as rules may catch those."""
+    """Raised in a cancelled job when it reports progress. Not an `Exception`, since rules may catch those."""
 
 
 class Job:
-    """One piece of work. `work` is called with a progress callback, and what it returns is the job's result."""
+    """One piece of work. `work` is called with a progress callback, and its return value is the job's result."""
 
     def __init__(self, name: str, work: Callable[[Progress], Any]):
         self.name, self._work = name, work
@@ -38,12 +38,12 @@ class Job:
         self.doing, self.done, self.total = "waiting for other work to end", 0, None  # type: str, int, int | None
         self._began = self._ended = 0.0
         self._is_unwanted = threading.Event()
-        self._thread: int | None = None  # that does it
+        self._thread: int | None = None  # the thread that does it
         self._lock = threading.Lock()
         self.over = threading.Event()
 
     def cancel(self) -> None:
-        """Have the job end where it reports progress next, or at the next kernel or pass of the compiler."""
+        """Make the job end where it next reports progress, or at the next kernel or pass of the compiler."""
         with self._lock:
             self._is_unwanted.set()
             if self._thread is not None:
@@ -51,7 +51,7 @@ class Job:
 
     @property
     def is_unwanted(self) -> bool:
-        """Whether somebody cancelled it."""
+        """Whether it was cancelled."""
         return self._is_unwanted.is_set()
 
     @property
@@ -60,7 +60,7 @@ class Job:
         return 0.0 if not self._began else (self._ended or time.monotonic()) - self._began
 
     def run(self) -> None:
-        """Do the work in this thread, unless it was cancelled before."""
+        """Do the work in this thread, unless it is already cancelled."""
         self._began, self.doing = time.monotonic(), "beginning"
         with self._lock:
             self._thread = threading.get_ident()
@@ -84,7 +84,7 @@ class Job:
             with self._lock:  # this thread has other jobs to do
                 end_soon(threading.get_ident(), False)
                 self._thread = None
-            self._work = _nothing  # what it was may hold a whole solution
+            self._work = _nothing  # the work may hold a whole solution
             self._ended = time.monotonic()
             self.over.set()
 
@@ -125,7 +125,7 @@ def _nothing(progress: Progress) -> None:
 
 
 class Jobs:
-    """All jobs of a server. They run one after the other, in the order in which they were asked for."""
+    """All jobs of a server. They run one after the other, in the order in which they were requested."""
 
     def __init__(self) -> None:
         self._jobs: OrderedDict[str, Job] = OrderedDict()
@@ -148,7 +148,7 @@ class Jobs:
         return job
 
     def find(self, name: str) -> Job | None:
-        """The job of this name, unless it is long over."""
+        """The job of this name, unless it ended long ago."""
         return self._jobs.get(name)
 
     def _work(self) -> None:

@@ -1,4 +1,4 @@
-"""What can be pointed at in a picture of the catalogue: points of lines, bars, and cells of maps, with their places and texts.
+"""The marks that can be pointed at in a picture of the catalogue: points of lines, bars, and cells of maps, with their places and texts.
 
 Places are shares of the picture's width and height, from its upper left corner, so that they fit the picture at any size.
 """
@@ -18,21 +18,21 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-MOST_POINTS = 1000  # of a line; longer ones are thinned evenly
-MOST_CELLS = 40_000  # of a map; larger ones are thinned likewise
+MOST_POINTS = 1000  # of a line; longer lines are thinned evenly
+MOST_CELLS = 40_000  # of a map; larger maps are thinned in the same way
 FIGURES = 8  # of a number
 CORNERS = np.array([[0.0, 1.0], [1.0, 0.0]])  # of axes: the upper left one, the lower right one
 
 
 def marks(figure: Figure) -> list[dict[str, Any]]:
-    """By axes: what they measure, and everything in them that has a number. The figure has been drawn."""
+    """For each of the axes: the measured quantities, and everything drawn there that has a number. The figure must have been drawn."""
     found = []
     for axes in figure.axes:
         if hasattr(axes, "_colorbar"):
             continue
         series = [*_lines(axes), *_dots(axes), *_bars(axes)] if axes.axison else []  # a drawing without axes measures nothing
         maps = [m for image in axes.get_images() if (m := _cells(axes, image))]
-        maps = [m for m in maps if m["label"]] or maps  # one without a name lies below as a background
+        maps = [m for m in maps if m["label"]] or maps  # a map without a name is a background
         if series or maps:
             box = _places(axes, CORNERS, axes.transAxes)
             found.append(
@@ -69,7 +69,7 @@ def _dots(axes: Axes) -> list[dict[str, Any]]:
 
 
 def _bars(axes: Axes) -> list[dict[str, Any]]:
-    """Bars, upright or lying: a box each, and the end that has the number."""
+    """Vertical or horizontal bars: a box for each, and the end that has the number."""
     found = []
     for bars in axes.containers:
         if not isinstance(bars, BarContainer):
@@ -80,7 +80,7 @@ def _bars(axes: Axes) -> list[dict[str, Any]]:
         made = _series(axes, _label(bars), ends[:, 0], ends[:, 1], thin=False)
         along, across = ("y", "x") if is_lying else ("x", "y")
         made[along] = _said(getattr(axes, f"{along}axis"), _numbered(ends[:, int(is_lying)]))
-        made[across] = [_rounded(b.x1 - b.x0 if is_lying else b.y1 - b.y0) for b in boxes]  # of those that are stacked each its own
+        made[across] = [_rounded(b.x1 - b.x0 if is_lying else b.y1 - b.y0) for b in boxes]  # of stacked bars, each one's own size
         (left, top), (right, bottom) = _places(axes, CORNERS, axes.transAxes)
         corners = [np.array(_places(axes, np.array([[b.x0, b.y1], [b.x1, b.y0]]))) for b in boxes]
         made["boxes"] = [np.clip(c, [left, top], [right, bottom]).ravel().tolist() for c in corners]
@@ -109,9 +109,9 @@ def _series(axes: Axes, label: str, x: Any, y: Any, thin: bool = True) -> dict[s
 
 
 def _cells(axes: Axes, image: AxesImage) -> dict[str, Any] | None:
-    """A map of numbers: the edges of its rows and columns, and what stands in each cell."""
+    """A map of numbers: the edges of its rows and columns, and the content of each cell."""
     values: Any = np.ma.asarray(image.get_array(), dtype=float)
-    if values.ndim != 2 or not image.get_visible():  # colours say no number
+    if values.ndim != 2 or not image.get_visible():  # colours show no number
         return None
     left, right, bottom, top = image.get_extent()
     up, across = values.shape
@@ -136,7 +136,7 @@ def _cells(axes: Axes, image: AxesImage) -> dict[str, Any] | None:
 
 
 def _words(axes: Axes, image: AxesImage, values: Any) -> list[list[str | None]] | None:
-    """What the cells say where a legend, or a scale of words, tells their colours apart; None where not all are told."""
+    """The meanings of the cells if a legend, or a scale of words, explains their colours; None if not all are explained."""
     colorbar, legend = image.colorbar, axes.get_legend() or next(iter(axes.figure.legends), None)
     if colorbar is not None:
         told = [_said(colorbar.ax.yaxis, np.nan_to_num(row)) for row in values]
@@ -151,7 +151,7 @@ def _words(axes: Axes, image: AxesImage, values: Any) -> list[list[str | None]] 
 
 
 def _word(legend: Legend, colour: Any) -> str | None:
-    """What the legend says of a colour."""
+    """The legend's text for a colour."""
     for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
         if isinstance(handle, Patch) and np.allclose(handle.get_facecolor(), colour, atol=1e-3):
             return _text(text.get_text())
@@ -169,14 +169,14 @@ def _places(axes: Axes, points: Any, transform: Any = None) -> list[list[float]]
 
 
 def _said(axis: Any, numbers: Any) -> list[Any]:
-    """Numbers along an axis, in the words that stand there where these are no numbers."""
+    """Numbers along an axis, or the axis labels in their place if these are not numbers."""
     ticks = zip(axis.get_majorticklocs(), (t.get_text() for t in axis.get_majorticklabels()), strict=False)
     words = {round(float(at), 9): _text(word) for at, word in ticks if _is_word(word)}
     return [words.get(round(float(x), 9)) or _rounded(x) for x in numbers]
 
 
 def _is_word(tick: str) -> bool:
-    """Whether a text at an axis is no number, nor a power in a formula."""
+    """Whether a text at an axis is neither a number nor a power in a formula."""
     return bool(tick) and not tick.startswith("$") and not re.fullmatch(r"[-−+]?[\d.,]+(e[-−+]?\d+)?[ %]*", tick)
 
 

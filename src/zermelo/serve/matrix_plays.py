@@ -1,4 +1,4 @@
-"""Matrix games as the page plays them: both choose at once, a person one of the known strategies, the other side by its mixture."""
+"""Matrix games as the page plays them: both choose at once; the person picks a known strategy, the other side draws from its mixture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zermelo.views.play_mixed import Known
 
 
 class MatrixPlay(Tally):
-    """Plays of one person in a row."""
+    """A sequence of plays by one person."""
 
     def __init__(self, known: Known, seat: int):
         super().__init__()

@@ -1,8 +1,8 @@
-"""One file of HTML that shows and plays a solved game without a server: the scripts of the page, and what they would ask.
+"""One file of HTML that shows and plays a solved game without a server: the scripts of the page, and the data that they would request.
 
 It holds all states that play can reach, compressed, with everything that the page shows of them, and the tables and
-distributions of the game. The scripts are those of `zermelo serve`, one after the other, with offline.js in the place of
-ask.js; a policy in the file itself forbids the browser to ask anybody for anything.
+distributions of the game. The scripts are those of `zermelo serve` in sequence, with offline.js in the place of
+ask.js. A policy in the file itself forbids the browser to load anything from anywhere.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from zermelo.solution import DataSolution, HiddenSolution, Solution
 from zermelo.views.slices import slots_of
 
 MOST_STATES = 20_000  # that are shown
-MOST_PLAYED = 300_000  # of a game with hidden information, whose states are only played through
+MOST_PLAYED = 300_000  # of a game with hidden information, whose states are only used for playing
 MOST_MEGABYTES = 8.0  # of the file
 BEGINS = b"<!doctype html>\n<!-- zermelo page -->"  # each of these files; others are not overwritten
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -43,23 +43,23 @@ MOST_ROWS = 50_000  # of a table
 
 
 class Page(NamedTuple):
-    """A file, and in a line what it lacks; "" where it has everything."""
+    """A file, and one line on what it lacks; "" if it has everything."""
 
     content: bytes
     lacks: str
 
 
 class _TooLong(BaseException):
-    """Raised in a view, where it reports progress, when its time is up. No `Exception`, as rules may catch those."""
+    """Raised in a view when it reports progress after its time is up. Not an `Exception`, since rules may catch those."""
 
 
 def page_of(solution: Any, sheet: Sheet, progress: Progress, patience: float = PATIENCE) -> Page:
-    """The whole file; tables and pictures that take more than `patience` seconds are left out. Raises `OutOfReach` where it would be
+    """The whole file; tables and pictures that take more than `patience` seconds are left out. Raises `OutOfReach` if it would be
     too large."""
     played = {} if isinstance(solution, Solution | DataSolution) else _played(solution, progress)
     held = _held(solution, sheet, played, progress, patience)
     progress("writing the page", 0, None)
-    text = json.dumps({**plain(held, LARGEST), **played}, allow_nan=False, separators=(",", ":"))  # plays are plain as they are
+    text = json.dumps({**plain(held, LARGEST), **played}, allow_nan=False, separators=(",", ":"))  # plays are plain already
     made = _document(sheet.title, base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode())
     if len(made) > MOST_MEGABYTES * 1e6:
         raise OutOfReach(_too_large(sheet, f"has {len(made) / 1e6:.1f} MB", f"{MOST_MEGABYTES:g}"))
@@ -71,7 +71,7 @@ def _too_large(sheet: Sheet, what: str, most: str) -> str:
 
 
 def _held(solution: Any, sheet: Sheet, played: Mapping[str, Any], progress: Progress, patience: float) -> dict[str, Any]:
-    """What stands in the file beside the plays of games without states that can be shown."""
+    """The contents of the file except for the plays of games without states that can be shown."""
     about = {"solution": "file", "game": sheet.word, "title": sheet.title, **summary(solution), "tabs": TABS}
     found, start, lacks = [], [], []
     if isinstance(solution, Solution):
@@ -104,7 +104,7 @@ def _most_played(solution: Any) -> str:
 
 
 def _played(solution: Any, progress: Progress) -> dict[str, Any]:
-    """What it takes to play a game without states that can be shown; nothing where that is too much."""
+    """The data for playing a game without states that can be shown; nothing if that is too much."""
     held: dict[str, Any] = {}
     if searches.is_played(solution):
         held["search"] = offline_plays.held_search(solution)
@@ -116,15 +116,15 @@ def _played(solution: Any, progress: Progress) -> dict[str, Any]:
 
 
 class _Views:
-    """Tables and figures of a solution, as a server makes them without fixed fields; `about` names those only that are there."""
+    """Tables and figures of a solution, as a server makes them without fixed fields; `about` names only those that are included."""
 
     def __init__(self, about: dict[str, Any], patience: float, progress: Progress):
         self._about, self._patience, self._progress = about, patience, progress
-        self._late: list[str] = []  # what took too long
+        self._late: list[str] = []  # views that took too long
         self._large: list[str] = []
 
     def lacks(self) -> list[str]:
-        """What was left out, and why."""
+        """The omitted views, and why they are omitted."""
         found = []
         if self._large:
             found.append(f"left out for their size: {', '.join(self._large)}; `zermelo table` and `zermelo plot` have them")
@@ -133,14 +133,14 @@ class _Views:
         return found
 
     def made(self, kind: str, make: Callable[[str, Progress], Any]) -> dict[str, Any]:
-        """All of a kind by name. Progress tells each before it begins, and for how long it may take."""
+        """All views of a kind by name. Progress reports each before it begins, and how long it may take."""
         found, known, word = {}, self._about["views"].get(kind, []), kind.removesuffix("s")
         for k, view in enumerate(known):
             named = f"the {word} {view['name']}"
             self._progress(f"{named}, {self._patience:g} s at most", k, len(known))
             try:
                 found[view["name"]] = make(view["name"], self._until(named, time.monotonic() + self._patience))
-            except ZermeloError:  # one that this solution can't have; the page of a server says why
+            except ZermeloError:  # a view that this solution can't have; the page of a server says why
                 continue
             except _TooLong:
                 self._late.append(named)
@@ -150,7 +150,7 @@ class _Views:
         return found
 
     def _until(self, named: str, end: float) -> Progress:
-        """The progress of a view, which ends it in time."""
+        """A progress callback that ends a view when its time is up."""
 
         def report(what: str, done: int, total: int | None) -> None:
             if time.monotonic() > end:
@@ -175,13 +175,13 @@ def _distributions(solution: Any, about: dict[str, Any], progress: Progress) -> 
     for name in ("", *about.get("play", {}).get("payoffs", ())):
         try:
             found[name] = pictures.distribution(solution, name or None, progress)
-        except ZermeloError:  # likewise
+        except ZermeloError:  # as above
             continue
     return found
 
 
 def _positions(solution: Solution, sheet: Sheet, progress: Progress) -> list[dict[str, Any]]:
-    """All states that play can come to from the start, each with what every action leads to."""
+    """All states that play can reach from the start, each with the outcomes of every action."""
     number: dict[State, int] = {solution.rules.start: 0}
     waiting, leads = deque([solution.rules.start]), []
     while waiting:
@@ -243,14 +243,14 @@ def _asset(name: str) -> str:
 
 
 def _bundle() -> str:
-    """All scripts as one: each in a function of its own that gives what the script exports, those first that others need."""
+    """All scripts as one: each in a separate function that returns the script's exports, in the order of their dependencies."""
     done: dict[str, str] = {}
 
     def add(name: str) -> None:
         if name in done:
             return
         text = _asset(name)
-        done[name] = ""  # it is on its way: scripts that import each other would not get further than this
+        done[name] = ""  # in progress: scripts that import each other would otherwise recurse forever
         for _, other in re.findall(IMPORT, text):
             add(_instead(other))
         exported = re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", text, re.MULTILINE)

@@ -1,7 +1,7 @@
-"""What a file of `zermelo page` holds of games that the server plays: hidden information, matrix games, binary search.
+"""The contents of a file of `zermelo page` for games that the server plays: hidden information, matrix games, binary search.
 
-The plays themselves are in page/offline_deals.js and page/offline_searches.js, which answer as deals.py and searches.py do. So the file
-holds what is hidden, too: anyone who reads it can see the cards.
+The plays themselves are in page/offline_deals.js and page/offline_searches.js, which answer like deals.py and searches.py. So the file
+also contains what is hidden: anyone who reads it can see the cards.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from zermelo.solution import HiddenSolution, MixedSolution
 from zermelo.views.play_hidden import shown_to
 from zermelo.views.play_mixed import Known
 
-MOST_NUMBERS = 500  # of binary search; the page works out best guesses by itself
+MOST_NUMBERS = 500  # of binary search; the page itself computes best guesses
 MOST_CELLS = 20_000  # of a matrix game: pairs of strategies
-MOST_DRAWN = 20_000  # states up to which the ends of play are drawn, too; else they are described in words
+MOST_DRAWN = 20_000  # states up to which the ends of play are also drawn; otherwise they are described in words
 
 Position = dict[str, Any]
 
 
 def held_deals(solution: HiddenSolution, most: int, progress: Progress) -> dict[str, Any] | None:
-    """All states that play can come to, and for each player what he does by what he sees; None if there are more than `most` states."""
+    """All states that play can reach, and each player's actions by what the player sees; None if there are more than `most` states."""
     held = _Deals(solution)
     while held.waiting:
         if len(held.number) > most:
@@ -47,7 +47,7 @@ def held_deals(solution: HiddenSolution, most: int, progress: Progress) -> dict[
 
 
 class _Deals:
-    """What was found of a game so far: states by number, and what each player sees, by number."""
+    """The part of a game found so far: states by number, and what each player sees, by number."""
 
     def __init__(self, solution: HiddenSolution):
         self.rules, self.worth = solution.rules, _worth(solution)
@@ -57,7 +57,7 @@ class _Deals:
         self.places: list[dict[tuple[int, ...], int]] = [{}, {}]
 
     def enter(self, state: State) -> None:
-        """A state, where its actions lead, and what a player who must choose there sees."""
+        """Enter a state, the outcomes of its actions, and what a player who must choose there sees."""
         rules, actions = self.rules, self.rules.actions(state)
         if not actions:
             self.states.append({"text": rules.show(state), "pays": float(rules.payoff(state)[0])})
@@ -80,7 +80,7 @@ class _Deals:
                 held.update(drawn(self.rules, state, None))
 
     def _outcomes(self, state: State, action: Any) -> list[list[float]]:
-        """The next states by number, in how many ways, and what is paid."""
+        """The next states by number, with their ways and payoffs."""
         found: list[list[float]] = []
         for outcome in (o for o in self.rules.outcomes(state, action) if o.ways):
             if outcome.state not in self.number:
@@ -90,7 +90,7 @@ class _Deals:
         return found
 
     def _seen(self, state: State, player: int, own: list[Any]) -> int:
-        """The number of what a player sees."""
+        """The number assigned to what a player sees."""
         seen, places = self.rules.seen(state, player), self.places[player]
         if seen not in places:
             places[seen] = len(places)
@@ -99,7 +99,7 @@ class _Deals:
 
 
 def _worth(solution: HiddenSolution) -> dict[tuple[int, tuple[int, ...]], list[tuple[float, float | None]]]:
-    """For each player and what he sees: how often each action is taken, and what it is worth to him."""
+    """For each player and what the player sees: how often each action is taken, and its worth to the player."""
     found: dict[tuple[int, tuple[int, ...]], list[tuple[float, float | None]]] = {}
     frame = solution.to_dataframe()
     for player, seen, share, value in zip(frame["player"], frame["seen"], frame["probability"], frame["value"], strict=True):
@@ -109,7 +109,7 @@ def _worth(solution: HiddenSolution) -> dict[tuple[int, tuple[int, ...]], list[t
 
 
 def _set(rules: Rules, state: State, player: int, own: list[Any], known: list[tuple[float, float | None]]) -> Position:
-    """What a player sees, and his actions as the page shows them."""
+    """What a player sees, and the player's actions as the page shows them."""
     best = max((w for _, w in known if w is not None), default=None)
     actions = [
         {
@@ -145,7 +145,7 @@ def held_matrix(solution: MixedSolution) -> dict[str, Any] | None:
 
 
 def held_search(solution: MixedSolution) -> dict[str, Any] | None:
-    """Binary search: both mixtures, and what Bob pays for each number; None if there are too many numbers."""
+    """Binary search: both mixtures, and Bob's payment for each number; None if there are too many numbers."""
     n = solution.game.n
     if n > MOST_NUMBERS:
         return None

@@ -31,7 +31,7 @@ MOST_SIDE = 512  # rows or columns of a map
 MOST_TOLD = 4096  # states of a map that are described in words
 MOST_BARS = 240  # of a distribution
 MOST_ROWS = 500_000  # of the table of all states
-A_PAGE = 100  # rows that are sent at once, unless fewer are asked for
+A_PAGE = 100  # rows that are sent at once, unless fewer are requested
 MOST_A_PAGE = 1000
 
 
@@ -74,7 +74,7 @@ def _step(values: np.ndarray) -> int:
 
 
 def _best(solution: Solution, indices: np.ndarray, progress: Progress) -> tuple[list[str], list[int] | None]:
-    """The names of best actions, in the order of their colours, and for each state the place of its own; -1 where there is none."""
+    """The names of best actions, in the order of their colours, and for each state the index of its own; -1 if there is none."""
     rules = solution.rules
     if rules.is_chance:
         return [], None
@@ -91,7 +91,7 @@ def _best(solution: Solution, indices: np.ndarray, progress: Progress) -> tuple[
 
 
 def _texts(solution: Solution, indices: np.ndarray) -> list[str] | None:
-    """What the game's own `show` says of these states; None where it has none, and where they are many."""
+    """The output of the game's own `show` for these states; None if it has none, or if there are many states."""
     if not solution.rules.is_told or len(indices) > MOST_TOLD:
         return None
     return [solution.rules.in_line(state) for state in solution.layout.unpack_many(solution.space.keys[indices])]
@@ -150,12 +150,12 @@ def views(solution: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 def _takes(view: View) -> Any:
-    """Which fields can be fixed: all of a state (true), these, or none (false)."""
+    """The fields that can be fixed: all of a state (true), these, or none (false)."""
     return view.takes_fix if isinstance(view.takes_fix, bool) else list(view.takes_fix)
 
 
 def table(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, Any]:
-    """A table of this solution. Raises `ParameterError` and what the table itself raises."""
+    """A table of this solution. Raises `ParameterError` and the errors of the table itself."""
     made: Table = _made(solution, TABLES, name, fix, progress)
     shown = made.printed or made
     return {
@@ -171,7 +171,7 @@ def table(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, A
 
 
 def for_page(note: str) -> str:
-    """A note of a table, with what to do on the page instead of the options of the terminal."""
+    """A note of a table, with the controls of the page instead of the options of the terminal."""
     options = re.findall(r"--fix (\w+)=N", note)
     if not options:
         return note
@@ -179,14 +179,14 @@ def for_page(note: str) -> str:
 
 
 def figure(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, Any]:
-    """A picture of this solution as SVG, and what can be pointed at in it. Raises `ParameterError` and what the picture itself raises."""
-    from matplotlib import rc_context  # only here, since these are heavy
+    """A picture of this solution as SVG, and its marks. Raises `ParameterError` and the errors of the picture itself."""
+    from matplotlib import rc_context  # only here, since the import takes long
 
     from zermelo.serve.marks import marks
 
     made = _made(solution, FIGURES, name, fix, progress)
     file = io.StringIO()
-    with rc_context({"svg.hashsalt": "zermelo"}):  # the same picture is the same text
+    with rc_context({"svg.hashsalt": "zermelo"}):  # so that the same picture gives the same text
         made.savefig(file, format="svg", facecolor="white", metadata={"Date": None})
     return {"svg": file.getvalue(), "size": list(map(float, made.get_size_inches())), "axes": marks(made)}
 
@@ -203,7 +203,7 @@ def _made(solution: Any, kind: str, name: Any, fix: Any, progress: Progress) -> 
 
 
 def _sortable(cell: Any) -> Any:
-    """What a cell is sorted by: a number, or its text."""
+    """The sort key of a cell: a number, or its text."""
     if isinstance(cell, Chance):
         return float(cell.value)
     return cell if cell is None or isinstance(cell, str) else float(cell)
@@ -213,7 +213,7 @@ def _sortable(cell: Any) -> Any:
 
 
 def frame(solution: Any, progress: Progress) -> pandas.DataFrame:
-    """All states (of strategies: all that are played; of hidden information: all information sets) as a data frame."""
+    """All states (for matrix games, all strategies that are played; for hidden information, all information sets) as a data frame."""
     if isinstance(solution, Solution):
         solution.require_states("the table of all states")
         if solution.report.states > MOST_ROWS:
@@ -231,12 +231,12 @@ def frame(solution: Any, progress: Progress) -> pandas.DataFrame:
         if made[name].dtype == object:
             made[name] = made[name].map(_text)
     if isinstance(solution, Solution) and (away := column(solution.answers, "distance")) in made:
-        made[away] = made[away].astype("Int32").mask(made[away] < 0)  # nothing where play has no end to count to, as in draws
+        made[away] = made[away].astype("Int32").mask(made[away] < 0)  # missing if play has no end to count to, as in draws
     return made
 
 
 def _strategies_in_words(solution: MixedSolution, made: pandas.DataFrame) -> list[Any]:
-    """Strategies as the game words them, else as they are."""
+    """Strategies in the game's words, otherwise unchanged."""
     shows = (getattr(solution.game, "show_row", None), getattr(solution.game, "show_column", None))
     show = dict(zip(solution.players, shows, strict=True))
     chosen = zip(made["player"], made["strategy"], strict=True)
@@ -259,7 +259,7 @@ def selected(made: pandas.DataFrame, sort: Any, descending: Any, where: Any) -> 
 
 
 def heads(solution: Any, columns: Sequence[str]) -> dict[str, str]:
-    """The columns that count payoffs, with their unit, for people: cells are in payoffs of the rules, as in Python and in files."""
+    """The columns that count payoffs, with the unit shown to people; cells are in payoffs of the rules, as in Python and in files."""
     own = measure(solution.game)
     if own is None:
         return {}
@@ -288,7 +288,7 @@ def page(made: pandas.DataFrame, first: Any, count: Any) -> dict[str, Any]:
 
 
 def _cells(column: pandas.Series) -> list[Any]:
-    """The values of a column as they are written in JSON: None where there is nothing."""
+    """The values of a column as written in JSON; None for missing ones."""
     return [v.item() if isinstance(v, np.generic) else v for v in column.astype(object).where(column.notna(), None)]
 
 
@@ -311,13 +311,13 @@ def _column(made: pandas.DataFrame, name: Any) -> str:
 
 
 def _number(text: str) -> int | float:
-    """A number of a condition: whole ones as they are, since floats do not hold those beyond 2^53; those that no column holds as floats."""
+    """A number of a condition: whole numbers unchanged, since floats can't hold all beyond 2^53; those too large for a column as floats."""
     is_whole = re.fullmatch(r"-?\d{1,18}", text)
     return int(text) if is_whole else float(text)
 
 
 def as_json(made: pandas.DataFrame) -> bytes:
-    """All rows, an object each, in JSON."""
+    """All rows in JSON, one object for each."""
     columns = [plain(_cells(made[name]), LARGEST) for name in made.columns]
     names = list(map(str, made.columns))
     return json.dumps([dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)], allow_nan=False).encode()

@@ -1,6 +1,6 @@
-"""A state as data: how it is shown, what it is worth, what can be done there, and how each action can turn out.
+"""A state as data: its text and picture, its worth, its actions, and their outcomes.
 
-Numbers are those of `solution.probe`, in the view that the rules have in this state (with PASS that of the player to move). The
+Numbers are those of `solution.probe`, from the rules' point of view in this state (with PASS, that of the player to move). The
 page itself keeps track of which of two people that is, as `views.play.Session` does.
 """
 
@@ -22,15 +22,15 @@ from zermelo.views.data import number_as_data
 from zermelo.views.slices import are_fields_telling, slots_of, state_of
 from zermelo.views.words import is_decided
 
-MOST_ACTIONS = 1000  # that are listed, the best first
-MOST_OUTCOMES = 500  # that are listed, the likeliest first
-SHORT = 24  # characters of a fraction that is written beside a bar
+MOST_ACTIONS = 1000  # listed at most, the best first
+MOST_OUTCOMES = 500  # listed at most, the likeliest first
+SHORT = 24  # characters of a fraction shown beside a bar
 FIGURES = 6  # of a number beside a bar
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
 def facts(solution: Solution) -> dict[str, Any]:
-    """What the page must know about a game with states to show its positions."""
+    """The facts about a game with states that the page needs to show its positions."""
     report, unit, own = solution.report, winning(solution.answers), measure(solution.game)
     return {
         "slots": list(solution.layout.slot_names),
@@ -50,7 +50,7 @@ def facts(solution: Solution) -> dict[str, Any]:
 
 
 def _line(unit: Winning) -> dict[str, float]:
-    """The straight line from values to chances of winning."""
+    """The linear map from values to chances of winning."""
     at_0, at_1 = float(unit.convert(Fraction(0))), float(unit.convert(Fraction(1)))
     return {"at 0": at_0, "slope": at_1 - at_0}
 
@@ -95,7 +95,7 @@ def position(solution: Solution, state: State) -> dict[str, Any]:
 
 
 def _choices(solution: Solution, probe: Probe) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The actions of the player to move, the best first; where both choose at once those of both, the likeliest first."""
+    """The actions of the player to move, the best first; where both choose at once, those of both, the likeliest first."""
     if probe.mixture is None:
         return _ranked(solution, probe), []
     sides = (
@@ -164,7 +164,7 @@ def _action(
 
 
 def says(solution: Solution, unit: Winning | None, value: Number, low: Number, high: Number, moves: int | None) -> str:
-    """A value in a few characters for people: win, draw or loss; the chance of winning; or the number, with digits that are certain."""
+    """A value as short text: win, draw or loss; the chance of winning; or the number, with digits that are certain."""
     if is_decided(solution):
         result = RESULTS[round(float(value))]
         return (
@@ -194,7 +194,7 @@ def _number(value: Number, low: Number, high: Number) -> str:
 
 
 def _covered(solution: Solution, state: State) -> dict[str, Any]:
-    """The position with what is covered, where the game can show that."""
+    """The position with covered things revealed, if the game can show that."""
     revealed = solution.rules.revealed(state)
     return {} if revealed is None else {"with covered": revealed}
 
@@ -215,20 +215,20 @@ def _drawn(solution: Solution, state: State, actions: Sequence[dict[str, Any]]) 
         return {"misdrawn": f"There is no picture of this position: {error}."}
 
 
-# --- what an action leads to ----------------------------------------------------------------------------------------------
+# --- the outcomes of an action ----------------------------------------------------------------------------------------------
 
 
 def outcomes(solution: Solution, state: State, action: Any, other: Any = None) -> dict[str, Any]:
-    """How an action turns out: all outcomes, the likeliest first, and one that is drawn by chance. `action` is a place among the actions
-    of the rules; or a list of numbers, where the game asks for these. Raises `ParameterError`, `UnreachableState`."""
+    """The outcomes of an action, the likeliest first, and one that is drawn by chance. `action` is an index among the actions
+    of the rules, or a list of numbers if the game asks for these. Raises `ParameterError`, `UnreachableState`."""
     rules = solution.rules
-    solution.answers.known(state)  # a state that was solved
+    solution.answers.known(state)  # raises for a state that was not solved
     if rules.is_simultaneous:
         own, others = rules.choices(state)
         taken: Action = Joint(_chosen(own, action), _chosen(others, other))
     elif isinstance(action, list):
         taken = _typed(rules.asks(state), action)
-        solution.action_value(state, taken)  # raises for what is not legal
+        solution.action_value(state, taken)  # raises for an action that is not legal
     else:
         taken = _chosen(rules.actions(state), action)
     found = likeliest(solution, state, taken)
@@ -252,7 +252,7 @@ def likeliest(solution: Solution, state: State, action: Action) -> list[tuple[Fr
 
 
 def _typed(names: Sequence[str], numbers: list[Any]) -> Action:
-    """An action that is given by the numbers that the game asks for."""
+    """An action given by the numbers that the game asks for."""
     numbers = [whole(n) for n in numbers]
     if len(numbers) != len(names) or not all(isinstance(n, int) and not isinstance(n, bool) for n in numbers):
         wanted = f"{len(names)} whole numbers: {', '.join(names)}" if names else "chosen by its place in the list"
@@ -269,13 +269,13 @@ def _chosen(actions: Sequence[Action], place: Any) -> Action:
 
 
 def _loss(solution: Solution, state: State, action: Action) -> float:
-    """What an action that is not listed costs whoever moves."""
+    """The cost of an unlisted action to the player to move."""
     sign = 1 if solution.rules.player(state) == 0 else -1
     return max(0.0, float(sign * (solution.answers.known(state).values[0] - solution.action_value(state, action))))
 
 
 def outcome_facts(outcome: Outcome, probability: Fraction) -> dict[str, Any]:
-    """What can be said of an outcome without the state that it leads to."""
+    """The facts about an outcome that do not need its next state."""
     return {
         "probability": float(probability),
         "odds": str(probability) if len(str(probability)) <= SHORT else None,
@@ -290,5 +290,5 @@ def _outcome(solution: Solution, outcome: Outcome, probability: Fraction) -> dic
         **outcome_facts(outcome, probability),
         "state": slots_of(outcome.state),
         "text": solution.rules.in_line(outcome.state),
-        "value": outcome.sign * float(value),  # as whoever moves in the state before counts it
+        "value": outcome.sign * float(value),  # from the view of the player to move in the state before
     }

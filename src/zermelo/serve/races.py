@@ -1,4 +1,4 @@
-"""The game robot-maze as the robot's page shows it: the value of every cell, what policies take on average, and random drives."""
+"""The game robot-maze as the robot's page shows it: the value of every cell, the mean number of moves of policies, and random drives."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from zermelo.solution import Solution
 
 OPTIMAL = "optimal policy"
 POLICIES = {OPTIMAL: None, "left hand on the wall": left_hand, "right hand on the wall": right_hand}
-MOST_MOVES = 2_000  # of a drive that is shown
+MOST_MOVES = 2_000  # of a drive shown
 
 
 def floor(solution: Solution, progress: Progress) -> dict[str, Any]:
-    """The walls; expected moves by heading, row and column; and what each policy takes on average."""
+    """The walls; expected moves by heading, row and column; and each policy's mean."""
     game = _game(solution)
     progress("asking what every cell is worth", 0, None)
     values = [worth(solution, heading) for heading in range(4)]
@@ -45,7 +45,7 @@ def drive(solution: Solution, name: Any) -> dict[str, Any]:
 
 
 def _driven(game: RobotMaze, before: Any, after: Any) -> int:
-    """The heading after a move; of a robot that is out, the one that leads out, which the state does not keep."""
+    """The heading after a move; for a robot that is out, the heading that led out, which the state does not keep."""
     return 1 if after.row == game.height else int(after.heading)
 
 

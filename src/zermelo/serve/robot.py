@@ -1,13 +1,13 @@
-"""The robot in the browser (page/robot.html): what `zermelo robot` opens, and `watch(robot)` beside a Python prompt.
+"""The robot in the browser (page/robot.html): opened by `zermelo robot`, and by `watch(robot)` from a Python prompt.
 
     from zermelo.robot import Robot, maze
     from zermelo.serve.robot import watch
 
     robot = Robot(obstacles=maze())
-    view = watch(robot)         # opens the page, and gives the prompt back at once
-    robot.forward(2)            # is seen there; view.close() ends it
+    view = watch(robot)         # opens the page, and returns to the prompt at once
+    robot.forward(2)            # is shown there; view.close() ends it
 
-A `Track` notes what the robot does as it is done, which takes no time of the robot's; the page shows it at the pace at which it happened.
+A `Track` records the robot's motion as it happens, which costs the robot no time; the page shows it at its original pace.
 The game robot-maze is solved, shown and raced by the same page.
 """
 
@@ -29,11 +29,11 @@ from zermelo.serve.api import Api, object_in, ours
 from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
 
-PATIENCE = 4.0  # seconds that a page waits for news
-MOST_SAMPLES = 200_000  # that are kept; older ones are forgotten
+PATIENCE = 4.0  # seconds that a page waits for new samples
+MOST_SAMPLES = 200_000  # kept at most; older samples are dropped
 MOST_SENT = 5_000  # at once
-FAR = 0.2  # cells, or degrees, by which it is elsewhere than it can have driven
-OFTEN = 0.1  # seconds of the robot's time between samples while it drives on
+FAR = 0.2  # cells, or degrees, beyond what the robot can have driven
+OFTEN = 0.1  # seconds of the robot's time between samples while it drives
 GAME = "robot-maze"
 PAGE = "robot.html"
 PROGRAMS: dict[str, Callable[[Robot, Any], Any]] = {
@@ -44,11 +44,11 @@ PROGRAMS: dict[str, Callable[[Robot, Any], Any]] = {
 
 
 class Track:
-    """What a robot did: samples (time, x, y, angle, pen, stalled, placed), of which the page asks for those it has not seen.
-    An angle goes on beyond a full turn; `placed`: it was put there."""
+    """The record of a robot: samples (time, x, y, angle, pen, stalled, placed); the page requests those it has not seen.
+    Angles continue beyond a full turn; `placed`: the robot was put there."""
 
     def __init__(self, robot: Robot):
-        self.robot, self.first = robot, 0  # number of the oldest sample that is kept
+        self.robot, self.first = robot, 0  # number of the oldest sample kept
         self.samples: list[tuple[Any, ...]] = []
         self._sent = 0  # samples that a page has seen
         self._angle, self._turned = robot.heading, robot.turned
@@ -79,12 +79,12 @@ class Track:
             self._news.notify_all()
 
     def _is_between(self, a: tuple[Any, ...], b: tuple[Any, ...], c: tuple[Any, ...]) -> bool:
-        """Whether the second sample says nothing that the other two do not, in one drive. What was sent is never dropped."""
+        """Whether the second sample adds nothing to the other two, within one drive. Samples already sent are never dropped."""
         is_kept = self.first + len(self.samples) - 2 < self._sent or a[4:] != b[4:] or b[4:] != c[4:] or c[6]
         return not is_kept and a[0] < b[0] < c[0] < a[0] + OFTEN
 
     def since(self, number: int) -> dict[str, Any]:
-        """The samples from this number on, after waiting for the first of them; and what the robot senses now."""
+        """The samples from this number on, after waiting for the first of them; and the robot's current sensor readings."""
         with self._news:
             if number >= self.first + len(self.samples):
                 self._news.wait(PATIENCE)
@@ -107,12 +107,12 @@ class Track:
 
 
 class RobotApi(Api):
-    """The questions of the robot's page, beside those about the game.
+    """The requests of the robot's page, in addition to those about the game.
 
-    GET  /api/robot                 walls, programs, and whether there is a robot to be watched
-    GET  /api/robot/track?since=N   what it has done from sample N on
+    GET  /api/robot                 walls, programs, and whether there is a robot to watch
+    GET  /api/robot/track?since=N   its motion from sample N on
     POST /api/robot/program         {program}: from the start of the maze
-    POST /api/robot/floor           {solution}: what every cell is worth, what the policies come to; a job
+    POST /api/robot/floor           {solution}: the value of every cell, and the means of the policies; a job
     POST /api/robot/drive           {solution, policy}: one drive, drawn by chance
     """
 
@@ -188,7 +188,7 @@ class View:
         return f"<View of a robot at {self.url}>"
 
     def close(self) -> None:
-        """End it; the robot carries on."""
+        """End it; the robot continues."""
         self.api.track.end()
         if self._thread.is_alive():
             self._server.shutdown()
@@ -199,11 +199,11 @@ class View:
 def watch(
     robot: Robot, parameters: Mapping[str, Any] | None = None, *, host: str = "127.0.0.1", port: int | None = None, browser: bool = True
 ) -> View:
-    """Show a robot in the browser, and go on: commands are drawn at their own pace, the prompt is free at once.
+    """Show a robot in the browser and return at once: commands are drawn at their own pace while the prompt is free.
 
-    parameters : of the game robot-maze that the page solves at first; by default as large as the robot's maze
-    browser : open the page; its address is that of the view that is returned, whose `close()` ends it
-    Raises `ParameterError` where the port is taken.
+    parameters : of the game robot-maze that the page solves at first; by default a maze as large as the robot's
+    browser : whether to open the page; the returned view has its address, and its `close()` ends it
+    Raises `ParameterError` if the port is taken.
     """
     made = View(robot, parameters or {}, host, port)
     if browser:

@@ -1,7 +1,7 @@
 """The binary search game as the page plays it: a person guesses against the mixture that hides, or hides against the mixture that searches.
 
-The games are those of `zermelo play` (games/binary_search_play.py). They are kept here: the page is told of a hidden number when it is
-found, and of the searcher's guesses after the person has hidden a number.
+The games are those of `zermelo play` (games/binary_search_play.py). They are kept here: the page learns a hidden number only when it is
+found, and the searcher's guesses only after the person has hidden a number.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def answer(sessions: Sessions[Session], solution: Any, asked: Mapping[str, Any])
             name = sessions.add(Session(solution, _seat(asked.get("seat"))))
         session = sessions.find(name)
         if number is None:
-            session.begin()  # one that was not ended does not count
+            session.begin()  # an unfinished game does not count
         said = None if number is None else _played(session, number)
         return {"session": name, "said": said, **_seen(session)}
 
 
 def is_played(solution: Any) -> bool:
-    """Whether this is the game that is played here."""
+    """Whether this game is played here."""
     return isinstance(solution, MixedSolution) and isinstance(solution.game, BinarySearch)
 
 
@@ -46,7 +46,7 @@ def _seat(seat: Any) -> int:
 
 
 def _played(session: Session, number: Any) -> dict[str, Any]:
-    """A guess and what is answered; or a hidden number and how it was found."""
+    """A guess and its answer, or a hidden number and how it was found."""
     if isinstance(number, bool) or not isinstance(number, int):
         raise ParameterError(f"number must be a whole number, not {str(number)[:40]!r}")
     if len(session.rounds) >= MOST_ROUNDS:
@@ -61,12 +61,12 @@ def _played(session: Session, number: Any) -> dict[str, Any]:
 
 
 def _ended(game: Round) -> dict[str, Any]:
-    """A game that is over, secrets and all."""
+    """A finished game, with all that was hidden."""
     return {"secret": game.secret, "guesses": list(game.guesses), "cost": max(0.0, float(game.cost))}
 
 
 def _seen(session: Session) -> dict[str, Any]:
-    """What the person at `session.seat` knows now, and what each choice is worth by that."""
+    """The current knowledge of the person at `session.seat`, and the worth of each choice given that."""
     solution, search, rounds = session.solution, session.search, session.rounds
     paid = [len(game.guesses) for game in rounds]
     if session.seat == BOB:

@@ -1,7 +1,7 @@
 """HTTP for one page, from the standard library.
 
-Only this machine may connect, unless told otherwise. A request must name this server as its host, so that no foreign name can be
-made to point here (DNS rebinding), and one that comes from another page is refused (its Origin says so). Sizes and times are limited, and
+By default, only this machine may connect. A request must name this server as its host, so that no foreign name can be
+made to point here (DNS rebinding), and a request from another page is refused (as its Origin shows). Sizes and times are limited, and
 an error in a request is answered with one line.
 """
 
@@ -23,10 +23,10 @@ from zermelo.serve.api import Api, Reply, failure
 from zermelo.serve.shelf import Sheet
 from zermelo.version import __version__
 
-PORT = 8713  # tried first where none is asked for
+PORT = 8713  # tried first if none is given
 MOST_BODY = 64 * 1024  # bytes of a request
-MOST_DIGITS = 18  # of the length that a request says
-MOST_AT_ONCE = 64  # requests that are answered side by side
+MOST_DIGITS = 18  # of the length that a request declares
+MOST_AT_ONCE = 64  # requests that are answered in parallel
 PATIENCE = 30.0  # seconds that a request waits for others to be answered
 IDLE = 60.0  # seconds after which a silent connection is closed
 HEADERS = {
@@ -51,7 +51,7 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 32
 
     def __init__(self, sheets: Sequence[Sheet] | Api, host: str = "127.0.0.1", port: int | None = None):
-        """Bind to a port: the one that is asked for, or `PORT`, or a free one. `sheets` may be what answers. Raises `ParameterError`."""
+        """Bind to a port: the given one, or `PORT`, or a free one. `sheets` may be the object that answers. Raises `ParameterError`."""
         self.api, self.asked_host = sheets if isinstance(sheets, Api) else Api(list(sheets)), host
         self.page = _page()
         self.room = threading.BoundedSemaphore(MOST_AT_ONCE)
@@ -70,13 +70,13 @@ class Server(ThreadingHTTPServer):
                     raise ParameterError(f"can't listen at {host}, port {port}: {error.strerror or error}") from None
 
     def server_bind(self) -> None:
-        """Bind, without asking the network for a name of this machine."""
+        """Bind, without looking up a network name of this machine."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can ask."""
+        """Whether only this machine can connect."""
         return ipaddress.ip_address(str(self.server_address[0])).is_loopback
 
     @property
@@ -90,7 +90,7 @@ class Server(ThreadingHTTPServer):
         return f"http://{name}:{self.port}/"
 
     def is_own_name(self, name: str | None) -> bool:
-        """Whether a request's Host means this server. Numbers can't be rebound as names can."""
+        """Whether a request's Host means this server. Unlike names, numeric addresses can't be rebound."""
         try:
             parts = urlsplit(f"//{name or ''}")
             host, port = parts.hostname or "", parts.port or 80
@@ -119,7 +119,7 @@ class Handler(BaseHTTPRequestHandler):
 
     server: Server
     protocol_version = "HTTP/1.1"
-    wbufsize, disable_nagle_algorithm = -1, True  # an answer is sent at once; in two parts the second waits 40 ms to hear of the first
+    wbufsize, disable_nagle_algorithm = -1, True  # replies are sent in one part: a second part would wait 40 ms
     server_version, sys_version = f"zermelo/{__version__}", ""
     timeout = IDLE
     command = ""  # until a request was read
@@ -137,7 +137,7 @@ class Handler(BaseHTTPRequestHandler):
         if refused is not None:
             self._answered(refused, self._post)
             return
-        try:  # before it takes a slot: a slow sender keeps nobody waiting
+        try:  # before it takes a slot, so that a slow sender delays nobody
             body = self.rfile.read(int(self.headers["Content-Length"]))
         except TimeoutError:
             self._answered(failure(408, f"a request must come within {IDLE:g} seconds"), self._post)
@@ -145,7 +145,7 @@ class Handler(BaseHTTPRequestHandler):
         self._answered(None, lambda: self._post(body))
 
     def _answered(self, refused: Reply | None, answer: Any) -> None:
-        """Send the answer; or why there is none, after which what else was sent is not read."""
+        """Send the reply, or the reason why there is none; in the latter case the rest of the request is not read."""
         if refused is not None:
             self.close_connection = True
             self._send(refused)
@@ -155,14 +155,14 @@ class Handler(BaseHTTPRequestHandler):
             return
         try:
             found = answer()
-        except Exception as error:  # a bug of ours; the server carries on
+        except Exception as error:  # a bug of ours; the server continues
             found = failure(500, f"an error in Zermelo, {type(error).__name__}: {error}")
         finally:
             self.server.room.release()
         self._send(found)
 
     def _refused(self) -> Reply | None:
-        """Why this request is not looked at; None if it is."""
+        """The reason why this request is refused; None if it is not."""
         try:
             urlsplit(self.path)
         except ValueError:
@@ -183,7 +183,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.server.page.get(parts.path) or failure(404, "there is no such page")
 
     def _unread(self) -> Reply | None:
-        """Why the content of this request is not read; None if it is."""
+        """The reason why the content of this request is not read; None if it is."""
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdecimal()) or "Transfer-Encoding" in self.headers:
             return failure(411, "a request must say its length")
@@ -213,7 +213,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the standard library reports about a request that it can't read, as one line."""
+        """The standard library's report on a request that it can't read, as one line."""
         self.close_connection = True
         self._send(failure(int(code), message or "this request can't be read"))
 
@@ -222,7 +222,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def _page() -> dict[str, Reply]:
-    """The files of the page by their paths, read once: nothing else can be asked for."""
+    """The files of the page by their paths, read once; nothing else can be requested."""
     found = {}
     for file in files("zermelo.serve").joinpath("page").iterdir():
         suffix = "." + file.name.rpartition(".")[2]
@@ -232,5 +232,5 @@ def _page() -> dict[str, Reply]:
 
 
 def _ascii(name: str) -> str:
-    """A name that fits a header."""
+    """A name that is valid in a header."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in name)

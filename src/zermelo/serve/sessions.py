@@ -1,4 +1,4 @@
-"""Plays that the server keeps, since they hold what the page must not know yet: a hidden number, cards of the other side."""
+"""Plays kept on the server, since they contain what the page must not know yet: a hidden number, cards of the other side."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any, Generic, TypeVar
 
 from zermelo.errors import ParameterError
 
-MOST_KEPT = 64  # plays of a solution; those asked for longest ago are forgotten first
+MOST_KEPT = 64  # plays of a solution; the least recently requested are forgotten first
 
 Kept = TypeVar("Kept")
 
 
 class Sessions(Generic[Kept]):
-    """Those of one solution, by their names. Hold `lock` while one is used."""
+    """The sessions of one solution, by name. Hold `lock` while using one."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._names = map(str, itertools.count(1))
-        self.shared: Any = None  # what all of them need of the solution, made with the first
+        self.shared: Any = None  # the data of the solution that all of them need, made with the first
         self.lock = threading.Lock()
 
     def add(self, session: Kept) -> str:
-        """Its name."""
+        """Add a session; return its name."""
         name = next(self._names)
         self._kept[name] = session
         while len(self._kept) > MOST_KEPT:

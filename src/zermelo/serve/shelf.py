@@ -1,7 +1,7 @@
-"""What was named on the command line, and how much of it has been solved.
+"""The games named on the command line, and their solutions so far.
 
-A `Sheet` is one game that the page offers: a game of the catalogue, one of the user's own, or a saved solution. Nothing else is ever
-opened: the page names sheets and gives values of parameters, never files.
+A `Sheet` is one game that the page offers: a game of the catalogue, a user's game, or a saved solution. Nothing else is ever opened:
+the page names sheets and gives values of parameters, never files.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zermelo.games.named import Target
 from zermelo.language.parameters import REQUIRED, Field, ends
 from zermelo.serve.jobs import CANCELLED, DONE, FAILED, Job, Jobs
 
-MOST_KEPT = 8  # solutions in memory; those asked for longest ago are forgotten first
+MOST_KEPT = 8  # solutions in memory; the least recently requested are forgotten first
 OPTIONS = {"exact": False, "discount": 1.0}  # those that the page can choose, with their defaults
 
 
@@ -37,13 +37,13 @@ class Sheet(NamedTuple):
 
     word: str  # as it was named on the command line
     target: Target
-    given: Mapping[str, Any] = {}  # parameters that were given there
-    options: Mapping[str, Any] = {}  # of `zermelo.solve`, likewise; of `zermelo.open` for a saved solution
-    whole: str = ""  # what the game takes as it is, where the page begins with a smaller one
+    given: Mapping[str, Any] = {}  # parameters given there
+    options: Mapping[str, Any] = {}  # of `zermelo.solve`, also given there; of `zermelo.open` for a saved solution
+    whole: str = ""  # the cost of the full game, if the page begins with a smaller one
 
     @property
     def title(self) -> str:
-        """Its name for people."""
+        """Its display name."""
         if self.target.saved:
             return self.target.saved.name
         if self.word in COMMANDS:
@@ -53,7 +53,7 @@ class Sheet(NamedTuple):
 
     @property
     def doc(self) -> str:
-        """What it is, in a line."""
+        """Its description, in one line."""
         if self.target.saved:
             return "a saved solution"
         if self.word in COMMANDS:
@@ -65,7 +65,7 @@ class Sheet(NamedTuple):
         return first if is_own else f"a game of your own, in {Path(self.word.partition(':')[0]).name}"
 
     def as_data(self) -> dict[str, Any]:
-        """The sheet as the page is told of it."""
+        """The sheet as data for the page."""
         options = {name: self.options.get(name, default) for name, default in OPTIONS.items()}
         defaults = {f.name: plain(f.default) for f in self.target.fields if f.name in self.given}
         return {
@@ -81,7 +81,7 @@ class Sheet(NamedTuple):
 
 
 def sheet_of(word: str, target: Target) -> Sheet:
-    """The sheet of a game without parameters of its own: where the defaults of the catalogue take minutes, that of a smaller one."""
+    """The sheet of a game without parameters of its own: of a smaller version if the defaults of the catalogue take minutes."""
     entry = COMMANDS.get(word)
     return Sheet(word, target, entry.first, whole=entry.whole) if entry else Sheet(word, target)
 
@@ -107,9 +107,9 @@ class Book:
     def __init__(self, name: str, sheet: Sheet, game: Any, options: Mapping[str, Any]):
         self.name, self.sheet, self.game, self.options = name, sheet, game, options
         self.job: Job = None  # type: ignore[assignment]  # set by the shelf at once
-        self.lock = threading.RLock()  # one question at a time, where answers compute what they are asked
-        self.kept: dict[str, Any] = {}  # what is made once: data frames, what is said of the solution
-        self.solution: Any = None  # here, not with the job: it is forgotten with the book
+        self.lock = threading.RLock()  # one query at a time, if answers are computed on demand
+        self.kept: dict[str, Any] = {}  # made once: data frames, the summary of the solution
+        self.solution: Any = None  # here, not with the job, so that it is forgotten with the book
 
     def solve(self, progress: Progress) -> None:
         """The work of its job."""
@@ -122,12 +122,12 @@ class Book:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has to be solved again when it is next asked for."""
+        """Whether it has to be solved again at the next request."""
         return self.job.status in (CANCELLED, FAILED)
 
 
 class Shelf:
-    """All sheets, and the books that were made of them."""
+    """All sheets, and the books made from them."""
 
     def __init__(self, sheets: Sequence[Sheet], jobs: Jobs):
         self.sheets = {sheet.word: sheet for sheet in sheets}
@@ -170,7 +170,7 @@ class Shelf:
         return self.sheets[word]
 
     def book(self, name: str) -> Book | None:
-        """The book of this name, if it was asked for and is still kept."""
+        """The book of this name, if it was requested and is still kept."""
         with self._lock:
             found = self._books.get(name)
             if found is not None:

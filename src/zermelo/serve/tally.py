@@ -1,4 +1,4 @@
-"""Plays of one person in a row, against the solution or something weaker: what they have in common, whatever is hidden in them."""
+"""A sequence of plays by one person against the solution or something weaker: the common part for all kinds of hidden information."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ MOST_PLAYS = 10_000  # of a session
 
 
 class Tally(ABC):
-    """`errs` and `most` make the other side weaker: in which share of its decisions it errs, and by how much at most."""
+    """`errs` and `most` make the other side weaker: the share of its decisions in which it errs, and the most that an error costs."""
 
     def __init__(self) -> None:
         self.errs, self.most = 0.0, 0.0
-        self.results: list[float] = []  # of the plays that were ended
+        self.results: list[float] = []  # of the finished plays
         self.costs: list[float] = []  # of the mistakes in these
-        self.is_counted = False  # the play at hand
+        self.is_counted = False  # whether the current play is counted
 
     @abstractmethod
     def begin(self) -> None:
-        """A new play; one that was not ended does not count."""
+        """A new play; an unfinished one does not count."""
 
     @abstractmethod
     def act(self, place: Any) -> None:
@@ -40,18 +40,18 @@ class Tally(ABC):
 
     @abstractmethod
     def result(self) -> float:
-        """What the person has got."""
+        """The person's result."""
 
     @abstractmethod
     def cost(self) -> float:
-        """What the person's mistakes cost."""
+        """The cost of the person's mistakes."""
 
     @abstractmethod
     def seen(self) -> dict[str, Any]:
-        """What the person may know now, and what each action is worth by that."""
+        """The person's current knowledge, and the worth of each action given that."""
 
     def count(self) -> None:
-        """Enter a play that is over into the tally, once."""
+        """Enter a finished play into the tally, once."""
         if self.is_over and not self.is_counted:
             if len(self.results) >= MOST_PLAYS:
                 raise ParameterError(f"{MOST_PLAYS:,} plays are enough for one session: begin a new one")
@@ -64,7 +64,7 @@ class Tally(ABC):
 
 
 def chosen(place: Any, count: int) -> int:
-    """The place of an action among so many. Raises `ParameterError`."""
+    """The index of an action among this many. Raises `ParameterError`."""
     if not count:
         raise ParameterError("the play is over")
     if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < count:
@@ -73,5 +73,5 @@ def chosen(place: Any, count: int) -> int:
 
 
 def fraction_text(value: Any) -> str | None:
-    """A fraction that is short enough to be shown."""
+    """The text of a fraction, if it is short enough to be shown."""
     return in_full(value) if isinstance(value, Fraction) and len(in_full(value)) <= SHORT else None

@@ -1,4 +1,4 @@
-"""Whole numbers between the server and a page: JavaScript reads numbers of JSON as floats, so that larger ones travel as text."""
+"""Whole numbers between the server and a page: JavaScript reads JSON numbers as floats, so larger ones are sent as text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ TEXT = re.compile(r"-?[0-9]{1,1000}", re.ASCII)
 
 
 def whole(sent: Any) -> Any:
-    """The whole number beyond `LARGEST` that is meant by text such as "9007199254740993"; anything else, "7" too, as it was sent."""
+    """The whole number beyond `LARGEST` that a text such as "9007199254740993" stands for; anything else, including "7", unchanged."""
     meant = int(sent) if isinstance(sent, str) and TEXT.fullmatch(sent) else 0
     return meant if abs(meant) > LARGEST else sent

@@ -1,4 +1,4 @@
-"""Which actions are best where several are equally good: an opponent that plays best may choose the one that hurts most."""
+"""Which actions are best where several are equally good: an opponent that plays best may choose the most harmful one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from zermelo.problem.transitions import Transitions
 from zermelo.uses.chain import by_number, optimal_values
 from zermelo.uses.probe import probe
 
-ROUNDING = 1e-14  # of what an action is worth, relatively
+ROUNDING = 1e-14  # relative rounding error of an action's value
 
 
 def best_rows(answers: Tabled, explored: Explored, game: Transitions) -> np.ndarray:
-    """bool[rows of the whole game]: the actions that no other one is certain to be better than; where values are exact, the best ones."""
+    """bool[rows of the whole game]: the actions that no other is certainly better than; where values are exact, the best actions."""
     values, errors = optimal_values(answers, explored), by_number(answers, explored, answers.error[:, 0])
     discount = float(answers.discount)
     total = np.add.reduceat(game.ways, game.outcome_start[:-1])

@@ -1,4 +1,4 @@
-"""What the certificate of a board table contains: all positions that can be reached, with their results and moves to the end."""
+"""The contents of a board table's certificate: all reachable positions, with their results and moves to the end."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from zermelo.link import CompiledSteps
 from zermelo.states.keys import sortable
 
 MOST_LISTED = 100_000_000  # positions
-BYTES = 60  # that listing a position takes, sorting included
+BYTES = 60  # memory for listing one position, sorting included
 
 
 def of_board(answers: Any, progress: Progress) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Header and arrays. Raises `OutOfReach` for tables that are too large to be listed."""
+    """Header and arrays. Raises `OutOfReach` for tables that are too large to list."""
     rules, positions, codes, count = answers.rules, answers.positions, answers.codes, answers.report.states
     if count > MOST_LISTED:
         raise OutOfReach(

@@ -1,8 +1,8 @@
-"""Large board games under given policies. There is no chance, so that play is one line of positions: it is followed once, by the rules, run
-interpreted, until it ends or comes back to where it was with the same player to move. Then it cycles forever, which is a draw.
+"""Large board games under given policies. There is no chance, so play is a single line of positions. The line is followed once, with the
+rules run interpreted, until it ends or a position repeats with the same player to move. Then play cycles forever, which is a draw.
 
-A policy is asked once in a position where there is something to choose. As in games whose states are stored, it sees of all mirror images
-of a position the one that sorts first.
+A policy is called once for each position with more than one action. As in games whose states are stored, it sees only the mirror image
+of a position that sorts first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from zermelo.uses.probabilities import MAX_STEPS, Distribution, subject
 from zermelo.uses.probe import action_value, best_action, known_start, payoffs_of
 
 LOOKS = 1 << 10  # moves between two reports of progress
-MISTAKES = 10  # that are listed
+MISTAKES = 10  # at most this many are listed
 
 
 # --- the line ---------------------------------------------------------------------------------------------------------
@@ -40,30 +40,30 @@ class Move(NamedTuple):
     """One move of a line."""
 
     state: State
-    seat: int  # whose move it is: 0 is player 0, with PASS whoever moves first
+    seat: int  # whose move it is: 0 is player 0, with PASS the player who moves first
     action: Action
     is_own: bool  # chosen by a policy of the user's
 
 
 @dataclass(frozen=True)
 class Line:
-    """A play: its moves up to the end, or until it comes back to a position for the first time."""
+    """A play: its moves up to the end, or until a position first repeats."""
 
     moves: tuple[Move, ...]
-    length: int  # of the play; where it cycles forever, the moves before the first position that comes again
+    length: int  # of the play; where it cycles forever, the moves before the first position that repeats
     cycles: bool
     result: int  # +1, 0 or -1 for seat 0
 
     @property
     def positions(self) -> int:
-        """How many occur, each counted once for every player who is to move there."""
+        """The number of positions that occur, each counted once for every player to move there."""
         return len(self.moves) + (not self.cycles)
 
 
 def line_of(
     answers: Answers, policies: tuple[Policy | None, Policy | None], progress: Progress, most: float = math.inf, option: str = "max_length"
 ) -> Line:
-    """The play in which seat 0 and seat 1 keep to their policies; who has none plays best (the quickest win, the longest defence,
+    """The play in which seat 0 and seat 1 keep to their policies; a seat without one plays best (the quickest win, the longest defence,
     the first action that holds a draw). Raises `ParameterError` where a policy fails, `OutOfReach` beyond `most` moves,
     as many as `option` allows."""
     rules = answers.rules
@@ -89,7 +89,7 @@ def line_of(
 
 
 def _chosen(answers: Answers, policy: Policy | None, state: State, actions: list[Action]) -> tuple[Action, bool]:
-    """The action that is taken, and whether a policy was asked for it."""
+    """The action taken, and whether a policy chose it."""
     if len(actions) == 1:
         return actions[0], False
     if policy is None:
@@ -106,21 +106,21 @@ def policies_of(policy: Policy | None, opponent: Policy | None, seat: int) -> tu
     return (policy, opponent) if seat == 0 else (opponent, policy)
 
 
-# --- what is said of it -----------------------------------------------------------------------------------------------
+# --- results of a line -----------------------------------------------------------------------------------------------
 
 
 def simulate_on_board(
     answers: Answers, plays: int, seed: int, policy: Policy | None, opponent: Policy | None, seat: int, max_length: int, progress: Progress,
     cluster: None = None,
 ) -> Simulation:
-    """Play many times, which comes to the same play each time."""
+    """Play many times; every play is the same."""
     line = line_of(answers, policies_of(policy, opponent, seat), progress, max_length)
     values = payoffs_of(answers, known_start(answers)) if policy is None and opponent is None else {}
     return play_all(_LinePlays(answers, line), plays, seed, values, progress)
 
 
 class _LinePlays:
-    """A line, made ready to be played: every play is the same."""
+    """A line prepared for simulation: every play is the same."""
 
     is_whole = True
     block = BLOCK
@@ -179,12 +179,12 @@ def evaluate_line(
 
 
 def result_of(answers: Answers, result: int) -> Number:
-    """A result as a value of the answer: a fraction if it has these."""
+    """A result as a value of the answer: a fraction if the answer has fractions."""
     return Fraction(result) if answers.is_exact else float(result)
 
 
 def mistakes_of(answers: Answers, chosen: Iterable[tuple[State, Action]]) -> tuple[Mistake, ...]:
-    """The costliest of a policy's moves, each position once, in the order in which they are given if they cost the same."""
+    """The costliest of a policy's moves, each position once; moves of equal cost keep the order in which they are given."""
     found: dict[State, Mistake] = {}
     for state, action in chosen:
         if state in found:

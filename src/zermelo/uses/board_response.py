@@ -1,6 +1,6 @@
-"""The best response in a large board game: the positions that can occur under the opponent's policy are found, by the rules, run
-interpreted, and solved backwards as a game in which the opponent has nothing to choose. And what a policy is worth against the least
-favourable opponent that plays best, which is such a response by best actions alone."""
+"""The best response in a large board game: the positions that can occur under the opponent's policy are found with the rules
+run interpreted, and solved backwards as a game in which the opponent has no choices. Also the worth of a policy against the least
+favourable opponent that plays best, which is a best response restricted to best actions."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from zermelo.uses.evaluation import LEAST_FAVOURABLE, Evaluation, Policy, Respon
 from zermelo.uses.legal import check_seat
 from zermelo.uses.probe import action_value, known_start
 
-MOST_POSITIONS = 300_000  # that are looked at
-MOST_EVALUATED = 20_000  # that are looked at to find the least favourable opponent
+MOST_POSITIONS = 300_000  # examined at most
+MOST_EVALUATED = 20_000  # examined at most to find the least favourable opponent
 LOOKS = 1 << 10  # positions between two reports of progress
 
-Node = tuple[State, int]  # a position, of mirror images the one that sorts first, and +1 if seat 0 sees it as `rules` do, else -1
+Node = tuple[State, int]  # a position (the mirror image that sorts first), and +1 if seat 0 sees it as `rules` do, else -1
 
 
 @dataclass
@@ -42,7 +42,7 @@ class _Found:
     next: list[int] = field(default_factory=list)
     final: list[int] = field(default_factory=list)
     seats: list[int] = field(default_factory=list)
-    chosen: list[tuple[State, Action]] = field(default_factory=list)  # by the policy that was asked
+    chosen: list[tuple[State, Action]] = field(default_factory=list)  # by the given policy
 
     num_payoffs = 1
 
@@ -61,7 +61,7 @@ class _Found:
         yield self.whole(), np.array([0, self.num_states])
 
     def show(self, state: int) -> str:
-        """A position for people."""
+        """A position as readable text."""
         return self.rules.in_line(list(self.number)[state][0])
 
 
@@ -83,8 +83,8 @@ def best_response_on_board(answers: Answers, opponent: Policy, seat: int, progre
 def evaluate_on_board(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress
 ) -> Evaluation:
-    """What `policy` in `seat` comes to against `opponent`, or against the least favourable opponent that plays best; where too many
-    positions can occur against that, against the best actions that `best_action` returns."""
+    """The result of `policy` in `seat` against `opponent`, or against the least favourable opponent that plays best; where too many
+    positions can occur against the latter, against the best actions that `best_action` returns."""
     check_policy(policy)
     check_seat(seat)
     asked = cache(policy)
@@ -120,12 +120,12 @@ def _explored(
     most: int,
     considered: Callable[[State, list[Action]], list[Action]] | None = None,
 ) -> _Found:
-    """All positions that can occur if the other seat keeps to `opponent`, who is asked once in each where there is something to choose,
+    """All positions that can occur if the other seat follows `opponent`, which is called once in each position with a choice,
     and `seat` chooses among the actions `considered`: all by default."""
     start: Node = (rules.least(rules.start), 1)
     found = _Found(rules, {start: 0})
     todo = [start]
-    for state, view in todo:  # which grows
+    for state, view in todo:  # the list grows during the loop
         actions = rules.actions(state)
         mover = (rules.player(state) if view > 0 else 1 - rules.player(state)) if actions else 0
         if mover != seat and len(actions) > 1:
@@ -153,13 +153,13 @@ def _explored(
 
 
 def _next(rules: Rules, node: Node, action: Action) -> Node:
-    """What an action leads to."""
+    """The position that an action leads to."""
     outcome = next(o for o in rules.outcomes(node[0], action) if o.ways)
     return rules.least(outcome.state), node[1] * outcome.sign
 
 
 class _Answer:
-    """The responding seat's policy as a function of the position, of mirror images, too."""
+    """The responding seat's policy as a function of the position, mirror images included."""
 
     def __init__(self, found: _Found, chosen: np.ndarray, seat: int):
         self._rules, self._number, self._seat = found.rules, found.number, seat

@@ -1,7 +1,7 @@
-"""Certificates in files, for `zermelo.verifier` and whoever else wants to check an answer (docs/certificates.md).
+"""Certificates in files, for `zermelo.verifier` and any other program that checks answers (docs/certificates.md).
 
-What a certificate says is not what was proven while the game was solved, but what the verifier can follow: bounds are found once more, with
-room for the rounding of its arithmetic. Nothing here is trusted.
+A certificate does not record what was proven while the game was solved, but what the verifier can check: the bounds are computed again,
+with room for the rounding of its arithmetic. Nothing here is trusted.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Arrays = dict[str, np.ndarray]
 
 def export(answers: Answers | MixedAnswers | HiddenAnswers, path: str | Path, progress: Progress = silent) -> None:
     """Write the certificate of an answer to one file, atomically. Raises `OutOfReach` for answers whose states are not stored and too many
-    to be solved again, `ParameterError` and `FileError`."""
+    to solve again, `ParameterError` and `FileError`."""
     check_path(path)
     if isinstance(answers, MixedAnswers):
         game, (header, arrays) = answers.game, _of_strategies(answers)
@@ -87,7 +87,7 @@ def text_of(numbers: Any) -> np.ndarray:
 
 
 def _game(game: Any) -> dict[str, Any]:
-    """What the header says of the game: where its rules are; of a matrix game, the matrix."""
+    """The game's part of the header: where its rules are, or the matrix of a matrix game."""
     if isinstance(game, Matrix):
         return {"game": None, "matrix": [[str(payoff) for payoff in row] for row in game.payoffs]}
     game_class = type(game)
@@ -113,8 +113,8 @@ SHARES = 10**6  # rounded probabilities are multiples of 1 / this
 
 
 def _of_information_sets(answers: HiddenAnswers, progress: Progress) -> tuple[dict[str, Any], Arrays]:
-    """Both behaviour strategies, and what they guarantee: exact. Probabilities in floats are rounded to fractions, and what these
-    guarantee is computed anew."""
+    """Both behaviour strategies, and exactly what they guarantee. Float probabilities are rounded to fractions, and the value that
+    these guarantee is computed again."""
     if answers.lock is not None:
         raise OutOfReach(f"{answers.rules.name}: a part is locked, and a certificate is about the game as its rules say it")
     arrays: Arrays = {}
@@ -218,7 +218,7 @@ def _bounds(table: Any) -> Arrays:
 
 
 def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: float) -> Arrays:
-    """The bounds of given values and a policy, which may lie in a file."""
+    """The bounds of given values and a policy, which may be stored in a file."""
     value, policy = np.array(value, float), np.asarray(policy)
     keeping = Certifier(value, policy, discount, explored.sort_keys, keeps_claims=True)
     for batch, components in explored.batches():
@@ -227,11 +227,11 @@ def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: 
     arrays = {"above": pair, "below": pair.copy(), "policy": policy}
     drift = np.zeros_like(pair)
     claims = keeping.claims
-    there = np.isfinite(claims[:, 0, 0])  # where play can go round forever: bounds as pairs of numbers, base + more, for each side
+    there = np.isfinite(claims[:, 0, 0])  # where play can cycle forever: bounds as pairs of numbers, base + more, for each side
     arrays["above"][there, 0] = claims[there, 0, :2]
     arrays["below"][there, 0] = claims[there, 1, :2] * (-1.0, 1.0)
     drift[there, 0] = claims[there, :, 2]
-    for j in range(1, value.shape[1]):  # where the policy stays forever without being paid
+    for j in range(1, value.shape[1]):  # where the policy stays forever without payoffs
         rests = _resting(explored, policy, j) if discount == 1.0 else np.zeros(len(policy), bool)
         for name in ("above", "below"):
             arrays[name][rests, j] = 0.0
@@ -249,8 +249,8 @@ def _resting(explored: Explored, policy: np.ndarray, j: int) -> np.ndarray:
 
 
 def _bounds_of_cut_off(table: Any) -> Arrays:
-    """Where play is cut off: bounds from below with the lower bounds of the game, from above with the upper ones. Of the policy the
-    maximiser's actions are those of the first game, the minimiser's those of the second."""
+    """Where play is cut off: bounds from below with the lower bounds of the game, from above with the upper ones. In the policy, the
+    maximiser's actions come from the first game and the minimiser's from the second."""
     from zermelo.engines.explored.solving import solved_between_bounds
     from zermelo.solvers.auto import choose
 
@@ -269,7 +269,7 @@ def _bounds_of_cut_off(table: Any) -> Arrays:
 
 
 def _bounds_at_once(table: Any) -> Arrays:
-    """Where both choose at once: what is left to either if the other keeps to his mixture."""
+    """The game that remains for each side if the other keeps to its mixture, where both choose at once."""
     explored, value, discount = table.explored, np.array(table.value, float), table.discount
     states, payoffs = value.shape
     seen = np.empty((2 * states, 1))
@@ -311,7 +311,7 @@ def _exact(table: Any, order: np.ndarray) -> Arrays:
 
 
 def _moves(table: Any) -> np.ndarray:
-    """float64[states, payoffs, 2]: theorem 3 asks for at least 1 + the mean at the next state, of rows worth as much as the state."""
+    """float64[states, payoffs, 2]: theorem 3 requires at least 1 + the mean at the next state, over the rows worth as much as the state."""
     explored, n = table.explored, table.explored.num_states
     payoffs = len(table.rules.payoffs)
     moves = np.repeat(2.0 * np.arange(1, n + 1), 2 * payoffs).reshape(n, payoffs, 2)
@@ -336,8 +336,8 @@ def _moves(table: Any) -> np.ndarray:
 
 
 def _tight(part: Part, batch: Transitions, start: int, values: Any, zeros: np.ndarray, policy: np.ndarray) -> np.ndarray:
-    """bool[rows of the part], whether the row is worth exactly as much as its node. The rows of both sides are told apart by a part whose
-    payoffs are the numbers of the rows."""
+    """bool[rows of the part], whether the row is worth exactly as much as its node. A part whose payoffs are the numbers
+    of the rows distinguishes the rows of the two sides."""
     rows = np.arange(len(batch.outcome_start) - 1)
     numbered = batch._replace(payoff=np.repeat(rows + 1.0, np.diff(batch.outcome_start))[:, None] * np.ones_like(batch.payoff))
     seen = two_sides(numbered, start, start + part.size // 2, zeros, policy, zeros).batch

@@ -1,6 +1,6 @@
 """A game under fixed policies: the rows that are played, and the part of the game that is reached.
 
-`restrict` keeps one row per state of the whole game. `play_out` walks from the start, asks policies only where they are
+`restrict` keeps one row per state of the whole game. `play_out` walks from the start, calls policies only where they are
 needed, and lifts the game to *nodes* (a state and who sees it), so that the two seats of a game written with KEEP and
 PASS can follow different policies. Used by simulate.py, evaluate.py and distribution.py.
 """
@@ -31,13 +31,13 @@ from zermelo.uses.legal import check_seat
 from zermelo.uses.need import check_turns
 
 Policy = Callable[[State], Action]
-# A policy of a seat: a function of the state, int32[n] positions of actions by state number, or None, which leaves all.
+# A policy of a seat: a function of the state, int32[n] positions of actions by state number, or None, which allows all.
 SeatPolicy = Policy | np.ndarray | None
 Step = tuple[int, float, tuple[float, ...], int]  # number of the next state, ways, payoffs, sign
 
 
 def by_number(answers: Tabled, explored: Explored, found: np.ndarray) -> np.ndarray:
-    """An array of what was found, by the numbers that states have in `explored`: other ones if it was explored anew."""
+    """An array of results by the state numbers of `explored`, which differ if the game was explored again."""
     keys = np.asarray(answers.keys)
     if np.array_equal(keys, explored.keys):
         return np.asarray(found)
@@ -62,12 +62,12 @@ def optimal_values(answers: Tabled, explored: Explored) -> np.ndarray:
 
 
 def restrict(explored: Explored, policy: np.ndarray) -> Transitions:
-    """The whole game with one row a non-final state: the one that `policy` int32[n] chooses. Works batch by batch."""
+    """The whole game with one row per non-final state, the row that `policy` int32[n] chooses. Works batch by batch."""
     return joined(explored, (_chosen_rows(game, policy) for game, _ in explored.batches()))
 
 
 def as_played(answers: Tabled, explored: Explored) -> Transitions:
-    """The whole game with one row a non-final state, under optimal play; where both choose at once, what both mixtures lead to."""
+    """The whole game with one row per non-final state under optimal play; where both choose at once, the outcomes of both mixtures."""
     if not answers.rules.is_simultaneous:
         return restrict(explored, optimal_choices(answers, explored))
     mixtures = by_mixtures(answers, explored)
@@ -130,7 +130,7 @@ def edge_starts(game: Transitions) -> np.ndarray:
 def policies_of(
     answers: Tabled, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
 ) -> tuple[SeatPolicy, SeatPolicy]:
-    """The policies of seat 0 and seat 1; optimal play where no policy is given. `policy` has all of a game for one."""
+    """The policies of seat 0 and seat 1; optimal play where no policy is given. In a game for one, `policy` makes all choices."""
     check_turns(answers, "a policy of single actions")
     seat = deciding_seat(explored, seat, opponent)
     for given in (policy, opponent):
@@ -143,7 +143,7 @@ def policies_of(
 
 
 def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
-    """The seat to play: as asked in a game for two, the only one there is in a game for one."""
+    """The seat to play: the one requested in a game for two, the only seat in a game for one."""
     check_seat(seat)
     if explored.structure.players == 2:
         return seat
@@ -161,7 +161,7 @@ def check_policy(policy: Any) -> None:
 
 
 def check_only_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
-    """Raise `ParameterError` where another player is meant than the only one."""
+    """Raise `ParameterError` if a game for one is given any player but the only one."""
     if not isinstance(seat, int) or isinstance(seat, bool) or seat != 0 or opponent is not None:
         raise ParameterError(f"{answers.rules.name} is not a game for two: it takes neither an opponent nor another seat")
 
@@ -183,7 +183,7 @@ class LiftedChain:
     component_start: np.ndarray  # int64[components+1]
     start: int
     choice: np.ndarray
-    blur: float = 0.0  # relative error of the ways, twice, where they are products with probabilities (kernels/certify.py)
+    blur: float = 0.0  # twice the relative error of the ways, where they are products with probabilities (kernels/certify.py)
 
     @property
     def num_states(self) -> int:
@@ -204,7 +204,7 @@ class LiftedChain:
         yield self.game, self.component_start
 
     def show(self, node: int) -> str:
-        """The state of a node, for people."""
+        """The state of a node as readable text."""
         return show_state(self.explored, int(self.nodes[node]) >> 1)
 
     @property
@@ -221,13 +221,13 @@ def show_state(explored: Explored, number: int) -> str:
 
 
 def leads_to(explored: Explored, state: State, action: Action) -> list[Step]:
-    """What can follow from an action, sorted: the same for actions that do the same, mirror images of states being one state."""
+    """The sorted outcomes of an action: equal for equivalent actions, since mirror images of states are one state."""
     happening = (o for o in explored.rules.outcomes(state, action) if o.ways)
     return sorted((explored.number_of(o.state), float(o.ways), tuple(map(float, o.payoff)), o.sign) for o in happening)
 
 
 def optimal_chain(answers: Tabled, explored: Explored) -> LiftedChain:
-    """What is reached under optimal play. (Its rows are chosen batch by batch: the whole game is never in memory.)"""
+    """The part reached under optimal play. (Its rows are chosen batch by batch: the whole game is never in memory.)"""
     if not answers.rules.is_simultaneous:
         only = optimal_choices(answers, explored)
         return play_out(explored, (only, only), game=as_played(answers, explored))
@@ -243,12 +243,12 @@ def play_out(
     game: Transitions | None = None,
     best: np.ndarray | None = None,
 ) -> LiftedChain:
-    """What is reached from the start if seat 0 and seat 1 follow `policies`; functions are asked once per state that they
+    """The part reached from the start if seat 0 and seat 1 follow `policies`; functions are called once per state that they
     can meet.
 
-    A function is not asked where only one action is legal. `game` is what is left of the game if some rows are known
-    to be needless. best : bool[rows of the game], the actions among which a seat without a policy chooses; all by
-    default. Raises `ParameterError` if a function fails or answers something not legal.
+    A function is not called where only one action is legal. `game` is the rest of the game if some rows are known
+    to be unnecessary. best : bool[rows of the game], the actions among which a seat without a policy chooses; all by
+    default. Raises `ParameterError` if a function fails or returns an action that is not legal.
     """
     game = explored.whole() if game is None else game
     n = explored.num_states
@@ -279,7 +279,7 @@ def play_out(
 
 
 def all_of(explored: Explored, game: Transitions, blur: float = 0.0) -> LiftedChain:
-    """What is left of the game in all its states, whether play can come to them or not; all seen by seat 0."""
+    """The remaining game in all its states, whether play can reach them or not; all seen by seat 0."""
     n = explored.num_states
     found, nodes = np.full(2 * n, -1, np.int32), 2 * np.arange(n, dtype=np.int64)
     found[nodes] = np.arange(n, dtype=np.int32)
@@ -296,7 +296,7 @@ def _known(policy: SeatPolicy, n: int, free: int) -> np.ndarray:
 def _answer(
     explored: Explored, game: Transitions, policies: tuple[SeatPolicy, SeatPolicy], choice: np.ndarray, asked: np.ndarray
 ) -> None:
-    """Fill in the choices of the nodes that were asked for."""
+    """Fill in the choices of the requested nodes."""
     numbers = asked >> 1
     seats = game.player[numbers] ^ (asked & 1).astype(np.int8)
     states = explored.layout.unpack_many(explored.keys[numbers])
@@ -307,7 +307,7 @@ def _answer(
 
 
 def answer_of(rules: Rules, policy: Callable[[State], Any], state: State) -> Any:
-    """The answer of a policy of the user's in a state. Raises `ParameterError` if it fails."""
+    """The answer of a user's policy in a state. Raises `ParameterError` if the policy fails."""
     try:
         return policy(state)
     except (Exception, SystemExit) as error:
@@ -355,13 +355,13 @@ def _lift(game: Transitions, choice: np.ndarray, best: np.ndarray, found: np.nda
 
 
 def endless_states(chain: Transitions) -> np.ndarray:
-    """int8[n], for a game with one row a state: CYCLES or CYCLES_PAYING where play can't leave, ENDS elsewhere."""
+    """int8[n], for a game with one row per state: CYCLES or CYCLES_PAYING where play can't leave, ENDS elsewhere."""
     starts = edge_starts(chain)
     return kernels.endless(*kernels.components(starts, chain.next), starts, chain.next, chain.payoff)
 
 
 def without_circling(lifted: LiftedChain) -> LiftedChain:
-    """The chain with parts where play cycles forever unpaid made ends worth 0; `NoValue` if such a part pays."""
+    """The chain with parts where play cycles forever without payoffs turned into ends worth 0; `NoValue` if such a part pays."""
     chain = lifted.game
     kind = endless_states(chain)
     if (kind == CYCLES_PAYING).any():
@@ -384,7 +384,7 @@ def without_circling(lifted: LiftedChain) -> LiftedChain:
 
 
 def where_paid(lifted: Any, states: np.ndarray, column: int = 0) -> str:
-    """A cycle among these states of a lifted chain, bool[n], on which payoffs add up; else one of the states."""
+    """A cycle among these states of a lifted chain, bool[n], on which payoffs add up; or else one of the states."""
     cycle = paying_cycle(lifted.game, np.flatnonzero(states), column)
     return cycle_text(cycle, lifted.show) if cycle else lifted.show(int(np.argmax(states)))
 

@@ -1,4 +1,4 @@
-"""Plays of a game whose players do not see everything, as a chain: what happens in all states if both draw their actions."""
+"""Plays of a game whose players do not see everything, as a chain: the outcomes in all states if both draw their actions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNIT = 2.0**-53
 
 
 def unfolded_of(answers: HiddenAnswers, progress: Progress) -> Any:
-    """The game in sequence form; explored anew where another process solved it."""
+    """The game in sequence form; explored again if another process solved it."""
     if answers.unfolded is None:
         from zermelo.engines.hidden.solving import unfolded_game
 
@@ -26,7 +26,7 @@ def unfolded_of(answers: HiddenAnswers, progress: Progress) -> Any:
 
 
 def chain_of(answers: HiddenAnswers, game: Any, weights: list[Any]) -> Transitions:
-    """What happens in all states of `game`, the answer's in sequence form, if both draw their actions."""
+    """The outcomes in all states of `game`, the answer's game in sequence form, if both draw their actions."""
     weights = [in_order_of(answers, game, player, own) for player, own in enumerate(weights)]
     explored, views = game.explored, game.views
     whole_game = explored.whole()
@@ -68,7 +68,7 @@ def chain_of(answers: HiddenAnswers, game: Any, weights: list[Any]) -> Transitio
 
 
 def reached(answers: HiddenAnswers, progress: Progress) -> LiftedChain:
-    """What is reached by the strategies of the solution. Ways are products of two probabilities, each a sum and a quotient, with the
+    """The part reached by the strategies of the solution. Ways are products of two probabilities, each a sum and a quotient, and the
     share of chance."""
     game = unfolded_of(answers, progress)
     explored = game.explored

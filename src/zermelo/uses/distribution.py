@@ -1,18 +1,18 @@
 """Whole distributions, not only means: how long a play lasts, and the total of a payoff in whole numbers.
 
 Under optimal play a game is a chain. All probability starts at the start; a step moves it along all outcomes at once
-(kernels/distribution.py) until what is still in play is no more than `tail`. Nothing is drawn at random.
+(kernels/distribution.py) until the probability still in play is at most `tail`. Nothing is drawn at random.
 
 **What rounding can do.** Every number here is a sum of products of non-negative numbers, so that no digits cancel and relative
-errors only add up. With u = 2^-53, at most d outcomes a state and at most a ways into one, one step costs a path
+errors only add up. With u = 2^-53, at most d outcomes per state and at most a ways into one, one step costs a path
 d roundings for its probability (a sum of d ways, a division; where both choose at once a few more, for ways are products with the
 probabilities of actions), one for the product and a - 1 for adding it to the others. What
 ends is added with the rounding kept beside it, which costs 2u and (additions times u)^2 in the end. After t steps
 
     |p - P| <= r P    with    r = gamma_{t (d + a) + 2} + 1.1 (additions u)^2,    gamma_k = k u / (1 - k u)
 
-(Higham 2002, chapter 3; Ogita, Rump and Oishi 2005). Probabilities below 1e-308 lose up to 2^-1074 a product; no number of
-products that a computer gets through comes to 1e-300 in this way, which is added.
+(Higham 2002, chapter 3; Ogita, Rump and Oishi 2005). Probabilities below 1e-308 lose up to 2^-1074 per product. No feasible number
+of products can lose as much as 1e-300 in this way; that amount is added.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ def distribution(
 ) -> Distribution:
     """The distribution of the length of a play under the solution's policy, or of its total of the named `payoff`.
 
-    In a game with PASS totals are those of whoever moves first. Play that cycles forever without payoff has the total
-    that it had before, as values count it, and no length. Of a swept urn play is that to its stopping line, stopping being an
-    action. `max_steps` : a million by default; of an urn, as many as there are balls. Raises `ParameterError`; `NoValue` where
+    In a game with PASS, totals are those of the player who moves first. Play that cycles forever without payoffs keeps the
+    total that it had before, as in values, and has no length. Play of a swept urn goes to its stopping line; stopping is an
+    action. `max_steps` : a million by default; the number of balls for an urn. Raises `ParameterError`; `NoValue` where
     play cycles forever while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps`
-    actions, and for totals so many that memory could not hold them.
+    actions, and for more totals than memory can hold.
     """
     check_end(answers, "a distribution")
     _check_payoff(answers.rules, payoff, answers.discount)
@@ -78,7 +78,7 @@ def distribution(
 def distribution_where_hidden(
     answers: HiddenAnswers, payoff: str | None, *, tail: float = 1e-12, max_steps: int | None = None, progress: Progress = silent
 ) -> Distribution:
-    """The same for a game whose players do not see everything, who play as the solution says."""
+    """The same for a game whose players do not see everything, played by the solution's strategies."""
     rules = answers.rules
     _check_payoff(rules, payoff, 1.0)
     max_steps = _checked(tail, max_steps)
@@ -107,7 +107,7 @@ def _through_all_states(
 def _followed(
     rules: Rules, chain: _Chain, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
 ) -> Distribution:
-    """All plays, until hardly any goes on."""
+    """All plays, followed until hardly any continue."""
     max_steps = MAX_STEPS if max_steps is None else max_steps
     going = _Going(rules.name, chain)
     while going.left > tail:
@@ -122,7 +122,7 @@ def _followed(
 
 
 def _check_payoff(rules: Rules, payoff: str | None, discount: float) -> None:
-    """Raise `ParameterError` for a payoff that there is not, `OutOfReach` for one that is discounted. None is the number of actions."""
+    """Raise `ParameterError` for an unknown payoff, `OutOfReach` for a discounted one. None is the number of actions."""
     if payoff is not None and (not isinstance(payoff, str) or payoff not in rules.payoffs):
         raise ParameterError(no_such("payoff", str(payoff), rules.payoffs, rules.name))
     if payoff is not None and discount != 1:
@@ -148,10 +148,10 @@ def _span(numbers: np.ndarray) -> _Span:
 
 
 class _Chain(NamedTuple):
-    """Where play goes under optimal play, and what is counted on the way, in multiples of `unit`.
+    """The chain of optimal play, and the totals counted along it, in multiples of `unit`.
 
-    Where a state's total is much the same whichever way play came there, as with a score that the state holds, totals
-    are counted beside that of the state, `usual`: gains are then what a step adds to the difference.
+    Where a state's total hardly depends on the way play got there, as with a score that the state holds, totals are
+    counted relative to that of the state, `usual`. A gain is then what a step adds to the difference.
     """
 
     start: int
@@ -162,10 +162,10 @@ class _Chain(NamedTuple):
     final: np.ndarray  # int64[n]
     kind: np.ndarray  # int8[n]: IN_PLAY, OVER or ENDLESS
     unit: int
-    gains: _Span  # of steps after which play goes on
+    gains: _Span  # of steps after which play continues
     ends: _Span  # of steps that end it, final payoffs included
-    least: float  # what is gained at least from any state on, beside its total; -inf if that may fall
-    roundings: int  # of one step, at most: for a probability, a product and the sum of all that comes to a state
+    least: float  # the least gain from any state on, relative to its total; -inf if that may fall
+    roundings: int  # of one step, at most: for a probability, a product and the sum of all that enters a state
 
     @property
     def size(self) -> int:
@@ -208,7 +208,7 @@ def _chain(lifted: LiftedChain | TurnedChain, column: int | None) -> _Chain:
 def _whole(
     lifted: LiftedChain | TurnedChain, column: int, gain: np.ndarray, final: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Payoffs as whole multiples of their greatest common divisor. Raises `OutOfReach` where they are none."""
+    """Payoffs as whole multiples of their greatest common divisor. Raises `OutOfReach` if they are not."""
     name = lifted.rules.payoffs[column]
     for numbers, at in ((gain, np.repeat(np.arange(lifted.num_states), np.diff(edge_starts(lifted.game)))),
                         (final, np.arange(lifted.num_states))):  # fmt: skip
@@ -239,7 +239,7 @@ class _Going:
             (self.endless if chain.kind[chain.start] == ENDLESS else self.ended)[0, 0] = 1.0
 
     def step(self) -> None:
-        """Everybody takes one action."""
+        """Advance all plays by one action."""
         chain, lowest = self.chain, self.base + self.first
         self._make_room(self.last - self.first + 1 + chain.gains.width)
         self._cover(lowest + chain.ends.least, self.base + self.last + chain.ends.most)
@@ -256,7 +256,7 @@ class _Going:
         self.left, self.steps, self.additions = left, self.steps + 1, self.additions + additions
 
     def _make_room(self, rows: int) -> None:
-        """A next window of so many totals, and some more if it has to grow."""
+        """A next window for this many totals, and some more if it has to grow."""
         room = rows * self.chain.size
         if room <= min(len(self.next_window), len(self.lists[0])):
             return

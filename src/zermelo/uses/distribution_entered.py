@@ -16,7 +16,7 @@ from zermelo.engines.entries.moments import moments
 from zermelo.errors import OutOfReach
 from zermelo.uses.probabilities import MAX_STEPS, Distribution, subject
 
-DEVIATIONS = 12  # lengths so many standard deviations above the mean are looked at first
+DEVIATIONS = 12  # lengths up to this many standard deviations above the mean are tried first
 
 
 def distribution_entered(answers: Answers, payoff: str | None, tail: float, max_steps: int | None, progress: Progress) -> Distribution:

@@ -1,7 +1,7 @@
-"""A solved game as something that is played step by step by other programs: what all kinds of environments have in common.
+"""A solved game that other programs play step by step: the parts that all kinds of environments share.
 
-`Played` is what the environments of Gymnasium and PettingZoo ask; `Table` answers it for games with states that everybody sees,
-hidden_environment.py for games whose players do not, mixed_environment.py for matrix games.
+`Played` is the interface that the environments of Gymnasium and PettingZoo use. `Table` implements it for games whose states everybody
+sees, hidden_environment.py for games whose players do not see everything, mixed_environment.py for matrix games.
 
 Actions are numbered once for the whole game, so that a number means the same in every state. Regrets come from one step of lookahead, so
 they are exact where the solution is, and have bounds elsewhere. Where both choose at once, they are those against the other side's optimal
@@ -27,13 +27,13 @@ from zermelo.uses.lookahead import down, happening, up
 from zermelo.uses.need import can_be_tabled, check_end, tabled
 from zermelo.uses.probe import best_action, mixture, probe
 
-LISTED = 200_000  # states that are asked for their actions
-REMEMBERED = 65_536  # states of which it is remembered what is known
+LISTED = 200_000  # states whose actions are collected
+REMEMBERED = 65_536  # states whose facts are cached
 DRAWN = 2**62  # whole-number ways whose sum is below this are drawn exactly
 
 
 def check_mode(render_mode: str | None) -> None:
-    """Raise `ParameterError` for what is no way to show a position."""
+    """Raise `ParameterError` for an unknown way to show a position."""
     if render_mode not in (None, "ansi"):
         raise ParameterError(f"`render_mode` must be None or 'ansi', not {render_mode!r}")
 
@@ -46,9 +46,9 @@ class At(NamedTuple):
 
 
 class Played(ABC):
-    """A solved game that is played by one seat or two. `at` is where play is: an object of the game's own.
+    """A solved game played by one seat or two. `at` is the current point of play: an object specific to the game.
 
-    name : the game's. is_simultaneous : whether both seats choose at once. actions : what each seat can do in the whole game, in the order
+    name : the game's. is_simultaneous : whether both seats choose at once. actions : each seat's actions in the whole game, in the order
     of the numbers of actions.
     """
 
@@ -63,7 +63,7 @@ class Played(ABC):
 
     @abstractmethod
     def begin(self, random: np.random.Generator) -> tuple[float, Any]:
-        """What seat 0 is paid before anybody chooses, and where play is then."""
+        """Seat 0's payoff before anybody chooses, and the point of play after it."""
 
     @abstractmethod
     def is_over(self, at: Any) -> bool:
@@ -71,42 +71,42 @@ class Played(ABC):
 
     @abstractmethod
     def choosers(self, at: Any) -> tuple[int, ...]:
-        """The seats that choose now: one, or both at once; none in a game of chance and when play is over."""
+        """The seats that choose now: one seat, or both at once; none in a game of chance or when play is over."""
 
     @abstractmethod
     def observed(self, at: Any, seat: int) -> np.ndarray:
         """int64[slots]: the numbers that a seat observes."""
 
     def everything(self, at: Any) -> np.ndarray:
-        """int64[slots]: what both seats observe, one after the other."""
+        """int64[slots]: the observations of both seats in sequence."""
         return np.concatenate([self.observed(at, seat) for seat in range(2)])
 
     @abstractmethod
     def legal(self, at: Any, seat: int) -> Sequence[Any]:
-        """What a seat that chooses can do."""
+        """The legal actions of a seat that chooses."""
 
     @abstractmethod
     def answer(self, at: Any, seat: int, strategy: Any, random: np.random.Generator) -> Any:
-        """What a seat does by a strategy or policy of somebody's own, or by the solution if that is None."""
+        """The action of a seat by a user's strategy or policy, or by the solution if that is None."""
 
     @abstractmethod
     def moved(self, at: Any, chosen: Mapping[int, Any], random: np.random.Generator) -> tuple[float, Any]:
-        """What seat 0 is paid after what the seats have chosen, chance included, and where play is then."""
+        """Seat 0's payoff for the chosen actions, chance included, and the point of play after them."""
 
     @abstractmethod
     def facts(self, at: Any, seat: int) -> dict[str, Any]:
-        """What the solution says to a seat."""
+        """The solution's facts for a seat."""
 
     @abstractmethod
     def shown(self, at: Any) -> str:
-        """Where play is, as text."""
+        """The current point of play, as text."""
 
     @abstractmethod
     def choice(self, at: Any, seat: int, action: Any) -> str:
-        """What a seat would do, and where, in a line for errors."""
+        """A seat's intended action and where it is taken, in one line for error messages."""
 
     def remembered(self, key: Any, known: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """What is known, computed once for each key; the arrays belong to the caller."""
+        """The facts, computed once for each key; the arrays belong to the caller."""
         if key not in self._remembered:
             if len(self._remembered) >= REMEMBERED:
                 self._remembered.clear()
@@ -114,7 +114,7 @@ class Played(ABC):
         return {name: x.copy() if isinstance(x, np.ndarray) else x for name, x in self._remembered[key].items()}
 
     def numbered(self, seat: int, number: Any) -> Any:
-        """The action of a seat with this number. Raises `ParameterError` for what is no number of an action."""
+        """The action of a seat with this number. Raises `ParameterError` for anything else."""
         actions = self.actions_of[seat]
         try:
             is_one = 0 <= int(number) < len(actions) and int(number) == number
@@ -125,12 +125,12 @@ class Played(ABC):
         return actions[int(number)]
 
     def check_legal(self, at: Any, seat: int, action: Any) -> None:
-        """Raise `ParameterError` for an action that is not."""
+        """Raise `ParameterError` for an action that is not legal."""
         if action not in self.legal(at, seat):
             raise ParameterError(f"{self.choice(at, seat, action)} is not legal")
 
     def mask(self, at: Any, seat: int) -> np.ndarray:
-        """int8[actions]: 1 for those that are legal; nothing but zeros for a seat that waits."""
+        """int8[actions]: 1 for legal actions; all zeros for a seat that waits."""
         found = np.zeros(len(self.actions_of[seat]), np.int8)
         choosers = self.choosers(at)
         for action in self.legal(at, seat) if seat in choosers or not choosers else ():
@@ -166,7 +166,7 @@ class Table(Played):
         return not self.rules.actions(at.state)
 
     def seat(self, at: At) -> int:
-        """Who moves: 0 or 1; 0 where only chance does."""
+        """The seat to move: 0 or 1; 0 if only chance moves."""
         return self.rules.player(at.state) ^ at.side
 
     def choosers(self, at: At) -> tuple[int, ...]:
@@ -183,7 +183,7 @@ class Table(Played):
         return self.observed(at, 0)
 
     def legal(self, at: At, seat: int) -> list[Action]:
-        """What whoever moves can do; where both choose at once, what this seat can."""
+        """The actions of the player to move; where both choose at once, those of this seat."""
         return self.rules.choices(at.state)[seat ^ at.side] if self.rules.is_simultaneous else self.rules.actions(at.state)
 
     def choice(self, at: At, seat: int, action: Action) -> str:
@@ -202,7 +202,7 @@ class Table(Played):
         return legal[draw_one(answered(self.rules, policy, at.state, legal), random)]
 
     def moved(self, at: At, chosen: Mapping[int, Action], random: np.random.Generator) -> tuple[float, At]:
-        """What one action pays to seat 0, drawn, and where play is then. What the end pays is paid on the way to it."""
+        """The drawn payoff of one action to seat 0, and the point of play after it. Final payoffs are paid on the way to the end."""
         action = Joint(chosen[at.side], chosen[1 - at.side]) if self.is_simultaneous else next(iter(chosen.values()))
         outcomes = happening(self.answers, at.state, action)
         drawn = outcomes[draw([o.ways for o in outcomes], random)]
@@ -214,7 +214,7 @@ class Table(Played):
         return float(paid), after
 
     def facts(self, at: At, seat: int) -> dict[str, Any]:
-        """What is known of a state, from the view of a seat: its value with bounds and, on the seat's turn, the regret of all actions.
+        """The facts about a state from a seat's view: its value with bounds and, on the seat's turn, the regret of all actions.
         Where the solution is exact, `exact_value` and `exact_regret` are the same in fractions. Where both choose at once, `mixture` is the
         seat's optimal one."""
         return self.remembered((at, seat), lambda: self._known(at, seat))
@@ -237,14 +237,14 @@ class Table(Played):
         return facts
 
     def _mixed(self, mixture: Mapping[Action, Any]) -> dict[str, Any]:
-        """By action, how probable it is in the optimal mixture."""
+        """The probability of each action in the optimal mixture."""
         every = tuple(mixture.get(action, 0) for action in self.actions)
         told: dict[str, Any] = {"mixture": np.array(every, float)}
         return told | {"exact_mixture": tuple(map(Fraction, every))} if self.answers.is_exact else told
 
     def _regrets(self, player: int, values: Any, its_bounds: Any) -> dict[str, Any]:
-        """By action, how much less it is worth to the mover than a best one, and an interval that contains the true number; infinite where
-        it is not legal."""
+        """For each action, how much less it is worth to the mover than a best one, and an interval that contains the true number; infinite
+        if it is not legal."""
         better = 1 if player == 0 else -1
         ends = {a: turned(low, high, better) for a, (low, high) in its_bounds.items()}
         worth: dict[Action, Any] = {a: better * v for a, v in values.items()}
@@ -266,14 +266,14 @@ class Table(Played):
 
 
 def turned(low: Any, high: Any, sign: int) -> tuple[float, float]:
-    """An interval of floats around one of any numbers, of the negated ones where the sign is -1."""
+    """A float interval around an interval of any numbers, negated where the sign is -1."""
     if sign < 0:
         low, high = -high, -low
     return (low if isinstance(low, float) else down(low), high if isinstance(high, float) else up(high))
 
 
 def draw(ways: Sequence[Any], random: np.random.Generator) -> int:
-    """The number of an outcome, drawn in proportion to the ways; exactly so where these are whole numbers, and their sum is not huge."""
+    """The number of an outcome, drawn in proportion to the ways; exactly so if these are whole numbers whose sum is not huge."""
     if len(ways) == 1:
         return 0
     total = sum(ways)
@@ -289,13 +289,13 @@ def draw(ways: Sequence[Any], random: np.random.Generator) -> int:
 
 
 def draw_one(chances: Sequence[Fraction], random: np.random.Generator) -> int:
-    """The number of one of these probabilities, drawn; exactly so unless their denominators are huge."""
+    """An index drawn with these probabilities; exactly so unless their denominators are huge."""
     common = lcm(*(p.denominator for p in chances))
     return draw([int(p * common) for p in chances], random)
 
 
 def listed(actions: Any, what: str, option: str = "actions") -> tuple[Action, ...]:
-    """What somebody lists in an option. Raises `ParameterError`."""
+    """The items that an option lists. Raises `ParameterError`."""
     try:
         found = tuple(actions)
         is_plain = bool(found) and len(set(found)) == len(found)
@@ -307,7 +307,7 @@ def listed(actions: Any, what: str, option: str = "actions") -> tuple[Action, ..
 
 
 def _actions(answers: Answers, what: str) -> list[Action]:
-    """All actions of the game, of both players, sorted. Raises `OutOfReach` where there are too many states to ask."""
+    """All actions of the game, of both players, sorted. Raises `OutOfReach` if there are too many states to examine."""
     rules = answers.rules
     if rules.is_chance:
         return [None]
@@ -320,7 +320,7 @@ def _actions(answers: Answers, what: str) -> list[Action]:
 
 
 def seats(table: Table) -> list[int]:
-    """The seats that have a choice somewhere: [0], [1], or both; [] in a game of chance. Asked of the rules in all states."""
+    """The seats that have a choice somewhere: [0], [1], or both; [] in a game of chance. Found by running the rules in all states."""
     if table.rules.is_chance:
         return []
     if table.answers.report.is_for_two:

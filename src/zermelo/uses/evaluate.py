@@ -1,7 +1,7 @@
-"""What a given policy is worth, exactly: `evaluate`; and what the best response to it is worth: `best_response`.
+"""The exact worth of a given policy (`evaluate`) and of the best response to it (`best_response`).
 
-The policy is played in one seat and the opponent's in the other; what is left of the game has no choices (or only those of the
-seat that responds), and goes through the solvers like any other game, certificate included.
+The policy is played in one seat and the opponent's in the other; the rest of the game has no choices (or only those of the
+seat that responds), and is solved like any other game, certificate included.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from zermelo.uses.probe import known_start, probe
 from zermelo.uses.until import check_ends
 from zermelo.uses.ways import Way, way_for
 
-MISTAKES = 10  # that are listed
+MISTAKES = 10  # at most this many are listed
 ROUNDING = 1e-14
 WAYS = (
     Way(Entered, evaluate_entered, only_large=True),
@@ -70,13 +70,13 @@ def evaluate(
 ) -> Evaluation:
     """The exact worth of `policy`, a function from a state to a legal action, and what it loses against optimal play.
 
-    In games for two it plays `seat` (0: player 0, or whoever moves first in a game with PASS; 1: the other) against
-    `opponent`, or against optimal play: of all opponents that always take a best action the least favourable one.
+    In games for two it plays `seat` (0: player 0, or the player who moves first in a game with PASS; 1: the other) against
+    `opponent`, or against optimal play: the least favourable of all opponents that always take a best action.
     (Of several equally good actions, one may lead to states where the policy errs, and another may not.) `against` of the
-    result says whom it was played against, which is another opponent that plays best where the least favourable one
-    can't be found. The policy is asked once in every state that can occur with more than one action (in an urn that is
-    too large to be stored: that is likely to occur).
-    Raises `ParameterError` where it fails or answers something not legal; `NoValue` where play cycles forever while
+    result names the opponent, which is another one that plays best if the least favourable one can't be found.
+    The policy is called once in every state that can occur with more than one action (in an urn too large to be
+    stored: in every state that is likely to occur).
+    Raises `ParameterError` where it fails or returns an action that is not legal; `NoValue` where play cycles forever while
     payoffs go on; `OutOfReach`.
     """
     check_end(answers, "evaluating a policy")
@@ -107,7 +107,7 @@ def _through_all_states(
 def _played_out(
     table: Tabled, explored: Explored, policies: tuple[SeatPolicy, SeatPolicy], opponent: Policy | None, seat: int, progress: Progress
 ) -> tuple[LiftedChain, Worth, str]:
-    """What is reached under these policies, what it is worth, and against whom."""
+    """The part reached under these policies, its worth, and the opponent."""
     against = opponents(table.report, opponent, LEAST_FAVOURABLE)
     if against != LEAST_FAVOURABLE:
         lifted = play_out(explored, policies, progress)
@@ -120,7 +120,7 @@ def _played_out(
             try:
                 check_ends(lifted)
                 return lifted, _solved(lifted, table, progress), against
-            except (NoValue, OutOfReach):  # if play that goes on forever is among what the opponent may choose
+            except (NoValue, OutOfReach):  # if the opponent may choose endless play
                 against, stored = STORED, policies[1 - seat]
                 lifted = play_out(explored, (asked, stored) if seat == 0 else (stored, asked), progress, game)
     return lifted, _solved(without_circling(lifted) if table.discount == 1.0 else lifted, table, progress), against
@@ -129,7 +129,7 @@ def _played_out(
 def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
     """The best that `seat` can do against the fixed policy `opponent` of the other seat, with a policy that does it.
 
-    Where both choose at once `opponent` may answer with the probabilities of actions, as a dict.
+    Where both choose at once, `opponent` may return the probabilities of actions, as a dict.
     """
     check_end(answers, "a best response")
     check_policy(opponent)
@@ -157,7 +157,7 @@ def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, 
 
 
 class _Answer:
-    """The responding seat's policy as a function of the state. Of a mirror image it is the image of the action."""
+    """The responding seat's policy as a function of the state. For a mirror image it returns the image of the action."""
 
     def __init__(self, lifted: LiftedChain, chosen: np.ndarray, seat: int):
         own = np.flatnonzero((lifted.game.player == seat) & (np.diff(lifted.game.action_start) > 0))
@@ -184,7 +184,7 @@ class _Answer:
 
 
 def _solved(lifted: LiftedChain, answers: Tabled, progress: Progress) -> Worth:
-    """Solve what is left of the game: directly where play can't return to a state, by policy iteration otherwise."""
+    """Solve the rest of the game: directly where play can't return to a state, by policy iteration otherwise."""
     exact, start = answers.is_exact, lifted.start
     method: Solver = Backward() if lifted.is_acyclic else Cyclic()
     with failures_in_words(lifted, answers):

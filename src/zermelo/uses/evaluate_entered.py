@@ -40,7 +40,7 @@ def evaluate_entered(
 
 
 def best_response_entered(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:
-    """The best that `seat` can do against `opponent`. Its `policy` solves the stage of a state once more when it is asked for."""
+    """The best that `seat` can do against `opponent`. Its `policy` solves the stage of a state again on demand."""
     check_seat(answers, seat, opponent)
     policies = (None, opponent) if seat == 0 else (opponent, None)
     found, worth = _worth(answers, policies, ANSWER, progress)
@@ -60,7 +60,7 @@ def check_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
 
 @contextmanager
 def faults_of_policies(answers: Answers) -> Iterator[None]:
-    """Tell of a policy what else would be told of the rules, which were solved without a fault. Raises `ParameterError`."""
+    """Report faults as faults of the policy, not of the rules, which were solved without one. Raises `ParameterError`."""
     try:
         yield
     except RulesError as error:
@@ -71,8 +71,8 @@ def faults_of_policies(answers: Answers) -> Iterator[None]:
 
 
 def _against_best(answers: Answers, policies: Policies, progress: Progress) -> tuple[Found, Worth, str]:
-    """What the start is worth where the least favourable opponent that plays best has no policy of its own, and against whom it is meant:
-    another one that plays best where that one can't be found, since equally good actions may lead round and round in a stage."""
+    """The value of the start where the opponent is the least favourable one that plays best, and the name of the opponent:
+    another one that plays best if the least favourable one can't be found, since equally good actions may cycle within a stage."""
     try:
         return *_worth(answers, policies, ANY_BEST, progress), LEAST_FAVOURABLE
     except OutOfReach:
@@ -82,7 +82,7 @@ def _against_best(answers: Answers, policies: Policies, progress: Progress) -> t
 
 
 def _worth(answers: Answers, policies: Policies, unasked: int, progress: Progress) -> tuple[Found, Worth]:
-    """What the start is worth under these policies: as the engine finds it, and by the names of the payoffs."""
+    """The value of the start under these policies: as the engine finds it, and by the names of the payoffs."""
     for policy in policies:
         if policy is not None:
             check_policy(policy)

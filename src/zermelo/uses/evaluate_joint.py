@@ -1,8 +1,8 @@
-"""What given strategies are worth where both choose at once, and the best response to one: what `evaluate` and `best_response` do there.
+"""The worth of given strategies where both choose at once, and the best response to one: `evaluate` and `best_response` for such games.
 
 Under fixed strategies of both, pure or mixed, a game is pure chance: the outcomes of all pairs of actions, weighted with their
-probabilities. Under a fixed strategy of one it is a game for the other one alone. Both go through the solvers like any other game,
-certificate included; where the solution is exact, through rationals.
+probabilities. Under a fixed strategy of one player it is a game for the other player alone. Both are solved like any other game,
+certificate included, and in rationals where the solution is exact.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ Asked = dict[int, list[Fraction]]  # by state number: the probabilities of the l
 
 @dataclass(frozen=True)
 class Played:
-    """A game of pure chance: what both strategies lead to. A `Problem` for the solvers."""
+    """The game of pure chance that both strategies lead to. A `Problem` for the solvers."""
 
     explored: Explored
     game: Transitions
-    blur: float  # relative error of the ways, twice (kernels/verify.py)
+    blur: float  # twice the relative error of the ways (kernels/verify.py)
 
     @property
     def num_states(self) -> int:
@@ -90,16 +90,16 @@ class Played:
 def evaluate_joint(
     answers: Tabled, policy: Strategy, opponent: Strategy | None, seat: int, progress: Progress
 ) -> Evaluation:
-    """The worth of `policy` in `seat` against `opponent`, or against the least favourable of all opponents that mix optimally: that play in
-    every state a mixture which is optimal in the matrix of that state, at the values of optimal play.
+    """The worth of `policy` in `seat` against `opponent`, or against the least favourable of all opponents that mix optimally: that play,
+    in every state, a mixture that is optimal in the matrix of that state at the values of optimal play.
 
     In a game that never returns to a state these are just the optimal opponents. Where play can return, an opponent may mix optimally in
-    every state and yet put off forever what it is after; such ones are among those that are meant, as in games where players take turns.
+    every state and still postpone its goal forever. Such opponents are included, as in games where players take turns.
     Where that leaves a payoff without a value, and where the bounds fail, the policy is played against the solution's own mixture, and
-    `against` says so. In floats what is optimal but for rounding (1e-10 of the span of a matrix) counts as optimal; the bounds
+    `against` says so. In floats, mixtures that are optimal up to rounding (1e-10 of the span of a matrix) count as optimal; the bounds
     are those of the opponent that was found.
 
-    A strategy is a function from a state to an action, or to the probabilities of actions as a dict. It is asked in every state where
+    A strategy is a function from a state to an action, or to the probabilities of actions as a dict. It is called in every state where
     its player has a choice. (No list of mistakes: single decisions have no cost of their own where both mix.)
     """
     explored = _explored(answers, seat)
@@ -124,13 +124,13 @@ def evaluate_joint(
 def _best_or_given(
     answers: Tabled, explored: Explored, used: Mixtures, is_free: bool, seat: int, progress: Progress
 ) -> tuple[int, Result, str]:
-    """Where the start is, all values, and against whom they are meant if no opponent was given: the least favourable one (`is_free`), or
+    """The place of the start, all values, and the opponent that they refer to if none was given: the least favourable one (`is_free`), or
     one that keeps to the mixtures `used`."""
     if is_free:
         try:
             game, solved = against_least_favourable(answers, explored, _left_rows(explored, used, 1 - seat), used, seat, progress)
             return game.start, solved, LEAST_FAVOURABLE_MIXTURE
-        except (NoValue, OutOfReach):  # what goes on forever is among what such an opponent may choose
+        except (NoValue, OutOfReach):  # such an opponent may choose endless play
             pass
     played = _played(explored, used)
     with failures_in_words(played, answers):
@@ -140,7 +140,7 @@ def _best_or_given(
 def joint_chain(
     answers: Tabled, policy: Strategy | None, opponent: Strategy | None, seat: int, progress: Progress
 ) -> Transitions:
-    """What is played in all states if `policy` plays `seat` against `opponent`, the optimal mixture standing in for None."""
+    """The play in all states if `policy` plays `seat` against `opponent`; None stands for the optimal mixture."""
     explored = _explored(answers, seat)
     return _played(explored, _used(answers, explored, _asked(explored, policy, opponent, seat, progress))).game
 
@@ -156,7 +156,7 @@ def _asked(
 def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress: Progress) -> Response:
     """The best that `seat` can do against the strategy `opponent` of the other player, pure or mixed, with a policy that does it.
 
-    The response is a function from a state to a single action: against a fixed strategy it need not be mixed.
+    The response is a function from a state to a single action; against a fixed strategy no mixture is needed.
     """
     explored = _explored(answers, seat)
     asked: list[Asked | None] = [None, None]
@@ -180,7 +180,7 @@ def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress
 
 
 def _explored(answers: Tabled, seat: int) -> Explored:
-    """The explored game; refuses what no strategies can be followed through."""
+    """The explored game; refuses games in which strategies can't be followed."""
     check_seat(seat)
     explored = explored_of(answers)
     if explored.facts["passes"]:
@@ -196,7 +196,7 @@ def _explored(answers: Tabled, seat: int) -> Explored:
 
 
 def _beyond(answers: Tabled, value: Number, seat: int) -> Any:
-    """By how much a value is better for `seat` than that of the solution."""
+    """The amount by which a value is better for `seat` than that of the solution."""
     optimal: Any = known_start(answers).values[0]
     if not answers.is_exact:
         optimal = float(optimal)
@@ -227,17 +227,17 @@ class _Reply:
         return next(a for a in rules.choices(state)[self._seat] if self._leads_to(state, a) == wanted)
 
     def _leads_to(self, state: State, action: Action) -> list[list[Step]]:
-        """What can follow from an action against each of the other player's."""
+        """The outcomes of an action against each of the other player's."""
         others = self._explored.rules.choices(state)[1 - self._seat]
         pairs = [Joint(action, o) if self._seat == 0 else Joint(o, action) for o in others]
         return sorted(leads_to(self._explored, state, pair) for pair in pairs)
 
 
-# --- what is played ---------------------------------------------------------------------------------------------------
+# --- the play ---------------------------------------------------------------------------------------------------
 
 
 def _used(answers: Tabled, explored: Explored, asked: Sequence[Asked | None]) -> Mixtures:
-    """The mixtures of both players in floats: those asked for, and the solution's where None."""
+    """The mixtures of both players in floats: the requested ones, and the solution's for None."""
     best = by_mixtures(answers, explored)
     parts = (best.own.copy(), best.other.copy())
     for starts, weights, found in zip((best.own_start, best.other_start), parts, asked, strict=True):
@@ -262,7 +262,7 @@ def _followed(
 
 
 def _left(explored: Explored, used: Mixtures, seat: int) -> LiftedChain:
-    """The game that `seat` is left with, in all states."""
+    """The game that remains for `seat`, in all states."""
     return all_of(explored, _left_rows(explored, used, seat), max(left_blur(batch) for batch, _ in explored.batches()))
 
 
@@ -280,12 +280,12 @@ def _played(explored: Explored, used: Mixtures) -> Played:
 
 
 def _kept(part: Transitions) -> Transitions:
-    """A batch whose arrays are not written over by the next one."""
+    """A batch whose arrays the next one does not overwrite."""
     return part._replace(final_payoff=part.final_payoff.copy(), player=part.player.copy())
 
 
 def _ask(explored: Explored, policy: Strategy, side: int, progress: Progress) -> Asked:
-    """What a strategy answers in all states where its player has a choice."""
+    """The answers of a strategy in all states where its player has a choice."""
     check_policy(policy)
     rules, found = explored.rules, {}
     counts = _choices(explored, side)
@@ -299,7 +299,7 @@ def _ask(explored: Explored, policy: Strategy, side: int, progress: Progress) ->
 
 
 def _choices(explored: Explored, side: int) -> np.ndarray:
-    """int64[states]: how many actions the player has."""
+    """int64[states]: the number of the player's actions."""
     widths = np.asarray(explored.widths(0, explored.num_states), np.int64)
     if side == 0:
         return widths

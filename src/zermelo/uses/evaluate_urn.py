@@ -1,14 +1,14 @@
-"""Policies in urns that are too large to be stored: asked stage by stage at the states that play is likely to come to.
+"""Policies in urns that are too large to be stored: called stage by stage at the states that play is likely to reach.
 
-All probability starts at the full urn and is moved by the rules, run interpreted. What is cut off for being too unlikely is credited
-with drawing all balls. A policy wins at most what a player does who knows the order of the balls, and loses at most what such a player
-wins from the opposite urn: so with p balls of +1 and m of -1 the credit is off by at most |p - m| + `known_order`.
+All probability starts at the full urn and is moved by the rules, run interpreted. Play that is cut off as too unlikely is credited
+with drawing all balls. A policy wins at most as much as a player who knows the order of the balls, and loses at most as much as such
+a player wins from the opposite urn. So with p balls of +1 and m of -1 the credit is off by at most |p - m| + `known_order`.
 
-**What rounding can do.** A step costs a probability a quotient, a product, and the sum of the ways into a state, all of positive numbers;
-what is won is a whole number, and is added up without rounding.
+**What rounding can do.** A step adds to a probability the rounding of a quotient, a product and the sum of the ways into a state, all of
+positive numbers. Winnings are whole numbers and are added up without rounding.
 
-**Mistakes.** What drawing is worth more than stopping falls with the +1 balls left. So the costliest ten are among the ten richest urns
-of each stage where the policy stops, and the ten poorest where it draws; a second sweep, stage by stage, says what these cost.
+**Mistakes.** The advantage of drawing over stopping falls with the +1 balls left. So the costliest ten are among the ten richest urns
+of each stage where the policy stops, and the ten poorest where it draws. A second sweep, stage by stage, computes their costs.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from zermelo.uses.chain import check_only_seat, check_policy, chosen_position
 from zermelo.uses.evaluation import Evaluation, Mistake, Policy
 from zermelo.uses.probe import known_start, probe
 
-TAIL = 1e-13  # probability that is cut off, at most
-MOST_ASKED = 20_000_000  # questions to a policy: about five minutes
-TRIED = 500_000  # questions after which the number of all is judged
+TAIL = 1e-13  # the most probability that is cut off
+MOST_ASKED = 20_000_000  # calls of a policy: about five minutes
+TRIED = 500_000  # calls after which the total number is estimated
 MISTAKES = 10
 UNIT = 2.0**-53
 
 
 class Choice(NamedTuple):
-    """What the policy does at a state."""
+    """The policy's choice at a state."""
 
     plus: int
     state: State
@@ -47,7 +47,7 @@ class Choice(NamedTuple):
 
 
 def evaluate_urn(answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress) -> Evaluation:
-    """The worth of `policy`, with bounds, and its costliest mistakes. Raises `OutOfReach` for more than `MOST_ASKED` questions."""
+    """The worth of `policy`, with bounds, and its costliest mistakes. Raises `OutOfReach` for more than `MOST_ASKED` calls."""
     check_only_seat(answers, seat, opponent)
     check_policy(policy)
     urn = cast(UrnAnswers, answers)
@@ -68,9 +68,9 @@ class _Played:
         self.balls, self.ahead = urn.swept.plus + urn.swept.minus, urn.swept.minus - urn.swept.plus
         self.stage: dict[State, float] = {self.rules.start: 1.0}
         self.asked, self.roundings = 0, 0
-        self.won: list[float] = []  # probability times what is won, by stages
+        self.won: list[float] = []  # probability times winnings, by stage
         self.sizes: list[float] = []  # the same without sign
-        self.missed: list[float] = []  # by how much the credit of what was cut off can be wrong
+        self.missed: list[float] = []  # how far the credit of the cut-off play can be off
         self.stops: dict[int, list[Choice]] = {}  # by balls left, the richest urns
         self.draws: dict[int, list[Choice]] = {}  # the poorest
 
@@ -87,7 +87,7 @@ class _Played:
         self._end([(-self.ahead, p) for p in self.stage.values()])
 
     def _check(self, left: int) -> None:
-        """Raise `OutOfReach` if there are too many questions to come: a stage has about sqrt(left (balls - left)) likely states."""
+        """Raise `OutOfReach` if too many calls lie ahead: a stage has about sqrt(left (balls - left)) likely states."""
         if self.asked <= TRIED:
             return
         s = 1 - left / self.balls
@@ -119,7 +119,7 @@ class _Played:
         return int(self.rules.game.urn(state)[0])
 
     def _step(self, left: int) -> None:
-        """Ask at every state of the stage, and do what the policy says."""
+        """Call the policy at every state of the stage, and take its action."""
         following: dict[State, list[Any]] = {}  # probability, ways there
         ended, stops, draws = [], [], []
         for state, mass in self.stage.items():
@@ -150,7 +150,7 @@ class _Played:
         self.sizes.append(math.fsum(map(abs, products)))
 
     def worth(self) -> tuple[float, float]:
-        """What the policy wins on average, and how far that can be from the truth."""
+        """The policy's mean winnings, and how far that number can be off."""
         value, size = math.fsum(self.won), math.fsum(self.sizes)
         k = self.roundings + 8
         r = k * UNIT / (1 - 2 * k * UNIT)
@@ -168,7 +168,7 @@ def _mistakes(urn: UrnAnswers, played: _Played) -> tuple[Mistake, ...]:
 
 
 def _costs(urn: UrnAnswers, played: _Played) -> Iterator[tuple[float, Choice]]:
-    """What the choices that were kept cost, about."""
+    """The approximate costs of the kept choices."""
     sweep = Sweep(urn.swept.plus, urn.swept.minus, urn.swept.deviations)
     for left in sorted(played.stops):
         if not played.stops[left] and not played.draws[left]:
@@ -180,7 +180,7 @@ def _costs(urn: UrnAnswers, played: _Played) -> Iterator[tuple[float, Choice]]:
 
 
 def _drawing(sweep: Sweep, left: int, plus: int) -> float:
-    """What is won on average by a draw, and by optimal play thereafter; the sweep is a stage before."""
+    """The mean winnings of a draw followed by optimal play; the sweep is one stage before."""
     drawn = np.arange(plus - 1, plus + 1)  # V = W + plus - minus
     poorer, richer = (max(0.0, float(w)) for w in sweep.row(plus - 1, plus) + 2.0 * drawn - (left - 1))
     share = plus / left
@@ -188,7 +188,7 @@ def _drawing(sweep: Sweep, left: int, plus: int) -> float:
 
 
 def _mistake(urn: UrnAnswers, choice: Choice) -> Mistake | None:
-    """What is known of a mistake; None if it may be none."""
+    """The facts about a mistake; None if it may not be a mistake."""
     found = probe(urn, choice.state)
     chosen = urn.rules.actions(choice.state)[choice.position]
     if found.action == chosen or found.action_bounds[found.action][0] <= found.action_bounds[chosen][1]:

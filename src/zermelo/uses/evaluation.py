@@ -1,4 +1,4 @@
-"""What is said of a policy: its worth, its mistakes, the best response to it."""
+"""The assessment of a policy: its worth, its mistakes, the best response to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from zermelo.uses.units import Chance, chance_of, percent, winning
 Policy = Callable[[State], Action]
 
 
-# Whom a policy is played against.
+# The opponents of a policy.
 NOBODY = "nobody"
 GIVEN = "the opponent that was given"
 LEAST_FAVOURABLE = "the least favourable opponent that plays best"
@@ -33,7 +33,7 @@ MIXTURE = "the optimal mixture"
 
 
 def opponents(report: Report, opponent: Policy | None, best: str) -> str:
-    """Whom a policy is played against: `best` is what plays where no opponent is given."""
+    """The opponents of a policy: `best` plays where no opponent is given."""
     return NOBODY if not report.is_for_two else best if opponent is None else GIVEN
 
 
@@ -54,7 +54,7 @@ class Mistake(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The worth of a policy from the start, as `Solution.value` is: that of player 0, with PASS of whoever moves first."""
+    """The worth of a policy from the start, as `Solution.value`: that of player 0, or with PASS of the player who moves first."""
 
     value: Number
     """The expected total of the first payoff under the policy: a Fraction in exact solutions."""
@@ -88,7 +88,7 @@ class Evaluation:
 
     @property
     def worst_state(self) -> State | None:
-        """Where the policy's costliest mistake is made; None if it makes none."""
+        """The state of the policy's costliest mistake; None if it makes none."""
         return self.mistakes[0].state if self.mistakes else None
 
     def __repr__(self) -> str:
@@ -99,7 +99,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Response:
-    """A best response to a given policy. Values are those of player 0, with PASS of whoever moves first, as `Solution.value` is."""
+    """A best response to a given policy. Values are player 0's, or with PASS those of the player who moves first."""
 
     value: Number
     """The expected total of the first payoff if the response is played against the policy."""
@@ -131,13 +131,13 @@ Found = TypeVar("Found", Evaluation, Response)
 
 
 def with_chance(found: Found, answers: Answers) -> Found:
-    """The same with the chance of winning, where the game says what a value means."""
+    """The same with the chance of winning, where the game defines it."""
     unit = winning(answers)
     return found if unit is None else replace(found, win_probability=unit.of(found.value, found.low, found.high), winner=unit.who)
 
 
 def _worth(value: Number, chance: Chance | None, winner: str) -> str:
-    """A value, and the chance of winning that it stands for."""
+    """A value, and the corresponding chance of winning."""
     return f"value {_digits(value)}" + (f", {chance_of(winner)} {percent(chance)} %" if chance else "")
 
 
@@ -146,7 +146,7 @@ def _digits(number: Number) -> str:
 
 
 class Worth(NamedTuple):
-    """What the start is worth under given policies."""
+    """The value of the start under given policies."""
 
     payoffs: dict[str, Number]
     bounds: dict[str, tuple[Number, Number]]
@@ -161,7 +161,7 @@ class Worth(NamedTuple):
 
 @contextmanager
 def failures_in_words(lifted: Any, answers: Answers | None) -> Iterator[None]:
-    """`NoValue` or `OutOfReach` that names states instead of what solvers raise. answers : what could be asked for anew, more exactly or
+    """Turn the errors of solvers into `NoValue` or `OutOfReach` that names states. answers : what could be solved again, more exactly or
     discounted."""
     try:
         yield

@@ -1,4 +1,4 @@
-"""Answers to files and back: the codec for each kind, and what the engines do for an answer that was opened."""
+"""Answers to files and back: the codec for each kind, and the work of the engines for an opened answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from zermelo.uses.ways import Way, way_for
 
 
 def save(answers: Answers, path: str | Path, compress: bool = False, progress: Progress = silent) -> None:
-    """Write an answer to one file, atomically. Raises `FileError`, and `ParameterError` for `compress` where nothing is packed."""
+    """Write an answer to one file, atomically. Raises `FileError`, and `ParameterError` for `compress` where nothing can be packed."""
     refuse_packing(answers.rules.name, compress and answers.lacks(Coded) is not None)
     way_for(answers, WAYS, _save_all_states)(answers, path, compress, progress)
 
@@ -39,8 +39,8 @@ WAYS = (
 
 
 def opened(path: str | Path, game: Any = None, verify: bool | None = None) -> Any:
-    """The answer in a file: `Answers`, or `MixedAnswers` of a matrix game, or `DataAnswers` where its rules are not known. Arrays stay on
-    disk and are read as they are needed; no solver is loaded. Raises `FileError`."""
+    """The answer in a file: `Answers`, or `MixedAnswers` of a matrix game, or `DataAnswers` if its rules are not known. Arrays stay on
+    disk and are read on demand; no solver is loaded. Raises `FileError`."""
     header, arrays = read(path, verify)
     try:
         check_header(path, header)
@@ -60,7 +60,7 @@ def opened(path: str | Path, game: Any = None, verify: bool | None = None) -> An
 
 
 def _format(path: str | Path, header: Mapping[str, Any]) -> Format:
-    """That of a file with this header."""
+    """The format of a file with this header."""
     kind = header.get("kind") or (boards.KIND if "codes" in header else stored.KIND)
     if kind not in FORMATS:
         raise FileError(f"{path} holds {kind!r}, which this version of Zermelo does not know: update it, or solve and save again")
@@ -68,14 +68,14 @@ def _format(path: str | Path, header: Mapping[str, Any]) -> Format:
 
 
 def _sweep_from(plus: int, minus: int, deviations: float) -> UrnSweep:
-    """Sweeps another urn when it is asked for; loads the compiler."""
+    """Sweeps another urn on demand; loads the compiler."""
     from zermelo.engines.urn.solving import sweep_from
 
     return sweep_from(plus, minus, deviations)
 
 
 class _StageSolver:
-    """Solves stages again, when a state is asked for that is not kept; loads the compiler."""
+    """Solves stages again if a requested state is not kept; loads the compiler."""
 
     def __init__(self) -> None:
         self._solve: Any = None
@@ -90,7 +90,7 @@ class _StageSolver:
 
 
 class Format(NamedTuple):
-    """What files of one kind must hold, and what makes an answer of one: with its rules, or as data where they are not known."""
+    """The required contents of one kind of file, and the functions that turn one into an answer: with its rules, or as data if unknown."""
 
     check: Check
     opened: Callable[..., Any]

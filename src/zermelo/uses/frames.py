@@ -29,8 +29,8 @@ def to_dataframe(answers: Answers, states: Iterable[State] | None = None) -> pan
     """One row per state: its fields, the value of every payoff, the chance of winning where the game tells it, the error bound (of the
     value), the best action, the distance where known (-1: play has no end to count to, as in draws).
 
-    Of the given `states`, in their order, whatever the answers; without them of all states, which answers must then have (`Tabled`).
-    Raises `ParameterError` for what is no state of the game, `UnreachableState` for a state without value.
+    The rows are those of the given `states`, in their order, for any kind of answer; by default of all states, which the answer must
+    then have (`Tabled`). Raises `ParameterError` for anything that is not a state of the game, `UnreachableState` for one without value.
     """
     if states is None:
         return _frame_of_all(cast(Tabled, answers))
@@ -51,14 +51,14 @@ def column(answers: Answers, name: str) -> str:
 
 
 def _errors(values: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """Error bounds, those that no digit of the value shows rounded up as `least_error` is; those of 0 as if it were the largest value."""
+    """Error bounds; those too small to affect a digit of a value are rounded up as `least_error`, those of 0 as for the largest value."""
     sizes = np.where(np.isfinite(values), np.abs(values), 0.0)
     sizes = np.where(sizes == 0, sizes.max(initial=0.0) or 1.0, sizes)
     return np.where(errors > 0, np.maximum(errors, 10.0 ** (np.floor(np.log10(sizes)) - FINEST)), 0.0)
 
 
 def _frame_of(answers: Answers, states: list[State]) -> pandas.DataFrame:
-    """The rows of these states, one question each."""
+    """The rows of these states, one query each."""
     import pandas
 
     rules, slots = answers.rules, answers.layout.slot_names
@@ -122,7 +122,7 @@ def _add_mixtures(answers: Answers, frame: pandas.DataFrame, states: list[State]
 def to_xarray(answers: Tabled) -> xarray.Dataset:
     """Values and action numbers as arrays over the fields of a state; NaN and -1 where the box holds no state.
 
-    Raises `OutOfReach` where the states fill less than 1 in 50 of the box that their fields span.
+    Raises `OutOfReach` if the states fill less than 1 in 50 of the box that their fields span.
     """
     import xarray
 

@@ -1,4 +1,4 @@
-"""A solved game as an environment of Gymnasium, for one seat; the other one, if there is one, is played by a policy."""
+"""A solved game as an environment of Gymnasium, for one seat; the other seat, if any, is played by a policy."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class ZermeloEnv(gymnasium.Env[np.ndarray, np.int64]):
     def __init__(self, table: Played, seat: int, opponent: Any, illegal: str, render_mode: str | None):
         self.table, self.seat, self.opponent, self.illegal, self.render_mode = table, seat, opponent, illegal, render_mode
         self.at: Any = None
-        self.is_told = True  # that the episode is over
+        self.is_told = True  # whether the end of the episode has been reported
         self.observation_space = spaces.Box(*table.ends_of(seat), dtype=np.int64)
         self.action_space = spaces.Discrete(len(table.actions_of[seat]))
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin an episode. Payoffs before the first decision are in info["reward"] (0 in most games). If the other side or chance ends
-        play before this seat can choose, the first step says so, whatever its action is."""
+        play before this seat can choose, the first step reports this, whatever its action."""
         super().reset(seed=seed)
         paid, self.at = self.table.begin(self.np_random)
         paid, _ = self._others(paid)
@@ -65,7 +65,7 @@ class ZermeloEnv(gymnasium.Env[np.ndarray, np.int64]):
         return self.table.shown(self.at) if self.render_mode == "ansi" else None
 
     def _answers(self) -> dict[int, Any]:
-        """What the other side does now, if it chooses."""
+        """The other side's action now, if it chooses."""
         others = [seat for seat in self.table.choosers(self.at) if seat != self.seat]
         return {seat: self.table.answer(self.at, seat, self.opponent, self.np_random) for seat in others}
 
@@ -74,7 +74,7 @@ class ZermeloEnv(gymnasium.Env[np.ndarray, np.int64]):
         return paid
 
     def _others(self, paid: float) -> tuple[float, bool]:
-        """Let the other side move until it is this seat's turn, or play is over: what seat 0 has been paid, and whether that had no end."""
+        """Let the other side move until it is this seat's turn, or play is over; return seat 0's payoff, and whether that never ended."""
         for _ in range(PATIENCE):
             choosers = self.table.choosers(self.at)
             if self.seat in choosers or not choosers:
@@ -93,7 +93,7 @@ class ZermeloEnv(gymnasium.Env[np.ndarray, np.int64]):
 
 
 def check_options(illegal: str, render_mode: str | None) -> None:
-    """Raise `ParameterError` for what is no option."""
+    """Raise `ParameterError` for an unknown option."""
     if illegal not in ("stay", "raise"):
         raise ParameterError(f"`illegal` must be 'stay' or 'raise', not {illegal!r}")
     check_mode(render_mode)

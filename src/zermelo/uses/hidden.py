@@ -1,8 +1,8 @@
-"""What is asked of a game whose players do not see everything: what to do in an information set, what a strategy of one's own is worth, and
+"""Queries about a game whose players do not see everything: what to do in an information set, the worth of a user's strategy, and
 the best response to it. Exact where the value is proven and probabilities are given as whole numbers, fractions or short decimals.
 
-A strategy says what to do in an information set, told by the numbers that the player sees there: an action, or a dict of actions and
-probabilities. It is a function of these numbers (a tuple), or a dict of such. It is asked only where its own choices can lead.
+A strategy gives an action, or a dict of actions and probabilities, for an information set, which is identified by the numbers that the
+player sees there. It is a function of these numbers (a tuple), or a dict with them as keys. It is used only where its own choices can lead.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MOST_MISTAKES = 10
     state="One of the states that the player can't tell apart there.",
 )
 class HiddenProbe(NamedTuple):
-    """What is known of an information set. Values are what is paid from there on, to player 0, if both go on as in the solution."""
+    """The facts about an information set. Values are the payoffs to player 0 from there on if both continue as in the solution."""
 
     player: int
     seen: Seen
@@ -56,7 +56,7 @@ class HiddenProbe(NamedTuple):
     state: State
 
     def _repr_html_(self) -> str:
-        """The information set as notebooks show it: what is done, and what that is worth to the first player."""
+        """The information set as notebooks show it: the actions, and what they are worth to the first player."""
         rows = [("value", _told(self.value)), ("reached with probability", _told(self.reach))]
         actions = [(str(a), f"{100 * float(p):.4g} %", _told(self.actions[a])) for a, p in self.mixture.items()]
         seen = " ".join(map(str, self.seen)) or "nothing"
@@ -86,9 +86,9 @@ class HiddenMistake(NamedTuple):
 
 @dataclass(frozen=True)
 class HiddenEvaluation:
-    """What a strategy is worth to player 0.
+    """The worth of a strategy to player 0.
 
-    `value` is what it comes to against a best response: the worst case. If an opponent was given, against that one.
+    `value` is its result against a best response (the worst case), or against the opponent if one was given.
     """
 
     value: Number
@@ -117,7 +117,7 @@ class HiddenEvaluation:
 
 @dataclass(frozen=True)
 class HiddenResponse:
-    """The best response to a strategy. Against a fixed one it need not be mixed."""
+    """The best response to a strategy. Against a fixed strategy no mixture is needed."""
 
     value: Number
     """What player 0 is paid on average."""
@@ -148,7 +148,7 @@ def check_player(answers: HiddenAnswers, seat: Any) -> int:
 
 
 def policy(answers: HiddenAnswers, seat: int) -> dict[Seen, dict[Action, Number]]:
-    """What a player does in the solution: probabilities of actions by what he sees."""
+    """A player's strategy in the solution: the probabilities of actions, by what the player sees."""
     player = check_player(answers, seat)
     sets = answers.sets[player]
     free = {sets.seen(k): dict(zip(sets.actions(k), answers.mixture(player, k), strict=True)) for k in range(len(sets))}
@@ -156,8 +156,8 @@ def policy(answers: HiddenAnswers, seat: int) -> dict[Seen, dict[Action, Number]
 
 
 def shown(answers: HiddenAnswers, seat: int) -> dict[Seen, str]:
-    """What a player sees, by its numbers, in words where the game has them: its `show(s, player=...)`, the lines of a board one after the
-    other; else the numbers. Where two have the same words, the numbers follow."""
+    """What a player sees, by its numbers, in the game's words where it has them: its `show(s, player=...)`, with the lines of a board in
+    sequence; otherwise the numbers. Where two have the same words, the numbers follow."""
     player = check_player(answers, seat)
     if answers.lock is not None:
         return shown(answers.lock.whole, player)
@@ -182,7 +182,7 @@ def in_a_line(text: str) -> str:
 
 
 def probe(answers: HiddenAnswers, where: Any, seat: int | None = None) -> HiddenProbe:
-    """What is known of the information set of a state, or of the numbers that a player sees. Raises `ParameterError`,
+    """The facts about the information set of a state, or of the numbers that a player sees. Raises `ParameterError`,
     `UnreachableState`."""
     player, seen = _meant(answers, where, seat)
     sets = answers.sets[player]
@@ -197,7 +197,7 @@ def probe(answers: HiddenAnswers, where: Any, seat: int | None = None) -> Hidden
 
 
 class SetsOf:
-    """All information sets of a player: what concerns them all is computed once, and each can then be asked."""
+    """All information sets of a player: what they share is computed once, and each can then be queried."""
 
     def __init__(self, answers: HiddenAnswers, player: int):
         self.answers, self.player, self.sets = answers, player, answers.sets[player]
@@ -205,7 +205,7 @@ class SetsOf:
         self.worth, self.unit = _values(answers, player), _unit(answers)
 
     def probe(self, k: int) -> HiddenProbe:
-        """What is known of set k."""
+        """The facts about set k."""
         answers, sets = self.answers, self.sets
         actions, mixture = sets.actions(k), answers.mixture(self.player, k)
         own = self.plan[int(sets.side.parent[k])]
@@ -218,7 +218,7 @@ class SetsOf:
 
 
 def _meant(answers: HiddenAnswers, where: Any, seat: int | None) -> tuple[int, Seen]:
-    """The player who chooses, and what he sees."""
+    """The player who chooses, and what that player sees."""
     rules = answers.rules
     if isinstance(where, answers.layout.state_class):
         check_state(rules, answers.layout, where)
@@ -233,7 +233,7 @@ def _meant(answers: HiddenAnswers, where: Any, seat: int | None) -> tuple[int, S
             return player, rules.seen(where, player)
         except ZermeloError:
             raise
-        except Exception:  # the rules need not make sense of what is no state of the game
+        except Exception:  # the rules may fail for anything that is not a state of the game
             raise UnreachableState(f"{where} can't be reached from {rules.start} in {rules.name}") from None
     if not isinstance(where, tuple | list) or not all(isinstance(n, int | np.integer) for n in where):
         raise ParameterError(f"{rules.name}: ask for a state, or for the numbers that a player sees, not for {where!r}")
@@ -261,7 +261,7 @@ def _offered(answers: HiddenAnswers, player: int, k: int, plan: list[Any]) -> Nu
 
 
 def _values(answers: HiddenAnswers, player: int) -> list[Any]:
-    """What is paid to player 0 from each sequence of a player on, by the strategies of the solution; in the unit of the payoffs."""
+    """The payoff to player 0 from each sequence of a player on, by the strategies of the solution; in the unit of the payoffs."""
     paid = _paid(answers, player, answers.plan(1 - player))
     side = answers.sets[player].side
     for k in range(side.sets - 1, -1, -1):
@@ -272,7 +272,7 @@ def _values(answers: HiddenAnswers, player: int) -> list[Any]:
 
 
 def _paid(answers: HiddenAnswers, player: int, other_plan: list[Any]) -> list[Any]:
-    """What is paid for each sequence of a player against a plan of the other one, without what follows."""
+    """The payoff of each sequence of a player against a plan of the other, without what follows."""
     form = answers.form
     if not answers.is_exact:
         from zermelo.methods.regrets import worth_of
@@ -286,11 +286,11 @@ def _paid(answers: HiddenAnswers, player: int, other_plan: list[Any]) -> list[An
     return [Fraction(n, common) for n in whole]
 
 
-# --- strategies of one's own ----------------------------------------------------------------------------------------------
+# --- strategies of the user ----------------------------------------------------------------------------------------------
 
 
 def evaluate(answers: HiddenAnswers, strategy: Strategy, opponent: Strategy | None, seat: int) -> HiddenEvaluation:
-    """What a strategy comes to against a best response; against `opponent` unless that is None."""
+    """The result of a strategy against a best response, or against `opponent` unless that is None."""
     player = check_player(answers, seat)
     weights = read_strategy(answers, strategy, player)
     plan = plan_of(answers.sets[player].side, weights)
@@ -336,21 +336,21 @@ def _best(answers: HiddenAnswers, player: int, other_plan: list[Any], weights: W
 
 
 def _average(answers: HiddenAnswers, player: int, plan: list[Any], other_plan: list[Any]) -> Number:
-    """Player 0's payoff if these two plans meet."""
+    """Player 0's payoff if these two plans are played."""
     paid = _paid(answers, player, other_plan)
     total = sum((share * amount for share, amount in zip(plan, paid, strict=True) if share), paid[0] * 0)
     return total * _unit(answers)
 
 
 def _spread(answers: HiddenAnswers, value: float) -> tuple[float, float]:
-    """An interval around what was added up in floats."""
+    """An interval around a sum of floats."""
     form = answers.form
     error = (form.blur + (len(form.near) + 64) * 2.0**-50) * float(form.size.sum())
     return value - error, value + error
 
 
 def _mistakes(answers: HiddenAnswers, player: int, weights: Weights, plan: list[Any]) -> tuple[HiddenMistake, ...]:
-    """Where the strategy loses against the other player's optimal one. The costs of all sets sum to what it loses against that."""
+    """The sets where the strategy loses against the other player's optimal one. The costs of all sets sum to its loss against that."""
     from zermelo.certificates.best_replies import best_actions
 
     sets = answers.sets[player]
@@ -372,7 +372,7 @@ def _mistakes(answers: HiddenAnswers, player: int, weights: Weights, plan: list[
 
 
 def check_strategy(answers: HiddenAnswers, strategy: Any) -> None:
-    """Raise `ParameterError` for what is no strategy."""
+    """Raise `ParameterError` for anything that is not a strategy."""
     if not callable(strategy) and not isinstance(strategy, Mapping):
         raise ParameterError(
             f"{answers.rules.name}: a strategy is a function of the numbers that a player sees, or a dict of these, not {strategy!r}"
@@ -380,7 +380,7 @@ def check_strategy(answers: HiddenAnswers, strategy: Any) -> None:
 
 
 def read_strategy(answers: HiddenAnswers, strategy: Any, player: int) -> Weights:
-    """A strategy as weights by sequence; nothing is weighed where its own choices do not lead. Raises `ParameterError`."""
+    """A strategy as weights by sequence; sets that its own choices do not reach get no weights. Raises `ParameterError`."""
     check_strategy(answers, strategy)
     sets = answers.sets[player]
     side, weights = sets.side, [0] * sets.side.sequences
@@ -411,7 +411,7 @@ def _scaled(side: Any, weights: Weights) -> Iterator[float]:
 def chances_of(
     answers: HiddenAnswers, strategy: Any, player: int, sets: InformationSets, k: int, may_be_silent: bool = False
 ) -> list[Fraction] | None:
-    """The probabilities of the actions in a set, as the strategy gives them; None where it says nothing, if it may."""
+    """The probabilities of the actions in a set, as the strategy gives them; None where the strategy is silent, if it may be."""
     from zermelo.matrix.mixture import probabilities  # loads the library of rational numbers
 
     seen, actions, name = sets.seen(k), sets.actions(k), answers.rules.name
@@ -442,7 +442,7 @@ def chances_of(
     return [mixture.get(a, Fraction(0)) for a in actions]
 
 
-# --- what makes no sense here ---------------------------------------------------------------------------------------------
+# --- attributes that do not apply ---------------------------------------------------------------------------------------------
 
 SETS = "probe(state) and policy(seat) tell what to do in an information set"
 FRAME = "to_dataframe() lists the information sets"
@@ -469,8 +469,8 @@ def no_attribute(name: str) -> AttributeError:
 
 
 def to_dataframe(answers: HiddenAnswers) -> pandas.DataFrame:
-    """One row per action of an information set: the player, what he sees, the action and its name, its probability and value, and the
-    probability that play gets there."""
+    """One row per action of an information set: the player, what the player sees, the action and its name, its probability and value, and
+    the probability that play gets there."""
     import pandas
 
     rows = []

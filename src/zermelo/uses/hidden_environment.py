@@ -1,8 +1,8 @@
 """A solved game whose players do not see everything, for environments: each seat observes only what its player sees.
 
-A seat observes the numbers of `sees` at its latest decision; what happened since, it learns at the next one. So nothing is shown that the
-player does not know, and the shape of an observation follows from the information sets. Where there is nothing to choose (the deal, a
-player with one action, a decision that `lock` has fixed) play goes on by itself.
+A seat observes the numbers of `sees` at its latest decision, and learns at the next decision what has happened since. So nothing is shown
+that the player does not know, and the shape of an observation follows from the information sets. Where there is no choice (the deal, a
+player with one action, a decision that `lock` has fixed) play continues automatically.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from zermelo.uses.hidden import HiddenProbe, SetsOf, chances_of, check_player, c
 
 
 class Place(NamedTuple):
-    """Where a play is. `sets`: the number of the information set of each player who chooses. `last`: what each saw when he chose last, or
-    sees now that he chooses; None before."""
+    """The current point of a play. `sets`: the number of the information set of each player who chooses. `last`: what each player saw
+    at the last choice, or sees at the current one; None before."""
 
     state: State
     sets: tuple[int | None, int | None]
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 
 class HiddenTable(Played):
-    """A solved game with hidden information, at which two seats, or one, sit. Raises `OutOfReach` where nobody has a choice."""
+    """A solved game with hidden information, for two seats or one. Raises `OutOfReach` if nobody has a choice."""
 
     def __init__(self, answers: HiddenAnswers, what: str, actions: Iterable[Action] | None = None):
         self.answers, self.rules = answers, answers.rules
@@ -55,7 +55,7 @@ class HiddenTable(Played):
         return tuple(seat for seat, k in enumerate(at.sets) if k is not None)
 
     def observed(self, at: Place, seat: int) -> np.ndarray:
-        """int64[slots]: what the player saw when he chose last, or chooses now; the rest is filled up with a number below all of these."""
+        """int64[slots]: what the player saw at the last or current choice; the rest is padded with a number below all of these."""
         low, _ = self.ends[seat]
         found, seen = low.copy(), at.last[seat] or ()
         found[: len(seen)] = seen
@@ -83,7 +83,7 @@ class HiddenTable(Played):
         return self._until_choice(state, paid, at.last, random)
 
     def facts(self, at: Place, seat: int) -> dict[str, Any]:
-        """The legal actions and, on the seat's turn, what the solution says of its information set: `value` and `regret` (nan where the
+        """The legal actions and, on the seat's turn, the solution's facts about its information set: `value` and `regret` (nan where the
         other player's strategy and chance never lead), `mixture`; in exact solutions also in fractions, and intervals of floats."""
         k = at.sets[seat]
         told: dict[str, Any] = {"action_mask": self.mask(at, seat)}
@@ -101,7 +101,7 @@ class HiddenTable(Played):
     def _until_choice(
         self, state: State, paid: float, last: tuple[Seen | None, Seen | None], random: np.random.Generator
     ) -> tuple[float, Place]:
-        """Go on until somebody has a choice, or play is over; what the end pays is paid on the way to it."""
+        """Continue until somebody has a choice, or play is over; final payoffs are paid on the way to the end."""
         while self.rules.actions(state):
             seen = {seat: self.rules.seen(state, seat) for seat in range(2) if len(self._options(state, seat)) > 1}
             sets = [self.answers.sets[seat].find(seen[seat]) if seat in seen else None for seat in range(2)]
@@ -113,7 +113,7 @@ class HiddenTable(Played):
         return paid + float(self.rules.payoff(state)[0]), Place(state, (None, None), last)
 
     def _stepped(self, state: State, chosen: Mapping[int, Action], random: np.random.Generator) -> tuple[float, State]:
-        """One action of the rules, with what the seats have chosen; and what is left to chance."""
+        """One action of the rules, with the choices of the seats, and with those that are left to chance."""
         rules = self.rules
         if rules.is_simultaneous:
             both = [chosen[seat] if seat in chosen else self._by_chance(state, seat, random) for seat in range(2)]
@@ -139,7 +139,7 @@ class HiddenTable(Played):
             return rules.choices(state)[seat]
         return rules.actions(state) if int(rules.player(state)) == seat else []
 
-    # --- what is known --------------------------------------------------------------------------------------------------
+    # --- the facts --------------------------------------------------------------------------------------------------
 
     def _told(self, here: HiddenProbe) -> dict[str, Any]:
         better, is_exact = (1, -1)[here.player], self.answers.is_exact
@@ -164,7 +164,7 @@ class HiddenTable(Played):
 
 
 def _drawn(chances: Any, random: np.random.Generator) -> int:
-    """The number of one of these probabilities, drawn: Fractions exactly."""
+    """An index drawn with these probabilities; exactly so for Fractions."""
     if isinstance(chances[0], Fraction):
         return draw_one(chances, random)
     return draw(chances, random)
@@ -177,7 +177,7 @@ def _actions(answers: HiddenAnswers) -> list[Action]:
 
 
 def _ends(answers: HiddenAnswers, seat: int) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest number in each slot of an observation; the least is that with which slots are filled up."""
+    """The least and the largest number in each slot of an observation; the least is the one that pads the slots."""
     arrays = answers.sets[seat].arrays
     slots = max(1, int(np.diff(arrays.seen_start).max(initial=0)))
     low = int(arrays.seen.min(initial=0)) - 1
@@ -186,7 +186,7 @@ def _ends(answers: HiddenAnswers, seat: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def table(answers: HiddenAnswers, seat: int | None, opponent: Any, actions: Iterable[Action] | None) -> tuple[HiddenTable, int]:
-    """The game, and the seat that is meant: by default 0, unless only the other one has choices. Raises `ParameterError`."""
+    """The game and the chosen seat: by default 0, unless only the other seat has choices. Raises `ParameterError`."""
     if opponent is not None:
         check_strategy(answers, opponent)
     found = HiddenTable(answers, "an environment", actions)

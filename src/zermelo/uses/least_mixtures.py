@@ -1,11 +1,11 @@
-"""The least favourable of all opponents that mix optimally, where both choose at once: what a policy is worth against that one.
+"""The worth of a policy against the least favourable of all opponents that mix optimally, where both choose at once.
 
-In the matrix of a state, at the values of optimal play, the optimal mixtures of the opponent are a polytope. The opponent is left with a
-game for one, whose actions in a state are the corners of that polytope. They are found as they are needed: the game with the corners
-known so far is solved, as any game is; in every state the corner that is best at its values is added; until none is better.
+In the matrix of a state, at the values of optimal play, the optimal mixtures of the opponent are a polytope. The rest is a game for
+the opponent alone, whose actions in a state are the corners of that polytope. The corners are found on demand. The game with those known so
+far is solved like any other game, and in every state the corner that is best at its values is added, until none is better.
 
-Which corner is best is a matrix game, too. Let each action of the opponent be paid a small share of its gain in addition. What is optimal
-then, and is optimal in the matrix itself, gains most of all optimal mixtures: a better one would be better with the share as well.
+Which corner is best is a matrix game, too. Let each action of the opponent be paid a small share of its gain in addition. A mixture that
+is then optimal, and also optimal in the matrix itself, gains most among all optimal mixtures: a better one would be better with the share.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.uses.chain import LiftedChain, all_of, optimal_values
 from zermelo.uses.evaluation import failures_in_words
 
-CLOSE = 1e-10  # by how much of the span of a matrix a mixture may miss its value to count as optimal
-BETTER = 1e-11  # by how much of the largest value a corner must be better to be added
+CLOSE = 1e-10  # the share of the span of a matrix by which a mixture may miss its value and still count as optimal
+BETTER = 1e-11  # the share of the largest value by which a corner must be better to be added
 SHARES = 0.25 / 8.0 ** np.arange(11)
 MOST_ROUNDS = 1000
 
@@ -34,10 +34,10 @@ MOST_ROUNDS = 1000
 def against_least_favourable(
     answers: Tabled, explored: Explored, left: Transitions, used: Mixtures, seat: int, progress: Progress
 ) -> tuple[LiftedChain, Result]:
-    """The game that is left to the other player by a strategy of `seat`, with optimal mixtures for its actions, and its solution.
+    """The game that a strategy of `seat` leaves to the other player, with optimal mixtures for its actions, and its solution.
 
     left : the same game with all actions, by state number; used : the mixtures of the strategy in `seat` and the solution's of the other
-    player. Raises `NoValue` or `OutOfReach` where such an opponent can let play go on forever so that it has no value, or the bounds fail.
+    player. Raises `NoValue` or `OutOfReach` if such an opponent can continue play forever so that it has no value, or if the bounds fail.
     """
     matrices = _Matrices(answers, explored, left, used, 1 - seat)
     corners = _Corners(left, (used.other, used.own)[seat], matrices.undecided())
@@ -72,7 +72,7 @@ class _Matrices:
         self.mixtures = used
 
     def _worth(self, game: Transitions, values: np.ndarray) -> np.ndarray:
-        """float64[rows]: what rows are worth to the opponent at these values."""
+        """float64[rows]: the worth of rows to the opponent at these values."""
         if not len(game.outcome_start) > 1:
             return np.zeros(0)
         each = game.ways * (game.payoff[:, 0] + self.discount * game.sign * values[game.next])
@@ -85,7 +85,7 @@ class _Matrices:
         return pairs if self.opponent == 0 else pairs.T
 
     def gains(self, values: np.ndarray) -> np.ndarray:
-        """float64[rows of what is left]: what the opponent's actions are worth to it at the values of what is left."""
+        """float64[rows of what is left]: the worth of the opponent's actions to it at the values of what is left."""
         return self._worth(self.left, values)
 
     def undecided(self) -> list[int]:
@@ -95,7 +95,7 @@ class _Matrices:
             table = self.normal(state)
             q = np.zeros(table.shape[1])
             solve_matrix(table, *table.shape, np.zeros(len(table)), q)
-            rows = table @ q >= -CLOSE  # no other ones are ever played
+            rows = table @ q >= -CLOSE  # no others are ever played
             if np.count_nonzero(rows) > 1:
                 met = np.vstack([table[rows][:, q > CLOSE].T, np.ones(np.count_nonzero(rows))])  # with equality by all optimal mixtures
                 if np.linalg.matrix_rank(met, 1e-9) < met.shape[1]:
@@ -109,7 +109,7 @@ class _Matrices:
         return np.ascontiguousarray((table - value) / span)
 
     def best_corner(self, state: int, gains: np.ndarray) -> np.ndarray | None:
-        """float64[actions]: the optimal mixture that gains most, `gains` being what the actions gain; None if it makes no difference."""
+        """float64[actions]: the optimal mixture that gains most, by the `gains` of the actions; None if all gain the same."""
         spread = float(np.ptp(gains))
         if not spread > 0.0:
             return None
@@ -124,7 +124,7 @@ class _Matrices:
 
 
 class _Corners:
-    """The mixtures of the opponent that are known in each state: corners of the polytope of its optimal ones."""
+    """The opponent's known mixtures in each state: corners of the polytope of its optimal ones."""
 
     def __init__(self, left: Transitions, stored: np.ndarray, undecided: list[int]):
         self.left, self.undecided = left, undecided
@@ -133,7 +133,7 @@ class _Corners:
         self.stored, self.counts = stored, counts
 
     def game(self, explored: Explored, blur: float) -> LiftedChain:
-        """What is left to the opponent: a row for each of its known mixtures."""
+        """The game that is left to the opponent: a row for each of its known mixtures."""
         left = self.left
         has = (self.counts > 0).astype(np.int64)
         for state, found in self.more.items():

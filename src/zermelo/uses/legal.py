@@ -1,4 +1,4 @@
-"""Whether an action or a seat can be asked about: rules answer anything, or fail, for what they never yield."""
+"""Whether an action or a seat is valid: for actions that rules never yield, they may return anything or fail."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def check_seat(seat: Any) -> int:
 
 
 def legal_action(answers: Answers, state: State, action: Any) -> Action:
-    """The action as the rules have it (1 for 1.0), which can be taken in the state, be it one that `actions` leaves out since others are as
-    good. Raises `UnreachableState`, and `ParameterError` for what is no state or no legal action."""
+    """The action as the rules have it (1 for 1.0), if it can be taken in the state, even if `actions` omits it because others are
+    equally good. Raises `UnreachableState`, and `ParameterError` for anything that is not a state or not a legal action."""
     answers.known(state)
     rules = answers.rules
     for known in rules.all_actions(state):
@@ -33,7 +33,7 @@ def legal_action(answers: Answers, state: State, action: Any) -> Action:
 
 
 def is_same(action: Action, other: Any) -> bool:
-    """Whether what was given is this action: an equal number is."""
+    """Whether the given object is this action: an equal number is."""
     try:
         return bool(action == other)
     except ValueError:  # an array, which compares number by number
@@ -45,5 +45,5 @@ def _why_not(answers: Answers, state: State, action: Any) -> str:
     try:
         why = rules.why_not(state, action)
         return why if why or rules.outcomes(state, action) else ILLEGAL
-    except Exception:  # rules that are asked about something else
+    except Exception:  # rules that are called with something else
         return ILLEGAL

@@ -1,7 +1,7 @@
-"""How many moves a play takes under optimal play: mean and variance, by two linear systems on what is left of the game.
+"""The number of moves of a play under optimal play: mean and variance, by two linear systems on the rest of the game.
 
 With T the length from a state, and T' after a move,  E T = 1 + sum of p E T'  and  E T^2 = 2 E T - 1 + sum of p E T'^2.  Both are
-solved and bounded like any other game of chance; what the means may be wrong by enters the second system at most 2 E T times.
+solved and bounded like any other game of chance; the error of the means enters the second system at most 2 E T times.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ WAYS = (
 
 
 def length(answers: Answers) -> Length:
-    """Mean and variance of the number of moves of a play. The mean is infinite, and the variance not a number, where play may go on for
-    ever. Raises `OutOfReach`."""
+    """Mean and variance of the number of moves of a play. The mean is infinite, and the variance not a number, where play may go on
+    forever. Raises `OutOfReach`."""
     check_end(answers, WHAT)
     found: Length = way_for(answers, WAYS, _through_all_states)(answers)
     return found
@@ -69,13 +69,13 @@ def _through_all_states(answers: Answers) -> Length:
 
 
 def length_where_hidden(answers: HiddenAnswers) -> Length:
-    """The same for a game whose players do not see everything, who play as the solution says."""
+    """The same for a game whose players do not see everything, played by the solution's strategies."""
     return _counted(reached(answers, silent))
 
 
 @dataclass(frozen=True)
 class _Counting:
-    """A chain on which something is paid a move: a `Problem` for the solvers."""
+    """A chain with a payoff per move: a `Problem` for the solvers."""
 
     lifted: LiftedChain
     game: Transitions
@@ -88,7 +88,7 @@ class _Counting:
 
     @property
     def blur(self) -> float:
-        """Relative error of the ways, twice (kernels/verify.py)."""
+        """Twice the relative error of the ways (kernels/verify.py)."""
         return self.lifted.blur
 
     def whole(self) -> Transitions:

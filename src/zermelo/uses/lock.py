@@ -1,7 +1,7 @@
-"""A part of a strategy is locked, and the rest of the game solved against it.
+"""Locks a part of a strategy, and solves the rest of the game against it.
 
-What is locked is from then on left to chance, for both players: the value, best responses and mistakes are those of the game that is left,
-and strategies of one's own say nothing there.
+From then on, the locked part is left to chance for both players. The value, best responses and mistakes are those of the remaining game,
+and a user's strategies are silent there.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def lock(
 
 
 def _fixed(answers: HiddenAnswers, strategy: Any, player: int) -> dict[int, list[Fraction]]:
-    """The probabilities in every set for which the strategy says something."""
+    """The probabilities in every set that the strategy covers."""
     check_strategy(answers, strategy)
     sets, name = answers.sets[player], answers.rules.name
     if isinstance(strategy, Mapping):

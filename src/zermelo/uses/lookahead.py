@@ -1,11 +1,11 @@
-"""One step of lookahead: what an action is worth by what is known of the states that it can lead to, and how far that can be wrong.
+"""One step of lookahead: the worth of an action by the known values of its next states, and how far that can be off.
 
-The rules are run interpreted, so that this knows nothing of engines. Intervals are computed in whole numbers and rounded outwards once at
+The rules are run interpreted, so no engine is needed here. Intervals are computed in whole numbers and rounded outwards once at
 the end: they are as narrow as those of the next states, and end exactly where these are exact.
 
-A number in the rules that is no whole number stands for a decimal: 0.1 for 1/10, which lies within a relative error of u = 2^-53. Such ways
-move the mean of |payoff + value of the next state| by at most 2u/(1 - u) of it, a payoff and a discount move their part by u each. Less
-than 4u of that mean in all, which is added on both sides.
+A number in the rules that is not whole stands for a decimal: 0.1 for 1/10, which lies within a relative error of u = 2^-53. Such ways
+move the mean of |payoff + value of the next state| by at most 2u/(1 - u) of it; a payoff and a discount move their part by u each.
+The total is less than 4u of that mean, which is added on both sides.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Interval = tuple[Number, Number]
 
 
 class Lookahead(NamedTuple):
-    """An action: each outcome, and what is known of the state that it leads to."""
+    """An action: each outcome, and the facts about its next state."""
 
     outcomes: list[Outcome]
     next: list[StateFacts]
@@ -36,7 +36,7 @@ class Lookahead(NamedTuple):
 
     @staticmethod
     def of(answers: Answers, state: State, action: Action, known: Callable[[State], StateFacts] | None = None) -> Lookahead:
-        """known : what is asked about the next states instead of `answers.known`, such as that with its answers kept."""
+        """known : used for the next states instead of `answers.known`, for example the same with a cache."""
         outcomes = happening(answers, state, action)
         return Lookahead(outcomes, list(map(known or answers.known, (o.state for o in outcomes))), answers.discount)
 
@@ -58,7 +58,7 @@ class Lookahead(NamedTuple):
 
     @property
     def interval(self) -> Interval:
-        """Where the true value of the action lies; `value` lies there too."""
+        """An interval that contains the true value of the action, and `value`."""
         value = self.value
         if self.is_exact:
             return value, value
@@ -79,18 +79,18 @@ class Lookahead(NamedTuple):
 
     @property
     def _is_as_written(self) -> bool:
-        """No number of the rules stands for a decimal that a float can't be."""
+        """Whether every number of the rules that stands for a decimal is exact as a float."""
         numbers = (*self._ways, *(o.payoff[0] for o in self.outcomes), self.discount)
         return all(map(_is_as_written, numbers))
 
     def _after(self, o: Outcome, end: Number) -> Number:
-        """What an outcome pays and leaves, if the next state is worth `end`."""
+        """The payoff of an outcome plus the rest, if the next state is worth `end`."""
         if o.payoff[0] == 0 and self.discount == 1:
             return end if o.sign > 0 else -end
         return Fraction(o.payoff[0]) + o.sign * Fraction(self.discount) * Fraction(end)
 
     def _sizes(self, ends: Iterable[Interval]) -> list[Number]:
-        """The most that can be in each outcome, whatever its sign."""
+        """The largest possible magnitude of each outcome."""
         paid = [abs(Fraction(o.payoff[0])) for o in self.outcomes]
         return [p + max(abs(Fraction(end)) for end in both) for p, both in zip(paid, ends, strict=True)]
 

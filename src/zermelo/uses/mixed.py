@@ -1,4 +1,4 @@
-"""What is asked of a matrix game: its name, the names of its players and strategies, and what a pair of strategies pays."""
+"""Queries about a matrix game: its name, the names of its players and strategies, and the payoff of a pair of strategies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ UNNAMED = "row player", "column player"
 
 
 def name(game: Any) -> str:
-    """What errors call the game."""
+    """The game's name in errors."""
     return str(game) if isinstance(game, Matrix) else type(game).__name__
 
 
@@ -23,19 +23,19 @@ def players(game: Any) -> tuple[str, str]:
 
 
 def player(game: Any, side: int) -> str:
-    """One of them within a sentence."""
+    """A player's name within a sentence."""
     found = players(game)[side]
     return f"the {found}" if found in UNNAMED else found
 
 
 def shown(game: Any, side: int, strategy: Any) -> str:
-    """A strategy of the row player (side 0) or of the column player (side 1), for people."""
+    """A strategy of the row player (side 0) or of the column player (side 1), as readable text."""
     show = getattr(game, ("show_row", "show_column")[side], None)
     return str(strategy if show is None else show(strategy))
 
 
 def paid(game: Any, row: Any, column: Any) -> Fraction:
-    """What the row player gets if these two strategies meet."""
+    """The row player's payoff for these two strategies."""
     from zermelo.matrix.numbers import rational  # loads the library of rational numbers
 
     exact = getattr(game, "member_payoff", None)

@@ -1,4 +1,4 @@
-"""A solved matrix game for environments: both seats choose once, at the same time, and see nothing before."""
+"""A solved matrix game for environments: both seats choose once, at the same time, without seeing anything first."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from zermelo.uses.environment import Played, draw_one, listed, turned
 from zermelo.uses.mixed_verbs import MEMBERS, payoff_of, policy
 
 Strategies = tuple[Any, ...]
-Before = tuple[()]  # where play is before both have chosen
+Before = tuple[()]  # the point of play before both have chosen
 
 
 class Met(NamedTuple):
-    """The strategies that have met."""
+    """The strategies that have been played."""
 
     row: Any
     column: Any
 
 
 class MatrixTable(Played):
-    """A solved matrix game. What a seat observes is one number: 0 before both have chosen, 1 after."""
+    """A solved matrix game. A seat observes one number: 0 before both have chosen, 1 after."""
 
     def __init__(self, answers: MixedAnswers, strategies: tuple[Strategies, Strategies]):
         super().__init__(mixed.name(answers.game), True, strategies)
@@ -75,8 +75,8 @@ class MatrixTable(Played):
         return float(payoff_of(self.answers, *met)), met
 
     def facts(self, at: Met | Before, seat: int) -> dict[str, Any]:
-        """The value, the seat's optimal mixture, and by strategy how much less than a best response it gets against the other's; where the
-        value is proven, also in fractions."""
+        """The value, the seat's optimal mixture, and for each strategy how much less than a best response it gets against the other's;
+        where the value is proven, also in fractions."""
         told: dict[str, Any] = {"action_mask": self.mask(at, seat)}
         if at != ():
             return told | {"value": 0.0, "value_bounds": (0.0, 0.0)}
@@ -86,7 +86,7 @@ class MatrixTable(Played):
         answers, better = self.answers, (1, -1)[seat]
         pays = lambda row, column: payoff_of(answers, row, column)  # noqa: E731
         other, own = policy(answers, 1 - seat), policy(answers, seat)
-        best = better * (answers.high if seat == 0 else answers.low)  # what a best response to the other's mixture gets
+        best = better * (answers.high if seat == 0 else answers.low)  # the payoff of a best response to the other's mixture
         less = tuple(best - better * verbs.against(pays, seat, action, other) for action in self.actions_of[seat])
         mixture = tuple(own.get(action, Fraction(0)) for action in self.actions_of[seat])
         told: dict[str, Any] = {
@@ -104,8 +104,8 @@ class MatrixTable(Played):
 def table(
     answers: MixedAnswers, rows: Iterable[Any] | None, columns: Iterable[Any] | None, opponent: Any = None, seat: int = 0
 ) -> MatrixTable:
-    """The game with the strategies that each seat can choose from. Raises `ParameterError` for what is no strategy, among them and of the
-    opponent of a seat."""
+    """The game with the strategies that each seat can choose from. Raises `ParameterError` for anything among them, or of a seat's
+    opponent, that is not a strategy."""
     if opponent is not None:
         mixed_verbs.average(answers, *mixed_verbs.chosen(answers, None, opponent, seat))
     strategies = tuple(_strategies(answers, side, given) for side, given in enumerate((rows, columns)))
@@ -113,7 +113,7 @@ def table(
 
 
 def _strategies(answers: MixedAnswers, seat: int, given: Iterable[Any] | None) -> Strategies:
-    """Those that are given; by default all that the game lists, and where it lists none, those that optimal play chooses."""
+    """The given strategies; by default all that the game lists or, if it lists none, those that optimal play chooses."""
     game = answers.game
     if given is not None:
         found = listed(given, "an environment", ("rows", "columns")[seat])

@@ -1,7 +1,7 @@
-"""What strategies are worth in a matrix game, and the best response to one: exactly.
+"""The exact worth of strategies in a matrix game, and the best response to one.
 
-Where the game has a method of best responses for the responding player, that method is asked, with weights that are whole numbers, as in
-the proof of the value. Where all strategies of that player are listed, as they are in a matrix, they are compared.
+Where the game has a method of best responses for the responding player, that method is called with whole-number weights, as in
+the proof of the value. Where all strategies of that player are listed, as in a matrix, they are compared.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def policy(answers: MixedAnswers, seat: int) -> Mixture:
 
 
 def evaluate(answers: MixedAnswers, strategy: Any, opponent: Any, seat: int) -> MixedEvaluation:
-    """What a strategy, pure or mixed, comes to against a best response; against `opponent` unless that is None."""
+    """The result of a strategy, pure or mixed, against a best response, or against `opponent` unless that is None."""
     mine, best = _mixture(answers, strategy, verbs.check_seat(seat)), policy(answers, 1 - seat)
     reply = None
     if opponent is None:
@@ -63,12 +63,12 @@ def chosen(answers: MixedAnswers, strategy: Any, opponent: Any, seat: int) -> tu
 
 
 def average(answers: MixedAnswers, row: Mixture, column: Mixture) -> Fraction:
-    """What the row player gets on average. Raises `ParameterError` for what is no strategy."""
+    """The row player's mean payoff. Raises `ParameterError` for anything that is not a strategy."""
     return verbs.average(_pays(answers.game), row, column)
 
 
 def payoff_of(answers: MixedAnswers, row: Any, column: Any) -> Fraction:
-    """What the row player gets if these two strategies meet. Raises `ParameterError` for what is no strategy."""
+    """The row player's payoff for these two strategies. Raises `ParameterError` for anything that is not a strategy."""
     return _pays(answers.game)(row, column)
 
 
@@ -92,7 +92,7 @@ def _average(answers: MixedAnswers, seat: int, mine: Mixture, other: Mixture) ->
 
 
 def _pays(game: Any) -> Callable[[Any, Any], Fraction]:
-    """`paid`, with what goes wrong there told in the user's words."""
+    """`paid`, with its errors reported in the user's words."""
 
     def pays(row: Any, column: Any) -> Fraction:
         try:
@@ -110,7 +110,7 @@ def _pays(game: Any) -> Callable[[Any, Any], Fraction]:
 
 
 def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fraction]:
-    """A strategy as people give it, one or a dict of probabilities, as probabilities. Raises `ParameterError`."""
+    """A strategy as users give it (a strategy or a dict of probabilities), as probabilities. Raises `ParameterError`."""
     if isinstance(answers.game, Matrix):
         return answers.game.mixture(strategy, seat)
     who = player(answers.game, seat)
@@ -132,7 +132,7 @@ def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fract
 
 
 def _by(game: Any, function: Callable[..., Any], seat: int) -> Any:
-    """The strategy that a person means by a function. Raises `ParameterError`."""
+    """The strategy that a user's function stands for. Raises `ParameterError`."""
     method, who = ("row_by", "column_by")[seat], player(game, seat)
     make = getattr(game, method, None)
     if make is None:
@@ -149,7 +149,7 @@ def _by(game: Any, function: Callable[..., Any], seat: int) -> Any:
 
 
 def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, Fraction]:
-    """A best response of the player in `seat` to a mixture of the other, and what the row player gets then."""
+    """A best response of the player in `seat` to a mixture of the other, and the row player's payoff."""
     game = answers.game
     if isinstance(game, Matrix):
         return verbs.best_listed(_pays(game), seat, list(game.columns() if seat else game.rows()), other)
@@ -166,7 +166,7 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
         return _best_member(answers, seat, other, respond)
     try:
         known.add(1 - seat, list(weights))
-    except RulesError as error:  # the game was solved without one: it is about what was asked
+    except RulesError as error:  # the game was solved without an error, so the cause is the query
         given = ", ".join(map(repr, weights))
         raise ParameterError(f"{known.name}: is {given} a strategy of {player(game, 1 - seat)}? {error.faults[0]}") from None
     common = lcm(*(p.denominator for p in weights.values()))
@@ -179,7 +179,7 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
 
 
 def _best_member(answers: MixedAnswers, seat: int, other: Mixture, respond: Callable[[dict[Any, int]], Any]) -> tuple[Any, Fraction]:
-    """The same by the game's method for strategies that mixtures of its own do not hold apart; `other` is on the other side."""
+    """The same by the game's method for strategies that its own mixtures do not distinguish; `other` is on the other side."""
     common = lcm(*(p.denominator for p in other.values()))
     try:
         reply = respond({strategy: int(p * common) for strategy, p in other.items()})
@@ -191,7 +191,7 @@ def _best_member(answers: MixedAnswers, seat: int, other: Mixture, respond: Call
 
 
 def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:
-    """Raise `ParameterError` for what is no strategy, where all strategies of the player are listed."""
+    """Raise `ParameterError` for anything that is not a strategy, where all strategies of the player are listed."""
     if known.asks_for(seat):
         return
     listed = {member for s in known.strategies(seat) for member in members(known.game, MEMBERS[seat], s)}
@@ -203,7 +203,7 @@ def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:
 def by_representative(known: RestrictedGame, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
     """The mixture as one of the strategies that the game's own methods know, each of which may stand for several, equally likely.
 
-    Raises `OutOfReach` for any other mixture: the method of best responses can't be asked for it.
+    Raises `OutOfReach` for any other mixture: the method of best responses can't be called with it.
     """
     if not callable(getattr(known.game, MEMBERS[seat], None)):
         return dict(mixture)

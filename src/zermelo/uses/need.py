@@ -1,4 +1,4 @@
-"""What a verb needs of an answer: the capability itself, a bridge to it, or the reason why it can't be had."""
+"""What a verb needs from an answer: the capability itself, a bridge to it, or the reason why it is unavailable."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ MOST_BRIDGED = 4_000_000  # states of a game that is solved again, all states st
 
 
 def need(answers: Answers, capability: type, what: str, progress: Progress = silent) -> Any:
-    """The answer itself if it has the capability; the same game solved again with all states stored, if these are what is lacking and
-    they are few. Raises `OutOfReach`: "`what` needs ..."."""
+    """The answer itself if it has the capability; otherwise the same game solved again with all states stored, if only these are missing
+    and they are few. Raises `OutOfReach`: "`what` needs ..."."""
     why = answers.lacks(capability)
     if why is None:
         return answers
@@ -36,7 +36,7 @@ def can_be_tabled(answers: Answers) -> bool:
 
 
 def _bridged(answers: Any, progress: Progress) -> Any:
-    """The same game solved by the general engine; remembered."""
+    """The same game solved by the general engine; cached."""
     if answers.bridge is None:
         from zermelo.engines.base import Request
         from zermelo.engines.explored.engine import ExploredEngine
@@ -47,7 +47,7 @@ def _bridged(answers: Any, progress: Progress) -> Any:
 
 
 def explored_of(answers: Tabled) -> Explored:
-    """The explored game behind an answer; explored anew where another process solved it, or another engine."""
+    """The explored game behind an answer; explored again if another process or another engine solved it."""
     if answers.explored is None:
         from zermelo.engines.base import Request
         from zermelo.engines.exploring.game import explored_game
@@ -57,7 +57,7 @@ def explored_of(answers: Tabled) -> Explored:
 
 
 def check_turns(answers: Answers, what: str) -> None:
-    """Raise `OutOfReach` where both players choose at once, so that `what` does not fit."""
+    """Raise `OutOfReach` where both players choose at once, so that `what` does not apply."""
     if answers.rules.is_simultaneous:
         raise OutOfReach(
             f"{what}: in {answers.rules.name} both choose at once, and optimal play is mixed; probe(state).mixture has it"

@@ -1,7 +1,7 @@
-"""States that no play from the start reaches, worked out from the states that they lead to: tables ask about them.
+"""States that no play from the start reaches, worked out from the states that they lead to. Tables need them.
 
-The rules are followed from such a state until every play has come to states that were solved, or to its end; then values go back, with
-intervals as narrow as those of the solved states. So play must come to them without cycling.
+The rules are followed from such a state until every play has reached solved states or its end; then values are computed backwards, with
+intervals as narrow as those of the solved states. So play must reach them without cycling.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from zermelo.states.space import off_play
 from zermelo.uses.lookahead import Lookahead, happening
 from zermelo.uses.need import tabled
 
-MOST = 10_000  # states off play that are worked out for one question
+MOST = 10_000  # states off play that are worked out for one query
 
 
 class OffPlay:
-    """An answer that also knows one state that no play reaches, and those that lead on from there.
+    """An answer that also knows one state that no play reaches, and those that follow from it.
 
-    Raises `OutOfReach` where they are too many, play goes round, or values are not means of next values; `UnreachableState` where
+    Raises `OutOfReach` if there are too many, play cycles, or values are not means of next values; `UnreachableState` where
     the rules fail at them.
     """
 
@@ -48,7 +48,7 @@ class OffPlay:
         return self._found[state] if state in self._found else self._answers.known(state)
 
     def _work_out(self, first: State) -> None:
-        """Values of all states off play that lead on from this one, last ones first."""
+        """Values of all states off play that follow from this one, the last ones first."""
         waiting, opened = [first], set[State]()
         while waiting:
             state = waiting[-1]

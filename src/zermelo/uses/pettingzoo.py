@@ -23,7 +23,7 @@ AGENTS = ["player_0", "player_1"]
 
 
 class _Agents:
-    """What both kinds of environments have in common: what their agents are shown and can do."""
+    """What both kinds of environments share: the observations and actions of their agents."""
 
     def __init__(self, table: Played, render_mode: str | None):
         super().__init__()
@@ -48,7 +48,7 @@ class _Agents:
         })
 
     def observation_space(self, agent: str) -> Any:
-        """What an agent is shown: the numbers of the state, or those that it sees of it, and which actions are legal."""
+        """An agent's observation: the numbers of the state, or those of them that it sees, and which actions are legal."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
@@ -60,7 +60,7 @@ class _Agents:
         return self.table.shown(self.at) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """There is nothing to close."""
 
     def _begin(self, seed: int | None) -> None:
         if seed is not None:
@@ -69,7 +69,7 @@ class _Agents:
         self.owed, self.at = self.table.begin(self.np_random)  # to seat 0, before anybody chooses: part of the first rewards
 
     def _move(self, numbers: Mapping[int, Any]) -> dict[str, float]:
-        """Take the actions with these numbers, by seat: what each agent is paid. Raises `ParameterError` for one that is not legal."""
+        """Take the actions with these numbers, by seat; return each agent's payoff. Raises `ParameterError` for one that is not legal."""
         chosen = {seat: self.table.numbered(seat, number) for seat, number in numbers.items()}
         for seat, action in chosen.items():
             self.table.check_legal(self.at, seat, action)
@@ -83,7 +83,7 @@ class _Agents:
             raise ParameterError("no play has begun: call reset()")
 
     def _paid(self) -> dict[str, float]:
-        """What each agent is paid now."""
+        """Each agent's current payoff."""
         paid, self.owed = self.owed, 0.0
         return {AGENTS[0]: paid, AGENTS[1]: -paid if paid else paid}
 
@@ -91,7 +91,7 @@ class _Agents:
         return {"observation": self.table.observed(self.at, seat), "action_mask": self.table.mask(self.at, seat)}
 
     def _told(self) -> dict[str, dict[str, Any]]:
-        """What each agent knows of the state."""
+        """The facts about the state for each agent."""
         return {agent: self.table.facts(self.at, seat) for seat, agent in enumerate(AGENTS)}
 
 
@@ -109,7 +109,7 @@ class ZermeloAEC(_Agents, AECEnv):
         self._tell()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """The numbers that an agent is shown, and the legal actions of whoever is to move; nobody else has one."""
+        """An agent's observation, and the legal actions if it is to move; the others have none."""
         if agent not in AGENTS:
             raise ParameterError(f"the agents are {' and '.join(AGENTS)}, not {agent!r}")
         self._check_begun()
@@ -129,7 +129,7 @@ class ZermeloAEC(_Agents, AECEnv):
         self._accumulate_rewards()
 
     def _tell(self) -> None:
-        """Who is to move, and what is known of the state."""
+        """The agent to move, and the facts about the state."""
         self.agent_selection = AGENTS[(*self.table.choosers(self.at), 0)[0]]
         self.infos = self._told()
 
@@ -138,8 +138,8 @@ class ZermeloParallel(_Agents, ParallelEnv[str, dict[str, np.ndarray], Any]):
     """A solved game in which both choose at once, as an environment in which both agents act at once: see `Solution.to_pettingzoo`."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin a play: what each agent sees, and what it knows. If chance ends play before anybody can choose, the first step says so,
-        whatever its actions are."""
+        """Begin a play; return each agent's observation and facts. If chance ends play before anybody can choose, the first step reports
+        this, whatever its actions."""
         self._begin(seed)
         return self._seen(), self._told()
 
@@ -160,7 +160,7 @@ class ZermeloParallel(_Agents, ParallelEnv[str, dict[str, np.ndarray], Any]):
         return self._seen(), rewards, dict.fromkeys(AGENTS, over), dict.fromkeys(AGENTS, False), self._told()
 
     def state(self) -> np.ndarray:
-        """The numbers of the state; where players do not see it, what both agents are shown, one after the other."""
+        """The numbers of the state; where players do not see it, the observations of both agents in sequence."""
         return self.table.everything(self.at)
 
     def _seen(self) -> dict[str, dict[str, np.ndarray]]:

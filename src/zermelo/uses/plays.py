@@ -20,7 +20,7 @@ MOST_PLAYS = 10**12  # days or months of work
 BLOCK = 1024  # plays that share a generator of random numbers (kernels/simulate.py)
 MOST_DISTINCT = 100_000  # distinct totals up to which their distribution is kept value by value
 MOST_BINS = 256
-SECONDS_A_BATCH = 0.25  # between two looks at Ctrl-C
+SECONDS_A_BATCH = 0.25  # between two checks for Ctrl-C
 MOST_BLOCKS = 1 << 10  # in a batch: a million plays
 
 
@@ -29,7 +29,7 @@ MOST_BLOCKS = 1 << 10  # in a batch: a million plays
     edges="float64[bins + 1]: the ends of the bins, ascending.",
 )
 class Histogram(NamedTuple):
-    """How many totals lie in each bin: bin i is edges[i] <= total < edges[i+1]."""
+    """The number of totals in each bin: bin i is edges[i] <= total < edges[i+1]."""
 
     counts: np.ndarray
     edges: np.ndarray
@@ -37,7 +37,7 @@ class Histogram(NamedTuple):
 
 @dataclass(frozen=True)
 class Total:
-    """One named payoff, added up over each play, as it is paid to player 0 (with PASS: to whoever moves first)."""
+    """One named payoff, added up over each play, as it is paid to player 0 (with PASS: to the player who moves first)."""
 
     mean: float
     """The mean total."""
@@ -67,7 +67,7 @@ class Total:
 
 @dataclass(frozen=True)
 class Simulation:
-    """The results of many plays. `mean`, `z` and the like are those of the first payoff; `totals` has all."""
+    """The results of many plays. `mean`, `z` and similar attributes are those of the first payoff; `totals` has all."""
 
     plays: int
     """How many plays were played."""
@@ -84,7 +84,7 @@ class Simulation:
 
     @property
     def total(self) -> Total:
-        """The payoff that players play for."""
+        """The total of the payoff that players play for."""
         return next(iter(self.totals.values()))
 
     @property
@@ -114,7 +114,7 @@ class Simulation:
 
     @property
     def histogram(self) -> Histogram | None:
-        """Counts by bins, where there is no distribution."""
+        """Counts by bin, where there is no distribution."""
         return self.total.histogram
 
     @property
@@ -138,7 +138,7 @@ class Simulation:
 
 
 class Playable(Protocol):
-    """What can be played many times."""
+    """Anything that can be played many times."""
 
     names: tuple[str, ...]  # of the payoffs
     is_whole: bool  # whether totals are whole numbers
@@ -149,7 +149,7 @@ class Playable(Protocol):
 
 
 class Stuck(Exception):
-    """A play that can't be counted: how it went, and the state where it stopped, as kernels number them. The table explains it."""
+    """A play that can't be counted: its status, and the state where it stopped, as kernels number them. The table explains it."""
 
 
 def play_all(
@@ -168,7 +168,7 @@ def play_all(
 
 
 class _Tally:
-    """What plays came to so far. `references` : what sums are around, where earlier plays have decided that."""
+    """The results of plays so far. `references` : the numbers that sums are centred on, if earlier plays have decided them."""
 
     def __init__(self, table: Playable, references: Sequence[float] | None = None):
         self.sums = [_Sums(table.is_whole) for _ in table.names]
@@ -188,7 +188,7 @@ class _Tally:
         self.circling += int(circled.sum())
 
     def join(self, later: _Tally) -> None:
-        """Add the plays that come after these."""
+        """Add the plays that follow these."""
         for column, other in zip(self.sums, later.sums, strict=True):
             column.join(other)
         self.lengths.update(later.lengths)
@@ -209,7 +209,7 @@ def _played(
 # --- on a cluster -----------------------------------------------------------------------------------------------------
 
 A_TASK = 1 << 20  # plays, at most
-TASKS = 16  # a processor, at least, where there are plays enough
+TASKS = 16  # per processor, at least, if there are enough plays
 
 
 def _played_on(address: str, table: Playable, key: np.ndarray, plays: int, progress: Progress) -> _Tally:
@@ -238,7 +238,7 @@ def _piece_played(shared: tuple[Playable, np.ndarray], piece: tuple[int, int, Se
 
 
 def _batches(plays: int, block: int) -> Iterator[tuple[int, int]]:
-    """(first play, number of plays), in whole blocks, so many that one batch takes about a quarter of a second."""
+    """(first play, number of plays), in whole blocks; one batch takes about a quarter of a second."""
     first, blocks = 0, 8
     while first < plays:
         before = time.perf_counter()
@@ -288,7 +288,7 @@ class _Sums:
             self.bins.add(np.array(list(counted), np.float64), np.array(list(counted.values())))
 
     def join(self, later: _Sums) -> None:
-        """Add the plays that come after these, which were added up around the same reference."""
+        """Add the plays that follow these, which were summed around the same reference."""
         self.plays += later.plays
         self.block_sums += later.block_sums
         self.block_squares += later.block_squares
@@ -375,7 +375,7 @@ class _Bins:
 
 
 def _tally(numbers: np.ndarray) -> dict[int, int]:
-    """How often each whole number occurs."""
+    """The number of occurrences of each whole number."""
     low, high = int(numbers.min()), int(numbers.max())
     if high - low > 1 << 20:
         distinct, counts = np.unique(numbers, return_counts=True)

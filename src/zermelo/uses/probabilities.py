@@ -1,4 +1,4 @@
-"""The probabilities of a whole number, such as the length of a play: what `distribution` tells."""
+"""The probabilities of a whole number, such as the length of a play: the results of `distribution`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from zermelo.uses.units import Measure
 MOST_BARS = 120  # in a notebook
 MAX_STEPS = 1_000_000  # by default
 UNIT = 2.0**-53  # the relative error of one operation
-UNDERFLOW = 1e-300  # more than all products together lose that are too small for a float
+UNDERFLOW = 1e-300  # more than the total loss of all products that are too small for a float
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Distribution:
     """The probabilities of a whole number X: the length of a play in actions, or a payoff's total over a play.
 
     The true P(X = support[i]) lies within errors[i] of probabilities[i]. All other values together have at most the probability
-    `tail` (plays that were still going on) and `endless`. Probabilities and quantiles count the tail as larger than any
+    `tail` (plays still in progress) plus `endless`. Probabilities and quantiles count the tail as larger than any
     value of the support; that is certain where `tail_from` exceeds it.
     """
 
@@ -53,14 +53,14 @@ class Distribution:
 
     @cached_property
     def mean(self) -> float:
-        """The mean of X over all plays but those of the tail; inf if some play never ends."""
+        """The mean of X over all plays except those of the tail; inf if some play never ends."""
         if self.endless > 0:
             return math.inf
         return float(np.average(self.support, weights=self.probabilities))
 
     @cached_property
     def variance(self) -> float:
-        """The variance of X over all plays but those of the tail; NaN if some play never ends."""
+        """The variance of X over all plays except those of the tail; NaN if some play never ends."""
         if self.endless > 0:
             return math.nan
         return float(np.average((self.support - self.mean) ** 2, weights=self.probabilities))
@@ -83,13 +83,13 @@ class Distribution:
         return float(self.probabilities[: np.searchsorted(self.support, value, "right")].sum())
 
     def at_least(self, value: float) -> float:
-        """P(X >= value), the tail and endless plays among them."""
+        """P(X >= value), including the tail and endless plays."""
         return (
             float(self.probabilities[np.searchsorted(self.support, value, "left") :].sum()) + self.tail + self.endless
         )
 
     def quantile(self, q: float) -> float:
-        """The smallest k with P(X <= k) >= q, as far as rounding can tell; inf where only endless plays are left.
+        """The smallest k with P(X <= k) >= q, within the limits of rounding; inf where only endless plays are left.
 
         Raises `OutOfReach` for a quantile that lies in the tail.
         """
@@ -105,7 +105,7 @@ class Distribution:
 
     def bins(self, most: int, beyond: float = 0.001) -> list[tuple[int, int, float]]:
         """(least value, greatest value, probability) of at most about `most` equal ranges of values, without rare values:
-        those that less than a share `beyond` of plays fall short of, or exceed."""
+        those that less than a share `beyond` of plays are below, or above."""
         total = self._cumulative[-1] if len(self.support) else 0.0
         if total == 0.0:
             return []
@@ -147,5 +147,5 @@ class Distribution:
 
 
 def subject(rules: Rules, payoff: str | None) -> str:
-    """What a distribution is of: the length of a play, or a total, and in which game."""
+    """The subject of a distribution: the length of a play, or a total, and the game."""
     return f"the {'length' if payoff is None else payoff} of {game_text(rules.game)}"

@@ -1,6 +1,6 @@
-"""What is known of one state: its value, the best action, what every action is worth, and how far all that can be from the truth.
+"""The facts about one state: its value, the best action, the worth of every action, and how far all these can be off.
 
-Written once, on `Answers.known` and one step of lookahead.
+Written once for all answers, on `Answers.known` and one step of lookahead.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ REPR_DIGITS = 9  # of a number in the text of a probe
     other_win_probabilities="The chance of winning with each of `other_actions`.",
 )
 class Probe(NamedTuple):
-    """What is known about one state. Values are those of player 0, with PASS of the player to move."""
+    """The facts about one state. Values are those of player 0, or with PASS those of the player to move."""
 
     state: State
     value: Number
@@ -72,8 +72,8 @@ class Probe(NamedTuple):
     other_win_probabilities: Mapping[Action, Chance] = {}
 
     def __repr__(self) -> str:
-        """The state, its value and every action by name, the best first: a line each; as chances of winning where the game says what
-        these are. (The fields have all digits.)"""
+        """The state, its value and every action by name, the best first, one per line; as chances of winning where the game defines
+        these. (The fields have all digits.)"""
         away = "" if self.distance is None else f", {counted(self.distance, 'move')} from the end"
         value = f"value {self._shown(self.value, (self.low, self.high), REPR_DIGITS)}"
         worth = f"wins {percent(self.win_probability)} %   ({value})" if self.win_probability else value
@@ -87,7 +87,7 @@ class Probe(NamedTuple):
         return "\n".join(lines)
 
     def _sides(self) -> Iterator[tuple[Any, ...]]:
-        """For each player who chooses here, what texts are made of: the actions and what they are worth, the best first."""
+        """For each player who chooses here, the material of texts: the actions and their worth, the best first."""
         yield True, "", _by_worth(self.actions, self.player), self.action_bounds, self.win_probabilities, self.mixture
         other = _by_worth(self.other_actions or {}, 1)
         yield False, "other: ", other, self.other_action_bounds, self.other_win_probabilities, self.other_mixture
@@ -95,7 +95,7 @@ class Probe(NamedTuple):
     def _worth(
         self, action: Action, value: Number, bounds: Mapping[Action, Interval], wins: Mapping[Action, Chance], most: int | None = None
     ) -> str:
-        """What an action is worth, for people."""
+        """The worth of an action as readable text."""
         return f"{percent(wins[action])} %" if action in wins else self._shown(value, bounds.get(action, (value, value)), most)
 
     def _named(self, action: Action) -> str:
@@ -131,7 +131,7 @@ class Probe(NamedTuple):
     def is_action_certain(self) -> bool:
         """Whether `action` is proven to be a best one: no other action can be worth more, by the bounds of all.
 
-        Also True where there is nothing to choose, and where others are proven to be as good. False where both choose at once.
+        Also True where there is no choice, and where others are proven to be equally good. False where both choose at once.
         """
         if self.mixture is not None:
             return False
@@ -148,7 +148,7 @@ def _by_worth(values: Mapping[Action, Number], player: int) -> dict[Action, Numb
 
 
 def known_start(answers: Answers) -> StateFacts:
-    """What is known of the start."""
+    """The facts about the start."""
     return answers.known(answers.rules.start)
 
 
@@ -158,7 +158,7 @@ def payoffs_of(answers: Answers, known: StateFacts) -> dict[str, Number]:
 
 
 def probe(answers: Answers, state: State, off_play: bool = False) -> Probe:
-    """What is known of a state; with `off_play` also of one that no play reaches (uses/off_play.py). Raises `UnreachableState`,
+    """The facts about a state; with `off_play` also about one that no play reaches (uses/off_play.py). Raises `UnreachableState`,
     `ParameterError`, with `off_play` `OutOfReach`."""
     if not isinstance(off_play, bool):
         raise ParameterError(f"off_play must be True or False, not {off_play!r}")
@@ -199,7 +199,7 @@ def _probe_in_turn(answers: Answers, state: State, known: StateFacts) -> Probe:
 
 
 def best_action(answers: Answers, state: State) -> Action:
-    """A best action in `state`; None where the play is over or only chance moves. (The likeliest where both choose at once.)"""
+    """A best action in `state`; None if play is over or only chance moves. (The likeliest where both choose at once.)"""
     state = plain(state)
     known = answers.known(state)
     rules = answers.rules
@@ -213,7 +213,7 @@ def best_action(answers: Answers, state: State) -> Action:
 def _best(
     answers: Answers, state: State, known: StateFacts, actions: list[Action], values: Mapping[Action, Number], player: int
 ) -> Action:
-    """The best action that was kept, or that which compares best."""
+    """The stored best action, or the one that compares best."""
     if not actions or actions[0] is None:
         return None
     if known.best is not None:
@@ -224,14 +224,14 @@ def _best(
 
 
 def _merit(answers: Answers, state: State, action: Action, value: Number, player: int) -> tuple[Number, int]:
-    """By this actions compare: what they are worth to the player, then sooner wins and later losses."""
+    """The sort key of actions: their worth to the player, then sooner wins and later losses."""
     worth = value if player == 0 else -value
     away = moves_after(answers, state, action) or 0
     return worth, -away if worth > 0 else away
 
 
 def moves_after(answers: Answers, state: State, action: Action) -> int | None:
-    """Moves to the win or loss under best play if it begins with this action; None for draws, and where they are not counted."""
+    """Moves to the win or loss under best play if it begins with this action; None for draws, and if moves are not counted."""
     if answers.lacks(CountsMoves) is not None:
         return None
     state = plain(state)
@@ -244,9 +244,9 @@ def moves_after(answers: Answers, state: State, action: Action) -> int | None:
 
 
 def action_value(answers: Answers, state: State, action: Action) -> Number:
-    """What an action is worth by the values of the next states; 0.1 counts as 1/10 where these are exact.
+    """The worth of an action by the values of the next states; 0.1 counts as 1/10 where these are exact.
 
-    Also of an action that `actions` leaves out since others are as good, if the states that it leads to were solved;
+    This includes an action that `actions` omits because others are equally good, if its next states were solved;
     raises `UnreachableState` if not, and `ParameterError` for an action that is not legal.
     """
     state = plain(state)
@@ -257,7 +257,7 @@ def action_value(answers: Answers, state: State, action: Action) -> Number:
 
 
 def _probe_joint(answers: Answers, state: State, known: StateFacts) -> Probe:
-    """Both mixtures of a state, and what every action is worth against the other one's."""
+    """Both mixtures of a state, and the worth of every action against the other player's."""
     rules = answers.rules
     own, others = rules.choices(state)
     of_next = cache(answers.known)  # many pairs of actions lead to the same states
@@ -278,7 +278,7 @@ def _probe_joint(answers: Answers, state: State, known: StateFacts) -> Probe:
 
 
 def _against(intervals: Sequence[Interval], mixture: Sequence[Number], value: Number) -> Interval:
-    """The interval of an action against a mixture of the other player: of these numbers, whose sum rounding may have moved off 1."""
+    """The interval of an action against a mixture of the other player, with these numbers, whose sum may differ from 1 by rounding."""
     if not all(math.isfinite(end) for ends in intervals for end in ends):
         return -math.inf, math.inf
     low, high = (mean(mixture, [ends[k] for ends in intervals]) for k in (0, 1))
@@ -287,7 +287,7 @@ def _against(intervals: Sequence[Interval], mixture: Sequence[Number], value: Nu
 
 
 def mixtures_of(known: StateFacts, table: list[list[Number]], is_exact: bool) -> tuple[Sequence[Number], Sequence[Number]]:
-    """The mixtures that were found; those of the matrix of values in exact answers, and for a mirror image."""
+    """The mixtures found by the solver; in exact answers, and for a mirror image, those of the matrix of values."""
     if not table:
         return [], []
     if known.mixtures is not None:

@@ -1,4 +1,4 @@
-"""Playing a solved game many times at compiled speed, on all cores: how payoffs and lengths are spread."""
+"""Playing a solved game many times at compiled speed, on all cores: the spread of payoffs and lengths."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TOGETHER = (  # plays that a cluster does not share, and why
     (Entered, "its plays go through its stages together, on one machine"),
     (Coded, "there is no chance, so that every play is the same one"),
 )
-OPTIMAL_WAYS = (Way(StoppingLine, simulate_urn), *WAYS)  # where nobody brings a policy
+OPTIMAL_WAYS = (Way(StoppingLine, simulate_urn), *WAYS)  # if no policy is given
 
 
 def simulate(
@@ -63,7 +63,7 @@ def simulate(
     progress: Progress = silent,
 ) -> Simulation:
     """Play from the start many times: the optimal policy, or `policy` in `seat` against `opponent` (by default the
-    stored optimal policy: of several actions that are as good it takes one, not the least favourable as in `evaluate`).
+    stored optimal policy: of several equally good actions it takes one, not the least favourable as in `evaluate`).
 
     The same seed gives the same result, whatever the number of threads, or of machines of a `cluster`. Raises `ParameterError`;
     `NoValue` where play cycles forever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
@@ -103,7 +103,7 @@ def _through_all_states(
 
 
 class ChainPlays:
-    """A chain, made ready to be played."""
+    """A chain prepared for simulation."""
 
     def __init__(
         self, explored: Explored, chain: Transitions, start: int, states: np.ndarray, discount: float, max_length: int
@@ -146,7 +146,7 @@ class ChainPlays:
         how, where = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
 
         def some(part: tuple[int, int]) -> None:
-            own, own_blocks = slice(part[0] * BLOCK, part[1] * BLOCK), slice(*part)  # a thread is given nothing that others write to
+            own, own_blocks = slice(part[0] * BLOCK, part[1] * BLOCK), slice(*part)  # a thread gets nothing that others write to
             kernels.play_blocks(
                 first_block + part[0], seed, self.start, self.edge_start, self.columns, self.alias, self.payoff, self.pays,
                 self.final_payoff, self.kind, self.discount, self.max_length, totals[own], lengths[own], cycled[own],

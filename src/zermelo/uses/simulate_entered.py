@@ -42,7 +42,7 @@ def simulate_entered(
 
 
 class _Played:
-    """Plays that are over, to be added up."""
+    """Finished plays, to be added up."""
 
     def __init__(self, names: tuple[str, ...], totals: np.ndarray, lengths: np.ndarray):
         self.names, self.totals, self.lengths = names, totals, lengths

@@ -1,4 +1,4 @@
-"""Drawing from two mixed strategies many times: the optimal ones, or what a person brings."""
+"""Drawing from two mixed strategies many times: the optimal ones, or a user's."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def simulate(
         from zermelo.uses.mixed_verbs import average, chosen  # only here: it brings the solver
 
         sides, values = chosen(answers, policy, opponent, seat), {}
-        average(answers, *sides)  # raises for what is no strategy
+        average(answers, *sides)  # raises for anything that is not a strategy
     return play_all(_Draws(answers.game, *sides), plays, seed, values, progress, cluster)
 
 
 class _Draws:
-    """Both mixtures and all payoffs, made ready to be drawn from."""
+    """Both mixtures and all payoffs, prepared for drawing."""
 
     names: tuple[str, ...] = ("payoff",)
     block = BLOCK

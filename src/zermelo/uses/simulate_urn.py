@@ -1,5 +1,5 @@
-"""Drawing from shuffled urns many times, and stopping at the frontier, or where a policy does: it is asked once at every state
-that a play reaches, and the rules are run by Python."""
+"""Drawing from shuffled urns many times, and stopping at the frontier, or where a policy does. The policy is called once at every
+state that a play reaches, and the rules are run by Python."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from zermelo.uses.evaluation import Policy
 from zermelo.uses.plays import BLOCK, Simulation, play_all
 from zermelo.uses.probe import known_start, payoffs_of
 
-DRAWS = 1 << 22  # of a block, about
-MOST_ASKED = 5_000_000  # states at which a policy is asked: a few minutes, and 2 GB
+DRAWS = 1 << 22  # per block, approximately
+MOST_ASKED = 5_000_000  # states at which a policy is called: a few minutes, and 2 GB
 
 
 def simulate_urn(
     answers: Answers, plays: int, seed: int, policy: Policy | None, opponent: Policy | None, seat: int, max_length: int, progress: Progress,
     cluster: str | None = None,
 ) -> Simulation:  # fmt: skip
-    """Play many times. No play is longer than the urn has balls, whatever `max_length`. Raises `ParameterError`; `OutOfReach` where plays
-    come to more than `MOST_ASKED` states."""
+    """Play many times. No play is longer than the urn has balls, whatever `max_length`. Raises `ParameterError`; `OutOfReach` if plays
+    reach more than `MOST_ASKED` states."""
     check_only_seat(answers, seat, opponent)
     if policy is not None:
         check_policy(policy)
@@ -39,7 +39,7 @@ def simulate_urn(
 
 
 class UrnPlays:
-    """A swept urn, made ready to be played."""
+    """A swept urn prepared for simulation."""
 
     is_whole = True
 
@@ -48,7 +48,7 @@ class UrnPlays:
         self.names = urn.rules.payoffs
         self.plus, self.minus = urn.swept.plus, urn.swept.minus
         self.reach = urn.frontier.reach
-        if known_start(urn).values[0] == 0:  # one stops at once, at a place where the line need not be known
+        if known_start(urn).values[0] == 0:  # play stops at once, at a place where the line may be unknown
             self.reach = np.full(1, self.plus + self.minus)
         self.block = int(min(max(DRAWS // max(self.plus + self.minus, 1), 1), 1024))
 
@@ -57,7 +57,7 @@ class UrnPlays:
         totals, lengths = np.empty((plays, 1)), np.empty(plays, np.int64)
 
         def some(part: tuple[int, int]) -> None:
-            own = slice(part[0] * self.block, part[1] * self.block)  # a thread is given nothing that others write to
+            own = slice(part[0] * self.block, part[1] * self.block)  # a thread gets nothing that others write to
             urn = self.plus, self.minus, self.reach
             play_blocks(first_block + part[0], self.block, seed, *urn, totals[own, 0], lengths[own])
 
@@ -66,7 +66,7 @@ class UrnPlays:
 
 
 class Draw(NamedTuple):
-    """What can happen after the action that a policy takes at a state."""
+    """The possible outcomes of the action that a policy takes at a state."""
 
     law: np.ndarray  # float64[outcomes]: probabilities, added up
     paid: np.ndarray  # float64[outcomes]
@@ -74,7 +74,7 @@ class Draw(NamedTuple):
 
 
 class PolicyPlays:
-    """An urn, made ready to be played by a policy. Plays that are at the same state go on together."""
+    """An urn prepared for simulation with a policy. Plays at the same state continue together."""
 
     is_whole = True
     block = BLOCK

@@ -1,10 +1,11 @@
-"""Swept urns: how long play to the stopping line lasts, and what it wins; computed for all plays at once (kernels/urn_flow.py).
+"""Swept urns: the length and winnings of play to the stopping line, computed for all plays at once (kernels/urn_flow.py).
 
-Play is that of `frontier`, as `simulate` has it: one stops at the line, also where drawing is worth as much. Stopping is an action.
-What little probability is cut off at the ends of the window, or comes to where the line is not known, is counted and belongs to the tail.
+Play follows `frontier`, as in `simulate`: it stops at the line, also where drawing is worth as much. Stopping is an action.
+The little probability that is cut off at the ends of the window, or goes where the line is not known, is counted in the tail.
 
 **What rounding can do.** With u = 2^-53 a weight i/m is computed as i times 1/m, with a relative error of 2u; product and sum cost one u
-each. All numbers are positive, so after t draws a probability is right but for gamma_{4t}, and totals are added up as in distribution.py.
+each. All numbers are positive, so after t draws the relative error of a probability is at most gamma_{4t}, and totals
+are added up as in distribution.py.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from zermelo.uses.probabilities import Distribution, subject
 from zermelo.uses.probe import known_start
 
 UNIT = 2.0**-53
-DRAWS = 1 << 12  # between two looks at Ctrl-C, and at the room in the window
-TAIL = 1e-12  # of plays that mean and variance of their length are told without
-WIDER = 2.0  # standard deviations by which a sweep's window grows where the line is not known far enough
+DRAWS = 1 << 12  # between two checks for Ctrl-C and for room in the window
+TAIL = 1e-12  # of plays that the mean and variance of their length leave out
+WIDER = 2.0  # standard deviations by which a sweep's window grows if the line is not known far enough
 MOST_WIDENED = 3
-MOST_WHOLE = 10**10  # states of an urn that can be gone through without a tail
+MOST_WHOLE = 10**10  # states of an urn that can be processed without a tail
 
 
 class Flow:
@@ -49,13 +50,13 @@ class Flow:
         self.carried[[kernel.LEFT, kernel.LOW, kernel.WIDTH, kernel.AHEAD]] = self.balls, plus, 1, len(self.reach)
         self.carried[kernel.FIRST] = first = len(self.cells) - 2
         self.cells[first] = 1.0
-        self.totals = np.zeros((2, max(len(self.reach), self.ahead) + 3))  # by how far ahead one stops
+        self.totals = np.zeros((2, max(len(self.reach), self.ahead) + 3))  # by how far ahead play stops
         self.lost = np.zeros(2)
         self.steps = 0
 
     @property
     def is_lost(self) -> bool:
-        """Whether more than half the tail has come to where the line is not known."""
+        """Whether more than half the tail has reached places where the line is not known."""
         return bool(self.lost[kernel.UNKNOWN] > self.tail / 2)
 
     def parts(self, progress: Progress) -> Iterator[tuple[int, np.ndarray]]:
@@ -89,7 +90,7 @@ class Flow:
 
     @property
     def won(self) -> np.ndarray:
-        """The probabilities of what is won beyond what all balls come to."""
+        """The probabilities of the winnings beyond the sum of all balls."""
         if self.stops_at_once:
             return (np.arange(self.ahead + 1) == self.ahead).astype(float)
         return self.totals.sum(axis=0)
@@ -103,23 +104,23 @@ class Flow:
 
     @property
     def missing(self) -> float:
-        """So much probability is missing, at most."""
+        """The most probability that is missing."""
         return float(self.lost.sum()) * (1 + 2 * self.rounding + 2 * self.steps * UNIT)
 
     def followed(self, of: str, probabilities: np.ndarray, first: int, missing_from: float) -> Distribution:
-        """These probabilities, of `first` and the next values; what is missing comes to `missing_from` at least."""
+        """These probabilities, of `first` and the next values; the missing values are at least `missing_from`."""
         at = np.flatnonzero(probabilities > 0)
         least = missing_from if self.missing else math.inf
         return Distribution(of, at + first, probabilities[at], self.missing, least, 0.0, self.rounding, self.steps)
 
     @property
     def missing_from(self) -> int:
-        """So many actions the plays take at least that are missing."""
+        """The least number of actions of the missing plays."""
         return int(self.carried[kernel.CUT_FROM]) if not self.lost[kernel.UNKNOWN] else 1
 
 
 def frontier(answers: Answers) -> Frontier:
-    """The stopping line. An urn so small that all its states were stored is swept for it. Raises `OutOfReach`."""
+    """The stopping line. An urn small enough that all its states were stored is swept for it. Raises `OutOfReach`."""
     why = answers.lacks(StoppingLine)
     if why is not None:
         if not answers.rules.urn_states or answers.discount != 1:
@@ -131,7 +132,7 @@ def frontier(answers: Answers) -> Frontier:
 def distribution_of_urn(
     answers: Answers, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
 ) -> Distribution:
-    """The probability of every length of a play to the line (stopping is an action), or of all that it can win."""
+    """The probability of every length of a play to the line (stopping is an action), or of all its possible winnings."""
     urn, of = cast(UrnAnswers, answers), subject(answers.rules, payoff)
     return _lengths(urn, of, tail, max_steps, progress) if payoff is None else _totals(urn, of, tail, max_steps, progress)
 
@@ -195,7 +196,7 @@ def length_of_urn(answers: Answers, progress: Progress = silent) -> Length:
 
 
 def _flows(urn: UrnAnswers, tail: float) -> Iterator[Flow]:
-    """Flows to go along, by lines that are known further and further. Raises `OutOfReach` if none is known far enough."""
+    """Flows to follow, by lines that are known further and further. Raises `OutOfReach` if none is known far enough."""
     frontier, deviations = urn.frontier, urn.swept.deviations
     for _ in range(MOST_WIDENED):
         yield Flow(urn, frontier, tail)

@@ -42,7 +42,7 @@ SCALES = [float(1 << k) for k in range(21)]  # payoffs such as 0.5 become whole 
     properties="What to ask, one for each payoff, such as 'R{\"payoff\"}max=? [F \"over\"]'.",
 )
 class Exported(NamedTuple):
-    """What was written, and what to ask a model checker."""
+    """What was written, and the property for a model checker."""
 
     states: int
     players: int
@@ -221,7 +221,7 @@ def _rows(t: Transitions) -> _Rows:
 
 
 def _players(t: Transitions) -> tuple[int, np.ndarray]:
-    """How many players have a choice anywhere, and whose turn it is."""
+    """The number of players that have a choice anywhere, and whose turn it is."""
     choosing = t.player[np.diff(t.action_start) > 1]
     players = len(np.unique(choosing))
     return players, t.player if players == 2 else np.zeros(t.high, dtype=np.int8)
@@ -286,7 +286,7 @@ def _bits(size: int, place: int) -> np.ndarray:
 
 
 def _names(payoffs: Sequence[str]) -> list[str]:
-    """Names that may stand in a path and in a property."""
+    """Names that are allowed in a path and in a property."""
     plain = [re.sub(r"[^a-z0-9]+", "_", p.lower()).strip("_") or "payoff" for p in payoffs]
     return [p if plain.count(p) == 1 else f"{p}_{i}" for i, p in enumerate(plain)]
 

@@ -1,11 +1,11 @@
-"""In which unit people are told what a state or an action is worth: as the chance of winning, where a game says what that is; else in
-the unit that it names for its payoffs, such as dollars.
+"""The unit in which the worth of a state or an action is shown: the chance of winning, if a game defines it; otherwise the unit that
+it names for its payoffs, such as dollars.
 
-A game may pay 1 for a win and -1 for a loss, or 1 and 0, or what it likes; people think in chances. The game's `win_probability(value)`
-says which chance a value stands for. Whose: with PASS, values are those of the player to move, and so is the chance; else both are
-player 0's, who is called the first player (in a game for one, the player's own).
+A game may pay 1 for a win and -1 for a loss, or 1 and 0, or any other numbers; people think in chances. The game's
+`win_probability(value)` gives the chance that a value stands for. With PASS, values and chances are those of the player to move; otherwise
+both are player 0's, called the first player (in a game for one, the player's own).
 
-Values and chances are both means over plays, so the conversion is a straight line, and rises. Discounted values are no chances.
+Values and chances are both means over plays, so the conversion is linear and increasing. Discounted values are not chances.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Winning(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What is shown, for a heading or a colour bar."""
+        """The name of the shown quantity, for a heading or a colour bar."""
         return chance_of(self.who)
 
     def of(self, value: Number, low: Number, high: Number) -> Chance:
@@ -70,7 +70,7 @@ class Winning(NamedTuple):
         return float(found) - ROUGH, float(found) + ROUGH
 
     def loss(self, value: Number, other: Number) -> Number:
-        """By how much the chance falls from one value to another one."""
+        """The amount by which the chance falls from one value to another."""
         lost: Number = self.convert(value) - self.convert(other)
         return lost
 
@@ -80,12 +80,12 @@ class Winning(NamedTuple):
 
 
 def chance_of(who: str) -> str:
-    """What a chance of winning is called; `who` has it: "the player to move"."""
+    """The name of a chance of winning; `who` has it: "the player to move"."""
     return f"chance that {who} wins"
 
 
 def winning(answers: Answers) -> Winning | None:
-    """How values become chances of winning; None where the game does not say, and where values are discounted."""
+    """The conversion of values to chances of winning; None if the game does not define it, or if values are discounted."""
     convert = getattr(answers.rules.game, "win_probability", None)
     if convert is None or answers.discount != 1:
         return None
@@ -99,7 +99,7 @@ def winning(answers: Answers) -> Winning | None:
     payoffs="How many payoffs of the rules make one of it: 100 where they count cents.",
 )
 class Measure(NamedTuple):
-    """The unit of a game's payoffs (`payoff_unit`). What people are told is in it; all else stays in payoffs of the rules."""
+    """The unit of a game's payoffs (`payoff_unit`). Everything shown to people is in it; all else stays in payoffs of the rules."""
 
     name: str
     payoffs: int = 1
@@ -131,12 +131,12 @@ class Measure(NamedTuple):
         return self.written(format(float(self.of(value)), form))
 
     def label(self, what: str) -> str:
-        """What a column, an axis or a colour bar shows: "value, $"."""
+        """The label of a column, an axis or a colour bar: "value, $"."""
         return f"{what}, {self.name}"
 
 
 def measure(game: Any) -> Measure | None:
-    """The unit of the game's payoffs; None where it does not name one."""
+    """The unit of the game's payoffs; None if the game does not name one."""
     declared = payoff_unit(game)
     if not is_unit(declared):
         return None
@@ -149,7 +149,7 @@ def chances(unit: Winning, values: Mapping[Any, Number], bounds: Mapping[Any, In
 
 
 def percent(chance: Chance, most: int = 6) -> str:
-    """A chance in per cent, without the sign: as many decimals as its bounds make reliable, but not more than `most` digits."""
+    """A chance in per cent, without the sign: as many decimals as its bounds make reliable, but at most `most` digits."""
     value, radius = 100 * float(chance.value), 100 * max(chance.high - chance.value, chance.value - chance.low)
     if chance.low == chance.high and value in (0, 100):
         return f"{value:g}"

@@ -1,11 +1,11 @@
-"""Games whose play must end (`must_end`): what never ends is worth infinitely much to player 0, and here that is decided from the graph.
+"""Games whose play must end (`must_end`): endless play is worth infinitely much to player 0. Where it occurs is decided from the graph.
 
-The engines take an endless play without payoffs to be worth 0. Where that is not meant, their values are right all the same in every
+The engines value an endless play without payoffs at 0. Where that is not intended, their values are still right in every
 state from which the optimal policy of player 1 ends the play with probability 1, whatever player 0 does: there v solves the optimality
 equation, is attained by a policy that ends, and no policy that ends does better, as v is 0 in final states. For games of chance and of
-player 0 alone it is asked of all play. Payoffs along the way must not be negative, as then to go on is never to player 1's advantage.
+player 0 alone, all play must end. Payoffs along the way must not be negative, so that continuing is never to player 1's advantage.
 
-Sets of states are found by attraction, backwards along the transitions, each transition being looked at a bounded number of times.
+Sets of states are found by attraction, backwards along the transitions, and each transition is examined a bounded number of times.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ NAMED = 3  # states that a message names
 
 
 def examine(answers: Answers) -> tuple[str, ...]:
-    """Find out what a solution of such a game is worth: sentences for the user. Raises `NoValue` where the value at the start is infinite,
-    `OutOfReach` where the solution does not tell it."""
+    """Check to what extent a solution of such a game is valid; return sentences for the user. Raises `NoValue` if the value at the start is
+    infinite, `OutOfReach` if the solution does not determine it."""
     table = tabled(answers, "deciding where play must end")
     explored = explored_of(table)
     if answers.rules.is_simultaneous:
@@ -56,7 +56,7 @@ def examine(answers: Answers) -> tuple[str, ...]:
 
 
 def _notes(explored: Explored, infinite: np.ndarray, avoids: np.ndarray) -> tuple[str, ...]:
-    """What is told of states from which play need not end (`infinite`), or may not (`avoids`)."""
+    """The notes on states from which play need not end (`infinite`), or may not (`avoids`)."""
     notes = []
     for states, what in ((infinite, "the value is infinite"), (avoids & ~infinite, "the value is not told")):
         if states.any():
@@ -65,8 +65,8 @@ def _notes(explored: Explored, infinite: np.ndarray, avoids: np.ndarray) -> tupl
 
 
 def _examined_at_once(table: Tabled, explored: Explored) -> tuple[str, ...]:
-    """The same where both choose at once. What player 1's mixture guarantees is an upper bound of the true value, too, where every play
-    against it ends; the lower bound is one all the same, as endless play is worth more than was taken."""
+    """The same where both choose at once. The guarantee of player 1's mixture is also an upper bound of the true value where every play
+    against it ends. The lower bound is valid anyway, as endless play is worth more than was assumed."""
     game, name = explored.whole(), table.rules.name
     _check_payoffs(explored, game)
     widths = explored.widths(0, explored.num_states)
@@ -86,13 +86,13 @@ def _examined_at_once(table: Tabled, explored: Explored) -> tuple[str, ...]:
 
 
 def _never_ended(game: Transitions, widths: np.ndarray) -> np.ndarray:
-    """bool[n]: from where player 1 can't end the play with probability 1 even if it sees what player 0 chooses."""
+    """bool[n]: the states from which player 1 can't end the play with probability 1 even if it sees player 0's choices."""
     return ~_Graph(seen(game, widths)).can_be_ended()[: len(widths)]
 
 
 def check_ends(lifted: LiftedChain) -> None:
-    """Raise `OutOfReach` if the game declares `must_end`, and of the policies that are left to choose from some never end: they would be
-    taken to be worth what they pay."""
+    """Raise `OutOfReach` if the game declares `must_end`, and some of the remaining policies never end: these would be
+    valued at their payoffs."""
     if not getattr(type(lifted.rules.game), "must_end", False):
         return
     avoids = _Graph(lifted.game).may_never_end(np.ones(len(lifted.game.outcome_start) - 1, np.bool_))
@@ -180,7 +180,7 @@ class _Graph:
         return self.rows_into[offsets + np.arange(int(counts.sum()))]
 
     def reaches(self, goal: np.ndarray, kept: np.ndarray) -> np.ndarray:
-        """bool[n]: from where one of the rows `kept` after another may lead to `goal`, with positive probability."""
+        """bool[n]: the states from which a sequence of rows `kept` may lead to `goal`, with positive probability."""
         found = goal.copy()
         new = np.flatnonzero(goal)
         while len(new):
@@ -191,7 +191,7 @@ class _Graph:
         return found
 
     def may_never_end(self, kept: np.ndarray) -> np.ndarray:
-        """bool[n]: from where play may go on forever with positive probability if all of the rows `kept` may be chosen."""
+        """bool[n]: the states from which play may go on forever with positive probability if all of the rows `kept` may be chosen."""
         left = np.bincount(self.row_owner[kept], minlength=self.size)  # rows that do not lead towards the end yet
         hit = ~kept
         ends = ~self.has_rows
@@ -207,7 +207,7 @@ class _Graph:
         return self.reaches(~ends, kept)
 
     def can_be_ended(self) -> np.ndarray:
-        """bool[n]: from where player 1 can end the play with probability 1, whatever player 0 and chance do."""
+        """bool[n]: the states from which player 1 can end the play with probability 1, whatever player 0 and chance do."""
         within = np.ones(self.size, np.bool_)
         is_low = self.game.player[self.row_owner] == 1 if len(self.row_owner) else np.zeros(0, np.bool_)
         while True:
@@ -218,7 +218,7 @@ class _Graph:
             within = after
 
     def _attracted(self, stays: np.ndarray, is_low: np.ndarray) -> np.ndarray:
-        """From where player 1 makes play lead to the end with positive probability, all that can happen being among the rows `stays`."""
+        """The states from which player 1 can lead play to the end with positive probability if only the rows `stays` are possible."""
         left = np.bincount(self.row_owner, minlength=self.size)
         hit = np.zeros(len(self.row_owner), np.bool_)
         found = ~self.has_rows

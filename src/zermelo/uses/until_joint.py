@@ -1,5 +1,5 @@
-"""Whether play ends where both choose at once: the game that is left for player 0 when player 1 keeps to a mixture, and the one in which
-player 1 sees what player 0 chooses. In both, players move in turn, and the graph of the transitions decides (until.py)."""
+"""Whether play ends where both choose at once: the game that remains for player 0 when player 1 keeps to a mixture, and the game in
+which player 1 sees player 0's choice. In both, players move in turn, and the graph of the transitions decides (until.py)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from zermelo.problem.transitions import Transitions
 
 
 def against(game: Transitions, widths: np.ndarray, mixtures: Mixtures) -> Transitions:
-    """All states, player 1 keeping to its mixture: a row for each action of player 0, with all that can happen then. Weights are not
-    scaled: only that they are above 0 counts. `widths`: how many actions player 0 has in each state."""
+    """All states, player 1 keeping to its mixture: a row for each action of player 0, with all its outcomes. Weights are not
+    scaled: it only matters that they are above 0. `widths`: the number of player 0's actions in each state."""
     own, first = _rows_of_player_0(game, widths)
     pairs = np.diff(game.action_start)
     others = pairs // np.maximum(widths, 1)

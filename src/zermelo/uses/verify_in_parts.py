@@ -1,6 +1,6 @@
 """Certificates whose states are checked by several threads, or by the machines of a cluster: the same verdict as one state after the other.
 
-The verifier hands out batches of states. A batch is checked without the others, and the first one in which something fails counts."""
+The verifier hands out batches of states. Each batch is checked independently, and the first one that fails counts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from zermelo.cluster.tasks import Tasks
 from zermelo.errors import ParameterError
 from zermelo.verifier import Argument, Certificate, verify
 
-NOT_SENT = "rules", "layout", "python", "steps", "certificate"  # what `Listed.run` makes, in every process anew; what has been read
+NOT_SENT = "rules", "layout", "python", "steps", "certificate"  # made by `Listed.run` again in every process; already read
 WHOLE = {
     "strategies": "it lists no states",
     "information sets": "plays are followed from the start, on one machine",
@@ -31,8 +31,8 @@ def in_threads(argument: Argument, lows: Sequence[int]) -> Generator[Any]:
 
 
 def verify_on(cluster: str, certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress) -> Verdict:
-    """Check a certificate on the cluster at this address. What it lists is read and put in order here, and sent once to each machine.
-    Raises what the verifier raises, and `ParameterError` for what is not checked state by state."""
+    """Check a certificate on the cluster at this address. Its list is read and sorted here, and sent once to each machine.
+    Raises the errors of the verifier, and `ParameterError` for certificates that are not checked state by state."""
     if (why := WHOLE.get(str(certificate.header.get("kind")))) is not None:
         raise ParameterError(f"{certificate.path}: {why}; `cluster` shares the states that certificates of other games list")
     shipped(type(game))  # first: a game that can't travel is refused before anything is done
@@ -41,14 +41,14 @@ def verify_on(cluster: str, certificate: Certificate, game: Any, interpreted: bo
         def on_machines(argument: Argument, lows: Sequence[int]) -> Generator[Any]:
             for error in Tasks(library, _checked, Sent(argument, game), in_place=True).in_order(lows):
                 if error is not None:
-                    raise error  # in its turn: what fails before it counts
+                    raise error  # in order: an earlier failure counts first
                 yield None
 
         return verify(certificate, game, interpreted, progress, on_machines)
 
 
 class Sent:
-    """What each machine is to have: what is said of the listed states, and the game as the machine can make it."""
+    """The data for each machine: the claims about the listed states, and the game in a form that the machine can rebuild."""
 
     def __init__(self, argument: Argument, game: Any):
         self._argument, listed = copy(argument), copy(argument.listed)
@@ -66,7 +66,7 @@ class Sent:
 
 
 def _checked(sent: Sent, low: int) -> Exception | None:
-    """In a process of the cluster: what is raised for the batch of states from this one on."""
+    """In a process of the cluster: the error raised for the batch of states from this one on."""
     try:
         sent.argument.check(low)
     except Exception as error:

@@ -1,5 +1,5 @@
-"""How a verb finds its way: in general through the arrays of all states; where an answer has something better to go by, or too many
-states for arrays, by one of the other ways in the verb's table. A way takes what the verb takes."""
+"""The choice of a verb's implementation: in general, through the arrays of all states; for an answer that offers something better, or has
+too many states for arrays, one of the other ways in the verb's table. A way takes the same arguments as the verb."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Way(NamedTuple):
 
     capability: type
     run: Callable[..., Any]
-    only_large: bool = False  # only where the states are too many to be stored: the general way tells more
+    only_large: bool = False  # only where there are too many states to store: the general way reports more
 
 
 def way_for(answers: Answers, ways: Iterable[Way], general: Callable[..., Any]) -> Callable[..., Any]:
-    """The first of these ways that such an answer has, else the general way."""
+    """The first of these ways that the answer supports, otherwise the general way."""
     for capability, run, only_large in ways:
         if answers.lacks(capability) is None and not (only_large and can_be_tabled(answers)):
             return run

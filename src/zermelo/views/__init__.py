@@ -1,1 +1,1 @@
-"""Tables, figures and play: what people look at."""
+"""Tables, figures and play: everything that people look at."""

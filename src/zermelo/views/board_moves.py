@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 3  # results on a square: the best ones
-SIDE = 0.8  # inches of a square
+SIDE = 0.8  # side of a square, in inches
 COLOURS = {1: BLUE, 0: "#6B6B6B", -1: RED}
 LETTERS = {1: "W", 0: "D", -1: "L"}
 ABOUT = "x (blue) moves: W5 wins in 5 moves, D draws, L8 loses in 8"
@@ -25,14 +25,14 @@ MORE = "; of several moves to a square the best is on top"
 
 
 class Result(NamedTuple):
-    """What a move comes to for whoever makes it: 1, 0 or -1, and the moves to the end, None where it draws."""
+    """The result of a move for the player who makes it: 1, 0 or -1, and the moves to the end, None for a draw."""
 
     value: int
     moves: int | None
 
     @property
     def order(self) -> tuple[int, int]:
-        """The best first: quick wins, then draws, then losses that take long."""
+        """The best first: quick wins, then draws, then slow losses."""
         return -self.value, self.value * (self.moves or 0)
 
     def __str__(self) -> str:
@@ -64,7 +64,7 @@ def results(solution: Solution, state: State) -> list[tuple[Action, Result]]:
 
 
 def _by_square(solution: Solution, state: State, found: Sequence[tuple[Action, Result]]) -> dict[tuple[int, int], list[Result]]:
-    """The results by (row, column): a move counts where its piece comes to, or where it was if it leaves the board."""
+    """The results by (row, column): a move counts at the square that its piece reaches, or at its old square if it leaves the board."""
     squares: dict[tuple[int, int], list[Result]] = {}
     for action, result in found:
         _, after = frames(solution.rules, [(state, action)])
@@ -76,7 +76,7 @@ def _by_square(solution: Solution, state: State, found: Sequence[tuple[Action, R
 
 
 def _is_movers(board: Frame, square: tuple[int, int]) -> bool:
-    """Whether the piece on top of a square belongs to the player who has moved there, the first one of the strip."""
+    """Whether the piece on top of a square belongs to the player who has moved there, the first player of the strip."""
     pieces = board.cells[square[0]][square[1]]["pieces"]
     return bool(pieces) and not isinstance(pieces[-1], str) and owner_of(pieces[-1], board.is_turned) == 0
 
@@ -94,7 +94,7 @@ def _label(axes: Axes, x: float, y: float, of_square: Sequence[Result], is_taken
 
 
 def _finding(found: Sequence[Result]) -> str:
-    """What the picture says, in a few words."""
+    """The picture's finding, in a few words."""
     if not found:
         return "No moves"
     for value, one, many in ((1, "wins", "win"), (0, "draws", "draw")):

@@ -1,4 +1,4 @@
-"""Solutions as plain data: what `--json` prints, and what the page of `zermelo serve` is told."""
+"""Solutions as plain data, for `--json` and for the page of `zermelo serve`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def as_data(solution: Any) -> dict[str, Any]:
-    """What is known of a game: value, bounds, certificate, what to do at the start (or both strategies), and how it was solved."""
+    """The facts about a game: value, bounds, certificate, the actions at the start (or both strategies), and how it was solved."""
     if isinstance(solution, HiddenSolution):
         return _of_strategies(solution, _behaviour(solution))
     return _of_strategies(solution, _mixed(solution)) if isinstance(solution, MixedSolution) else outline(solution)
 
 
 def outline(solution: Any) -> dict[str, Any]:
-    """The same without strategies, which may be long."""
+    """The same without the strategies, which may be long."""
     if isinstance(solution, DataSolution):
         return _without_rules(solution)
     return _of_strategies(solution) if isinstance(solution, HiddenSolution | MixedSolution) else _of_states(solution)
@@ -64,7 +64,7 @@ def _of_states(solution: Solution) -> dict[str, Any]:
 
 
 def _action(solution: Solution, start: Probe, action: Any) -> dict[str, Any]:
-    """An action at the start: what it is worth, between which bounds."""
+    """An action at the start: its worth and bounds."""
     low, high = start.action_bounds[action]
     win = start.win_probabilities.get(action)
     return {
@@ -77,7 +77,7 @@ def _action(solution: Solution, start: Probe, action: Any) -> dict[str, Any]:
 
 
 def _mixtures(solution: Solution, start: Probe) -> dict[str, Any]:
-    """The mixed strategies of both at the start, where both choose at once."""
+    """The mixed strategies of both players at the start, where both choose at once."""
     if start.mixture is None or start.other_mixture is None:
         return {}
     name = solution.rules.action_name
@@ -117,7 +117,7 @@ def _of_strategies(solution: MixedSolution | HiddenSolution, strategies: Any = N
 
 
 def _behaviour(solution: HiddenSolution) -> list[list[dict[str, Any]]]:
-    """What both players do in every information set."""
+    """The strategies of both players in every information set."""
     name = solution.rules.action_name
     return [
         [
@@ -181,7 +181,7 @@ def _game(game: Any) -> dict[str, Any]:
 
 
 def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, Any]:
-    """What `simulate --json` prints."""
+    """The output of `simulate --json`."""
     return {
         **_game(solution.game),
         "discount": solution.discount,

@@ -1,8 +1,8 @@
-"""A picture of a position (language/pictures.py) in characters, for `zermelo play`: what stands beside the position's text.
+"""A picture of a position (language/pictures.py) in characters, for `zermelo play`, shown beside the position's text.
 
-Boards, bars and charts are drawn, and dice and cards that have a label, such as those on the table. Coins, seats, facts and hands are not:
-the text of a position says them. Where a game has no `show`, its board is the text, and only the rest is drawn: the pieces in hand, say.
-Nothing is coloured, so terminals, pipes and files get the same.
+Boards, bars and charts are drawn, and dice and cards that have a label, such as those on the table. Coins, seats, facts and hands are not,
+since the text of a position has them. If a game has no `show`, its board is the text, and only the rest is drawn, such as the pieces in
+hand. Nothing is coloured, so terminals, pipes and files get the same.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from typing import Any, NamedTuple
 from zermelo.language.pictures import bar_text, cell_text, grid_text
 
 LONGEST = 40  # characters of a bar
-SHORTEST = 8  # below this it is left out, and so is a chart
+SHORTEST = 8  # a shorter bar or chart is left out
 STEPS = "▁▂▃▄▅▆▇█"  # the heights of a chart
-BLOCKS = "█▒·" + STEPS  # what a stream must have, so that they can be drawn
+BLOCKS = "█▒·" + STEPS  # the characters that a stream must support for these to be drawn
 LOOKS = {"out": ("", "-", ""), "dark": ("(", "", ")"), "marked": ("[", "", "]")}  # before a cell's text, in its place, and after it
 
-Owner = Callable[[int], str]  # what an owner of the picture is called
+Owner = Callable[[int], str]  # the name of an owner in the picture
 
 
 class Room(NamedTuple):
-    """Where a picture is drawn."""
+    """The room for a picture."""
 
     width: int  # characters of a line
     is_plain: bool = False  # only characters of ASCII can be shown
 
     @property
     def bar(self) -> str:
-        """The characters of a bar: how far it is, what the turn adds, and the rest."""
+        """The characters of a bar: the progress so far, the addition of the turn, and the rest."""
         return "#+." if self.is_plain else BLOCKS[:3]
 
 
 def drawn(elements: Iterable[Mapping[str, Any]], room: Room, owner: Owner, text: str | None = None) -> list[str]:
-    """The lines of a picture; an element that is wider than the room is left out. `text`: what the game's own `show` says, which is a board
-    itself if it has several lines; None where the picture is the text, except for what is not `in text`."""
+    """The lines of a picture; an element wider than the room is left out. `text`: the output of the game's own `show`, which is itself
+    a board if it has several lines; None if the picture is the text, except for elements that are not `in text`."""
     lines: list[str] = []
     if text and "\n" in text:
         return lines
@@ -47,7 +47,7 @@ def drawn(elements: Iterable[Mapping[str, Any]], room: Room, owner: Owner, text:
 
 
 def _named(element: Mapping[str, Any], owner: Owner) -> str:
-    """Whose it is, and its label."""
+    """The owner's name and the label."""
     return ", ".join(filter(None, (owner(element["owner"]) if "owner" in element else "", element.get("label"))))
 
 
@@ -74,7 +74,7 @@ def _cell(cell: Mapping[str, Any]) -> str:
 
 
 def _bars(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:
-    """As many characters of a bar as it has come far, none of them before it has come to anything."""
+    """Bars with characters in proportion to their progress; none before there is any."""
     bars = element["bars"]
     names = [bar.get("label") or (owner(bar["owner"]) if "owner" in bar else "") for bar in bars]
     texts = [bar_text(bar) for bar in bars]
@@ -100,7 +100,7 @@ def _cards(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str
 
 
 def _chart(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:
-    """A character for each of some places along x, as high as the chart is there."""
+    """One character for each of several places along x, as high as the chart there."""
     points, name = element["points"], ", ".join(filter(None, (element.get("label"), element.get("y"))))
     if room.is_plain or len(points) < 2:
         return
@@ -121,7 +121,7 @@ def _greatest(columns: Iterable[Iterable[float]]) -> list[float]:
 
 
 def _nothing(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:
-    """What the text of the position says."""
+    """No lines: the text of the position has these."""
     return iter(())
 
 

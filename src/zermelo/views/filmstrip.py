@@ -1,4 +1,4 @@
-"""A line of play as a filmstrip: one board after the other, each from the first player's side, with the moved pieces outlined."""
+"""A line of play as a filmstrip: a sequence of boards, each from the first player's side, with the moved pieces outlined."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Frame(NamedTuple):
 
 
 def longest(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """The longest win, one board per move, from the side of the player who moves first there."""
+    """The longest win, one board per move, from the side of its first mover."""
     rules, first = solution.rules, solution.farthest()
     line = list(best_line(solution, first)) if first is not None else []
     about = _about(solution, line[0][0]) if line else game_in_words(solution.game)
@@ -57,7 +57,7 @@ def best_line(solution: Solution, state: State) -> Iterator[tuple[State, Action]
 
 
 def frames(rules: Rules, line: Sequence[tuple[State, Action]], start: State | None = None) -> list[Frame]:
-    """The boards of a line of play, and the one that it ends with; of no moves, the board of `start`. Raises `Misdrawn`."""
+    """The boards of a line of play, including the last; without moves, the board of `start`. Raises `Misdrawn`."""
     found: list[Frame] = []
     view, title, state = 1, "", line[0][0] if line else start
     for number in range(len(line) + 1):
@@ -92,7 +92,7 @@ def _seen(board: Mapping[str, Any], view: int) -> Grid:
 
 
 def _told(cells: Grid, view: int) -> list[list[Any]]:
-    """The content of each cell, with owners as at the beginning."""
+    """The content of each cell, with owners numbered as at the beginning."""
     return [[[_key(piece, view) for piece in cell["pieces"]] for cell in row] for row in cells]
 
 
@@ -103,7 +103,7 @@ def _key(piece: Any, view: int) -> tuple[Any, ...]:
 
 
 def owner_of(piece: Mapping[str, Any], is_turned: bool) -> Any:
-    """Whose piece it is: 0 for the player who moves first, 1 for the other one, None for nobody's."""
+    """The owner of a piece: 0 for the player who moves first, 1 for the other, None for nobody."""
     owner = piece.get("owner")
     return 1 - owner if is_turned and owner in (0, 1) else owner
 
@@ -113,7 +113,7 @@ def _differences(before: list[list[Any]], after: list[list[Any]]) -> frozenset[t
 
 
 def filmstrip(title: str, about: str, strip: Sequence[Frame]) -> Figure:
-    """The frames side by side, in rows; the middle is left out where there are too many."""
+    """The frames side by side, in rows; the middle is left out if there are too many."""
     shown = list(strip) if len(strip) <= MOST else [*strip[: MOST // 2], *strip[-MOST // 2 :]]
     left_out = f"; boards {MOST // 2 + 1} to {len(strip) - MOST // 2} are left out" if len(shown) < len(strip) else ""
     down = -(-len(shown) // ACROSS)

@@ -1,4 +1,4 @@
-"""What a property is worth over several states: the initial ones, or those where the condition of a filter holds."""
+"""The value of a property over several states: the initial ones, or those where the condition of a filter holds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMED = 10  # states that a line names
 
 
 class At(NamedTuple):
-    """A state, and what the property is worth there; whether it holds, None where that is not decided or not asked."""
+    """A state, and the value of the property there; whether it holds, None if that is not decided or not requested."""
 
     state: str
     value: Number
@@ -27,7 +27,7 @@ class At(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a filter gives. `said`: in words; `states`: those that it names."""
+    """The result of a filter. `said`: in words; `states`: the states that it names."""
 
     value: Number
     low: Number
@@ -38,7 +38,7 @@ class Found(NamedTuple):
 
 
 def states_of(solution: Any, question: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """The states that are asked about, the values of their variables, in their order, with what is known of them."""
+    """The states in question, with the values of their variables, in order, and the facts about them."""
     answers, game = solution.answers, solution.game
     start = game.start()
     if question.among == "init":
@@ -90,7 +90,7 @@ def filtered(question: Any, states: Sequence[At], number: Callable[[Number, Numb
 
 
 def _of_truths(op: str, states: Sequence[At], where: str) -> Found:
-    """Of a threshold."""
+    """The result for a property with a threshold."""
     surely, maybe = sum(s.holds is True for s in states), sum(s.holds is not False for s in states)
     if op == "count":
         said = f"= {surely}" if surely == maybe else f"lies between {surely} and {maybe}: --exact decides"
@@ -109,7 +109,7 @@ def _of_truths(op: str, states: Sequence[At], where: str) -> Found:
 
 
 def _columns(states: Sequence[At]) -> tuple[list[Number], list[Number], list[Number]]:
-    """Values, and what they are at least and at most."""
+    """Values, with their lower and upper bounds."""
     return [s.value for s in states], [s.low for s in states], [s.high for s in states]
 
 

@@ -1,4 +1,4 @@
-"""Tables and pictures of any game whose players do not see everything: what is done in every information set."""
+"""Tables and pictures of any game whose players do not see everything: the strategies in every information set."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 LONGEST = 24  # characters of a fraction that a table shows
 WRITTEN, ONE_SHARE = 0.08, 0.9999  # shares of a bar that are written into it lie between these
 DARK = 1.7  # red, green and blue together, below which a colour is written on in white
-LETTERS = 40  # of what is seen, in a picture
-MOST_SETS = 40  # of a player, that a picture shows
+LETTERS = 40  # of a view, in a picture
+MOST_SETS = 40  # of a player, in a picture
 
 
 def sets(solution: HiddenSolution, fix: Fix = NO_FIX) -> Table:
-    """Every action of every information set: its probability, its value, and how probable it is that play gets there."""
+    """Every action of every information set: its probability, its value, and the probability that play gets there."""
     unit, frame = measure(solution.game), solution.to_dataframe()
     table = _sets(solution, frame, None)
     data = {"information sets": frame.assign(seen=frame["seen"].map(list)).to_dict("records")}
@@ -54,14 +54,14 @@ def _sets(solution: HiddenSolution, frame: pandas.DataFrame, unit: Measure | Non
 
 
 def in_words(solution: HiddenSolution, players: Iterable[int], seen: Iterable[tuple[int, ...]]) -> list[str]:
-    """What players see, as the game words it, else the numbers."""
+    """What players see, in the game's words, otherwise as numbers."""
     words = [shown_as(solution.answers, player) for player in range(2)]
     return [words[player][numbers] for player, numbers in zip(players, seen, strict=True)]
 
 
 def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:
-    """What each player does in the information sets that play comes to: one bar per set, divided by action; sets with the same
-    history stand together."""
+    """Each player's strategy in the information sets that play reaches: one bar per set, divided by action; sets with the same
+    history are grouped."""
     from zermelo.views.plot import canvas, key
 
     frame = solution.to_dataframe()
@@ -82,7 +82,7 @@ def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:
 
 
 class Line(NamedTuple):
-    """A line of the picture: what has happened, as a heading; or an information set and how often each action is taken."""
+    """A line of the picture: the history, as a heading; or an information set and the probability of each action."""
 
     text: str
     shares: dict[str, float]
@@ -109,7 +109,7 @@ def _lines(solution: HiddenSolution, frame: Any, player: int) -> list[Line]:
 
 
 def _common_end(texts: list[str]) -> str:
-    """What all texts end with after a semicolon, such as the board, which need not be repeated on every line."""
+    """The common end of all texts after a semicolon, such as the board, which need not be repeated on every line."""
     ends = {text[text.rfind(";") :] if ";" in text else "" for text in texts}
     return ends.pop() if len(ends) == 1 else ""
 

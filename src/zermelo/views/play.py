@@ -27,17 +27,17 @@ from zermelo.views.words import amount_text
 NOTHING_LOST = 1e-9  # a loss below this is rounding
 COLUMNS = 78  # width in which actions are listed
 RESULTS = {1: "a win", 0: "a draw", -1: "a loss"}
-EXAMINED = 20_000  # actions of the other side are taken without asking up to here, then play is called endless
+EXAMINED = 20_000  # actions that the other side takes in a row before play is considered endless
 
 
 class Choice(NamedTuple):
-    """An action that the person can take, and what it is worth to them."""
+    """An action that the person can take, and its worth to them."""
 
     action: Action
     name: str
     value: float
-    moves: int | None = None  # to the end, where they are counted; None for a draw
-    chance: float | None = None  # where both choose at once: how often optimal play takes it
+    moves: int | None = None  # to the end, if they are counted; None for a draw
+    chance: float | None = None  # where both choose at once: its probability under optimal play
 
 
 class Step(NamedTuple):
@@ -47,15 +47,15 @@ class Step(NamedTuple):
     state: State
     action: Action
     name: str
-    loss: float  # what the action costs its player against the best one
+    loss: float  # cost of the action to its player, relative to the best one
     outcome: Outcome
-    odds: Fraction | None  # probability of the outcome; None where it was certain
-    choices: int  # actions there were
-    other: str = ""  # where both choose at once: what the other side chose
+    odds: Fraction | None  # probability of the outcome; None if it was certain
+    choices: int  # number of actions available
+    other: str = ""  # where both choose at once: the other side's choice
 
 
 class Moment(NamedTuple):
-    """A position of a play, as far as the rules need to know it."""
+    """A position of a play, with everything that the rules need."""
 
     state: State
     view: int  # +1: the rules speak from the view of seat 0 and pay it; -1: of seat 1
@@ -65,7 +65,7 @@ class Moment(NamedTuple):
 
 
 class Session:
-    """A play in progress. `seat` 0 moves first; in games for one player or none there is only seat 0.
+    """A play in progress. `seat` 0 moves first; in games for one player or for none there is only seat 0.
 
     The same seed gives the same dice. Undo takes back the dice with the decision, so that it can't be used to roll
     again.
@@ -108,7 +108,7 @@ class Session:
         return len(self._sides()[0]) > 1 if self.rules.is_simultaneous else self.mover == self.seat
 
     def _sides(self) -> tuple[list[Action], list[Action]]:
-        """Where both choose at once: what the person and what the other side can choose."""
+        """Where both choose at once: the choices of the person and of the other side."""
         own, others = self.rules.choices(self.state)
         return (own, others) if self._is_first else (others, own)
 
@@ -119,26 +119,26 @@ class Session:
 
     @property
     def result(self) -> float:
-        """What the person has been paid so far, discounted; in a finished play, with the payoff of its last position."""
+        """The person's payoff so far, discounted; in a finished play, including the payoff of its last position."""
         last = self.view * float(self.rules.payoff(self.state)[0]) if self.is_over else 0.0
         total = self.total + self._weight(len(self.steps)) * last
         return total if self.seat == 0 else -total
 
     def _weight(self, steps: int) -> float:
-        """The weight of a payoff after so many steps; 1 if the solution is not discounted."""
+        """The weight of a payoff after this many steps; 1 if the solution is not discounted."""
         return self.solution.discount**steps
 
     def _own(self, value: Any) -> float:
-        """A value, given from the rules' present point of view, as it counts for the person."""
+        """A value given from the rules' present point of view, from the person's point of view."""
         return float(value) * self.view * (1 if self.seat == 0 else -1)
 
     @property
     def aim(self) -> int:
-        """What the person wants of the numbers that they are shown: 1 the most, -1 the least, as in a game for one in which only
+        """The person's aim for the numbers shown: 1 the most, -1 the least, as in a game for one in which only
         player 1 of the rules decides."""
         return 1 if self.two_players or self.is_over or self.rules.is_simultaneous or self.rules.player(self.state) == 0 else -1
 
-    # --- what the person can do ---------------------------------------------------------------------------------------
+    # --- the person's actions ---------------------------------------------------------------------------------------
 
     def legal(self) -> list[Choice]:
         """The person's actions in the order of the rules; none if the play is over."""
@@ -158,17 +158,17 @@ class Session:
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The numbers that the person is asked for here, by name; () where an action is chosen from a list."""
+        """The names of the numbers that the person enters here; () if an action is chosen from a list."""
         return self.rules.asks(self.state) if self.is_persons_turn else ()
 
     def why_not(self, action: Action) -> str:
-        """Why the person can't take an action here; '' if they can, also where it is never better than those listed."""
+        """Why the person can't take an action here; '' if they can, even if it is never better than those listed."""
         if not self.is_persons_turn:
             return "it is not your turn"
         return "" if any(is_same(c.action, action) for c in self.legal()) else self.rules.why_not(self.state, action)
 
     def hint(self) -> list[Choice]:
-        """The person's actions, the best first: also the sooner win, and the later loss."""
+        """The person's actions, the best first; sooner wins and later losses are better."""
         return sorted(self.legal(), key=lambda c: (-self.aim * c.value, (c.moves or 0) * (1 if c.value > 0 else -1)))
 
     def act(self, action: Action) -> list[Step]:
@@ -192,10 +192,10 @@ class Session:
         self._dice.setstate(moment.dice)
         return True
 
-    # --- what happens -------------------------------------------------------------------------------------------------
+    # --- the play of the others -------------------------------------------------------------------------------------------------
 
     def let_others_move(self) -> None:
-        """Let the other side play optimally until the person must decide or the play is over."""
+        """Let the other side play optimally until the person must decide or play is over."""
         for _ in range(EXAMINED):
             if self.is_over or self.is_persons_turn:
                 return
@@ -217,7 +217,7 @@ class Session:
         self.steps.append(Step(self.seat, self.state, action, name, loss, outcome, odds, len(worth), its))
 
     def _take(self, action: Action) -> None:
-        """Take an action for whoever moves, and let chance decide how it turns out."""
+        """Take an action for the player to move, and let chance decide its outcome."""
         if self.rules.is_simultaneous:
             self._take_at_once(action)
         else:
@@ -228,7 +228,7 @@ class Session:
         self.state = outcome.state
 
     def _decided(self, action: Action) -> tuple[Outcome, Fraction | None]:
-        """The outcome of an action, and its probability; None where that was certain."""
+        """The outcome of an action, and its probability; None if it was certain."""
         outcomes = [o for o in self.rules.outcomes(self.state, action) if o.ways]
         outcome = self._dice.choices(outcomes, [float(o.ways) for o in outcomes])[0]
         return outcome, None if len(outcomes) == 1 else Fraction(outcome.ways) / Fraction(sum(o.ways for o in outcomes))
@@ -241,7 +241,7 @@ class Session:
         loss = max(sign * v for v in listed.values()) - sign * value
         choices = len(listed) + len(
             self.rules.asks(self.state)[:1]
-        )  # where one is asked, there is always something else
+        )  # a person who must choose always has another action
         outcome, odds = self._decided(action)
         name = self.rules.action_name(action)
         self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds, choices))
@@ -259,12 +259,12 @@ class Session:
 
     @property
     def cost(self) -> float:
-        """What the person's mistakes cost on average, discounted."""
+        """The mean cost of the person's mistakes, discounted."""
         judged = ((at, s) for at, s in enumerate(self.steps) if s.seat == self.seat and s.choices > 1)
         return sum(self._weight(at) * s.loss for at, s in judged if s.loss > NOTHING_LOST)
 
     def as_data(self) -> dict[str, Any]:
-        """The play for machines."""
+        """The play as data for machines."""
         return {
             "game": self.rules.name,
             "seat": self.seat + 1,
@@ -301,8 +301,8 @@ REVEAL = "  r  what is covered, too (and again: not)"
 def converse(
     session: Session, read: Callable[[str], str] = input, write: Callable[..., None] = print, room: Room | None = None
 ) -> None:
-    """Play in the terminal until the play is over or the person leaves. End of input and Ctrl-C leave too. Positions are drawn if there is
-    `room` for pictures."""
+    """Play in the terminal until play is over or the person leaves. The end of input and Ctrl-C also leave. Positions are drawn if there
+    is `room` for pictures."""
     talk = _Talk(session, write, room)
     talk.welcome()
     try:
@@ -314,11 +314,11 @@ def converse(
 
 
 class _Leave(Exception):
-    """The person quits."""
+    """Raised when the person quits."""
 
 
 class _Talk:
-    """What is said during a play."""
+    """The conversation during a play."""
 
     def __init__(self, session: Session, write: Callable[..., None], room: Room | None = None):
         self.session, self.rules, self.write, self.room = session, session.rules, write, room
@@ -328,7 +328,7 @@ class _Talk:
 
     @property
     def can_reveal(self) -> bool:
-        """Whether something is covered now, or covered things are being shown."""
+        """Whether something is covered now, or covered things are currently shown."""
         return self.reveals or self.rules.revealed(self.session.state) is not None
 
     def welcome(self) -> None:
@@ -347,7 +347,7 @@ class _Talk:
         self.position()
 
     def position(self) -> None:
-        """The position and what can be done."""
+        """The position and the possible actions."""
         session = self.session
         if session.is_over:
             return
@@ -363,7 +363,7 @@ class _Talk:
             self.menu([c.name if _hold_numbers(choices) else f"{i + 1} {c.name}" for i, c in enumerate(choices)])
 
     def show(self, state: State, before: str) -> None:
-        """The picture before the text where this is the game's own, else after it: the text is the board then."""
+        """The picture, before the text if the text is the game's own, otherwise after it (then the text is the board)."""
         picture = self.drawn(state)
         for line in picture if self.rules.is_told else ():
             self.write(line)
@@ -377,11 +377,11 @@ class _Talk:
             return []
         try:
             return drawn(self.rules.picture(state) or [], self.room, self.called, self.rules.show(state) if self.rules.is_told else None)
-        except Misdrawn:  # `zermelo check` tells of it
+        except Misdrawn:  # `zermelo check` reports it
             return []
 
     def called(self, owner: int) -> str:
-        """What the person calls an owner of a picture."""
+        """The person's name for an owner in a picture."""
         seat = owner if self.session.view == 1 else 1 - owner
         return "you" if seat == self.session.seat else "opponent"
 
@@ -389,7 +389,7 @@ class _Talk:
         self.write(before.rstrip() + "\n" + text if "\n" in text else before + text)
 
     def shown(self, state: State, speaker: int) -> str:
-        """A state as the rules show it. Where these speak from the side of the player to move, who is `speaker`, the text is turned to the
+        """A state as the rules show it. If these speak from the side of the player to move, the `speaker`, the text is turned to the
         person: "you have 3, opponent 5"."""
         text = self.rules.show(state)
         return addressed(text, speaker == self.session.seat) if self.session.solution.statistics.get("passes") else text
@@ -401,7 +401,7 @@ class _Talk:
             self.write("  " + "".join(f"{n:{width}}" for n in names[at : at + across]).rstrip())
 
     def listen(self, line: str) -> None:
-        """Do what the person typed."""
+        """Carry out what the person typed."""
         word = line.strip()
         choices = self.session.legal()
         if word in ("q", "quit"):
@@ -442,7 +442,7 @@ class _Talk:
             self.write(f"  {c.name:{width}}  {self.worth(c.value)}{away}{'  best' if is_best else ''}{often}")
 
     def worth(self, value: float) -> str:
-        """A value for people: win, draw or loss, or the probability to win where the game knows one."""
+        """A value as readable text: win, draw or loss, or the chance of winning if the game defines it."""
         if self.is_decided:
             return RESULTS[round(value)]
         return f"wins {100 * self.unit.convert(value):.4f} %" if self.unit else amount_text(self.measure, value, "+.6g")
@@ -481,7 +481,7 @@ class _Talk:
 
     def meant(self, word: str, choices: list[Choice]) -> list[Choice]:
         """The actions that a word can mean: by number, by name, by the beginning of a name, by the numbers in a name; Enter for
-        chance and for the only action that there is."""
+        chance and for the only action."""
         if choices[0].action is None:
             return choices if word in ("", self.rules.action_name(None)) else []
         if self.session.asked:
@@ -514,7 +514,7 @@ class _Talk:
         return f"{amount_text(self.measure, loss)} on average"
 
     def tell(self, steps: list[Step]) -> None:
-        """Say what happened."""
+        """Report what happened."""
         for s in steps:
             if self.session.two_players and s.seat != self.session.seat:
                 self.write(f"  opponent: {s.name}")
@@ -530,11 +530,11 @@ class _Talk:
                 self.write("    " + "; ".join(parts))
 
     def paid(self, amount: float) -> str:
-        """What a step pays."""
+        """The payoff of a step, as text."""
         return amount_text(self.measure, amount, "+g") if self.measure else f"{amount:+g} {self.rules.payoffs[0]}"
 
     def farewell(self) -> None:
-        """The result and what mistakes cost."""
+        """The result and the cost of mistakes."""
         session = self.session
         if session.is_over:
             self.write()
@@ -551,7 +551,7 @@ class _Talk:
             self.write(judged + ".")
 
     def last_position(self) -> None:
-        """The position in which the play ended: in a race both scores, from the person's side; else as the rules show it, which is
+        """The position in which the play ended: in a race both scores, from the person's side; otherwise as the rules show it, which is
         from the opponent's side if the last move passed the turn to them."""
         session = self.session
         passes = session.solution.statistics.get("passes")
@@ -576,7 +576,7 @@ class _Talk:
 
 
 def addressed(text: str, is_own: bool) -> str:
-    """A text that speaks of "player to move" and "opponent", for the player to move, or (not `is_own`) for the opponent."""
+    """A text about the "player to move" and the "opponent", addressed to the player to move, or (not `is_own`) to the opponent."""
 
     def called(found: re.Match[str]) -> str:
         is_person = (found["who"] == "player to move") == is_own
@@ -586,7 +586,7 @@ def addressed(text: str, is_own: bool) -> str:
 
 
 def _numbers(word: str, count: int) -> tuple[int, ...]:
-    """This many whole numbers, typed with blanks or commas between them; () if something else was typed."""
+    """This many whole numbers, typed with spaces or commas between them; () if something else was typed."""
     parts = word.replace(",", " ").split()
     return tuple(map(int, parts)) if len(parts) == count and all(p.isdecimal() for p in parts) else ()
 
@@ -598,7 +598,7 @@ def _hold_numbers(choices: list[Choice]) -> bool:
 
 
 def _spelt(word: str, choices: list[Choice]) -> list[Choice]:
-    """The actions that a text spells: all numbers of their names, or else some, and beginnings of words, in the order of the name."""
+    """The actions that a text spells: all numbers of their names, or some numbers and beginnings of words, in the order of the name."""
     numbers, letters = _numbers_in(word), re.findall(r"[^\W\d_]+", word.lower())
     if not numbers and not letters:
         return []
@@ -612,7 +612,7 @@ def _numbers_in(text: str) -> list[int]:
 
 
 def _in_order(wanted: list[Any], found: list[Any], fits: Callable[[Any, Any], bool]) -> bool:
-    """Whether everything wanted matches something that was found, in the same order."""
+    """Whether every wanted item matches a found one, in the same order."""
     rest = iter(found)
     return all(any(fits(item, one) for item in rest) for one in wanted)
 

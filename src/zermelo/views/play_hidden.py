@@ -1,8 +1,8 @@
-"""A person plays a game whose players do not see everything, and is shown only what his player sees until the play is over.
+"""A person plays a game whose players do not see everything, and is shown only what that player sees until play is over.
 
-The other side draws its actions from its strategy in the solution. The person learns only what he sees of these actions: by the
-game's `show(s, player=...)`, or by the numbers of `sees`. A decision is judged by the values of the actions if both go on as in the
-solution; where the solution never lets the person come, it is not.
+The other side draws its actions from its strategy in the solution. The person learns only what the player sees of these actions, through
+the game's `show(s, player=...)` or the numbers of `sees`. A decision is judged by the values of the actions if both continue as in the
+solution; where the solution never leads, it is not judged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HELP = """Type the number or the name of an action.
 
 
 class Decision(NamedTuple):
-    """What the person chose, and what it cost; None where that is not known."""
+    """The person's choice, and its cost; None if that is not known."""
 
     seen: tuple[int, ...]
     action: Action
@@ -55,11 +55,11 @@ class Session:
             raise ParameterError(f"{solution.rules.name}: the seat must be 1 or 2, not {seat + 1 if isinstance(seat, int) else seat!r}")
         self.solution, self.rules, self.seat = solution, solution.rules, seat
         self._policies, self._dice = [solution.policy(0), solution.policy(1)], random.Random(seed)
-        self.errs, self.most = 0.0, 0.0  # in which share of its decisions the other side errs, and by how much at most
+        self.errs, self.most = 0.0, 0.0  # the share of its decisions in which the other side errs, and the most that an error costs
         self.begin()
 
     def begin(self) -> None:
-        """Begin a new play, with the dice and cards that come next."""
+        """Begin a new play, with the next dice and cards."""
         self.state: State = self.rules.start
         self.paid = 0.0  # to player 0
         self.decisions: list[Decision] = []
@@ -72,13 +72,13 @@ class Session:
 
     @property
     def result(self) -> float:
-        """What the person has been paid; in a finished play, including what its end pays."""
+        """The person's payoff; in a finished play, including its final payoff."""
         total = self.paid + (float(self.rules.payoff(self.state)[0]) if self.is_over else 0.0)
         return total if self.seat == 0 else -total
 
     @property
     def cost(self) -> float:
-        """What the person's mistakes cost, as far as it is known."""
+        """The known cost of the person's mistakes."""
         return sum(d.loss for d in self.decisions if d.loss is not None and d.loss > NOTHING_LOST)
 
     def seen(self) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ class Session:
         return self.rules.seen(self.state, self.seat)
 
     def legal(self) -> list[Action]:
-        """The person's actions, if there is something to choose; else none."""
+        """The person's actions; none if there is no choice."""
         own = self._options(self.seat)
         return own if len(own) > 1 else []
 
@@ -98,7 +98,7 @@ class Session:
         return actions if rules.player(self.state) == player or len(actions) == 1 else []
 
     def hint(self) -> list[tuple[Action, float, float | None]]:
-        """The person's actions, how often the solution takes each, and what it is worth to the person; None where that is not known."""
+        """The person's actions, how often the solution takes each, and its worth to the person; None if that is not known."""
         return self._worth(self.seat, self.seen())
 
     def _worth(self, player: int, seen: tuple[int, ...]) -> list[tuple[Action, float, float | None]]:
@@ -136,7 +136,7 @@ class Session:
             self._take(None)
 
     def _take(self, action: Action | None) -> None:
-        """Take what the person chose (or None) and what the other side draws."""
+        """Take the person's choice (or None) and the action that the other side draws."""
         chosen = [self._drawn(player) if action is None or player != self.seat else action for player in range(2)]
         if self.rules.is_simultaneous:
             taken: Any = Joint(chosen[0], chosen[1])
@@ -148,7 +148,7 @@ class Session:
         self.state = outcome.state
 
     def _drawn(self, player: int) -> Action | None:
-        """An action of a player: his only one, or drawn from his strategy; None where it is not his turn."""
+        """A player's action: the only one, or one drawn from the strategy; None if it is not that player's turn."""
         options = self._options(player)
         if len(options) < 2:
             return options[0] if options else None
@@ -159,7 +159,7 @@ class Session:
         return self._dice.choices(list(mixture), [float(p) for p in mixture.values()])[0]
 
     def _worse(self, player: int, seen: tuple[int, ...]) -> list[Action]:
-        """Actions that cost something against the best one, but no more than `most`, as far as that is known."""
+        """Actions known to cost something relative to the best one, but at most `most`."""
         known = [(a, worth) for a, _, worth in self._worth(player, seen) if worth is not None]
         best = max((worth for _, worth in known), default=0.0)
         return [a for a, worth in known if NOTHING_LOST < best - worth <= self.most + NOTHING_LOST]
@@ -169,15 +169,15 @@ class Session:
         return shown_to(self.rules, self.state, self.seat)
 
     def drawn(self, room: Room) -> list[str]:
-        """The lines of the picture of what the person's player sees; none where the game does not draw that."""
+        """The lines of the picture of what the person's player sees; none if the game does not draw that."""
         try:
             picture = self.rules.picture_for(self.seat, self.state)
-        except Misdrawn:  # `zermelo check` tells of it
+        except Misdrawn:  # `zermelo check` reports it
             return []
         return drawn(picture or [], room, lambda owner: "you" if owner == self.seat else "opponent", self.shown())
 
     def as_data(self) -> dict[str, Any]:
-        """The play for machines."""
+        """The play as data for machines."""
         steps = [{"sees": list(d.seen), "action": d.name, "loss": d.loss} for d in self.decisions]
         found = {"game": self.rules.name, "seat": self.seat + 1, "over": self.is_over, "result": self.result}
         return {**found, "cost of mistakes": self.cost, "decisions": steps}
@@ -192,7 +192,7 @@ def shown_to(rules: Rules, state: State, player: int) -> str:
 
 
 class _Leave(Exception):
-    """The person quits."""
+    """Raised when the person quits."""
 
 
 def converse(
@@ -203,8 +203,8 @@ def converse(
     write: Callable[..., None] = print,
     room: Room | None = None,
 ) -> dict[str, Any]:
-    """Play in the terminal until the play is over or the person leaves; the play as data. What the person sees is drawn if there is
-    `room` for it."""
+    """Play in the terminal until play is over or the person leaves; return the play as data. What the person sees is drawn if there
+    is `room` for it."""
     session = Session(solution, seat, seed)
     write(game_in_words(session.rules.game))
     write(f"You are player {seat + 1}, against optimal play, and see what your player sees. ? is help.")
@@ -219,7 +219,7 @@ def converse(
 
 
 def position(session: Session, write: Callable[..., None], room: Room | None) -> None:
-    """What the person sees and can do."""
+    """The person's view and possible actions."""
     if session.is_over:
         return
     write()
@@ -230,7 +230,7 @@ def position(session: Session, write: Callable[..., None], room: Room | None) ->
 
 
 def listen(session: Session, word: str, write: Callable[..., None], room: Room | None) -> None:
-    """Do what the person typed."""
+    """Carry out what the person typed."""
     if word in ("q", "quit"):
         raise _Leave
     if word in ("?", "help"):
@@ -277,7 +277,7 @@ def choose(session: Session, word: str, write: Callable[..., None], room: Room |
 
 
 def farewell(session: Session, write: Callable[..., None]) -> None:
-    """How the play ended, with all that was hidden."""
+    """The end of the play, with everything that was hidden."""
     write()
     if not session.is_over:
         write("you leave the play unfinished.")

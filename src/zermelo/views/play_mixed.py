@@ -16,7 +16,7 @@ from zermelo.uses.mixed import name
 from zermelo.uses.units import measure
 from zermelo.views.play_hidden import NOTHING_LOST
 
-MOST_STRATEGIES = 60  # of a player, that a person chooses from
+MOST_STRATEGIES = 60  # of a player, for a person to choose from
 HELP = """Type the number or the name of a strategy.
   h  hint: how often the solution plays each strategy, and what it is worth
   s  the strategies, again
@@ -25,8 +25,8 @@ HELP = """Type the number or the name of a strategy.
 
 
 class Known:
-    """The strategies of both players that the solution plays or that the game names, how often each is played, and what it is worth against
-    the other's mixture, to whoever plays it."""
+    """The strategies of both players that the solution plays or that the game names, how often each is played, and its worth against
+    the other's mixture to the player who plays it."""
 
     def __init__(self, solution: MixedSolution):
         self.solution, self.sign = solution, (1, -1)
@@ -41,16 +41,16 @@ class Known:
         self.names = [[solution.shown(seat, s) for s in self.strategies[seat]] for seat in range(2)]
 
     def paid(self, seat: int, own: Any, other: Any) -> Fraction:
-        """What a player gets if his strategy meets one of the other's."""
+        """A player's payoff for one of the own strategies against one of the other's."""
         return self.sign[seat] * self.solution.paid(*((own, other) if seat == 0 else (other, own)))
 
     def result(self, seat: int, pair: tuple[int, int]) -> Fraction:
-        """What a player gets if the strategies of these places meet, the row player's first."""
+        """A player's payoff for the strategies at these places, the row player's first."""
         row, column = (side[k] for side, k in zip(self.strategies, pair, strict=True))
         return self.paid(seat, row, column) if seat == 0 else self.paid(seat, column, row)
 
     def drawn(self, seat: int, errs: float = 0.0, most: float = 0.0, dice: random.Random | None = None) -> int:
-        """The place of a strategy, drawn from the mixture; or of one that costs something, but no more than `most`."""
+        """The place of a strategy, drawn from the mixture; or of one that costs something, but at most `most`."""
         drawing: Any = dice or random
         worse = [k for k, loss in enumerate(self.losses[seat]) if NOTHING_LOST < loss <= most + NOTHING_LOST]
         if errs and worse and drawing.random() < errs:
@@ -62,7 +62,7 @@ class Known:
         return (own, other) if seat == 0 else (other, own)
 
     def text(self, pair: tuple[int, int]) -> str:
-        """Which strategies met."""
+        """The strategies played, as text."""
         return "; ".join(f"{name}: {names[k]}" for name, names, k in zip(self.solution.players, self.names, pair, strict=True))
 
 
@@ -80,11 +80,11 @@ class Round(NamedTuple):
     own: str
     other: str
     result: Fraction  # to the person
-    loss: Fraction  # what the choice costs on average against the other's mixture
+    loss: Fraction  # mean cost of the choice against the other's mixture
 
 
 class Session:
-    """Games in a row. `seat` : 0 the row player, 1 the column player, who is the person."""
+    """Games in a row. `seat` : 0 the row player, 1 the column player, played by the person."""
 
     def __init__(self, solution: MixedSolution, seat: int, seed: int | None = None):
         if not isinstance(seat, int) or isinstance(seat, bool) or seat not in (0, 1):
@@ -95,7 +95,7 @@ class Session:
 
     @property
     def value(self) -> Fraction:
-        """What the person gets on average if both play optimally."""
+        """The person's mean payoff if both play optimally."""
         return Fraction(self.known.sign[self.seat] * self.solution.value)
 
     def amount(self, value: Fraction) -> str:
@@ -107,7 +107,7 @@ class Session:
         return sum((r.result for r in self.rounds), Fraction(0))
 
     def place(self, word: str) -> int:
-        """Which strategy a person means by its number or its name. Raises `ParameterError`."""
+        """The strategy with this number or name. Raises `ParameterError`."""
         if word in self.names:
             return self.names.index(word)
         if word.isascii() and word.isdigit() and 1 <= int(word) <= len(self.names):
@@ -122,7 +122,7 @@ class Session:
         return self.rounds[-1]
 
     def as_data(self) -> dict[str, Any]:
-        """The games for machines."""
+        """The games as data for machines."""
         return {
             "game": name(self.solution.game),
             "player": self.solution.players[self.seat],
@@ -154,7 +154,7 @@ def converse(
 
 
 def _listen(session: Session, line: str, write: Callable[..., None]) -> None:
-    """Do what the person typed."""
+    """Carry out what the person typed."""
     known, seat = session.known, session.seat
     if line in ("?", "help"):
         write(HELP)

@@ -42,15 +42,15 @@ if TYPE_CHECKING:
 
 FORMATS = (".png", ".svg", ".pdf")
 BLUE, ORANGE, GREEN, RED, SKY, GREY, INK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#9A9A9A", "#333333"
-PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one, the other one
+PAIR = ("#DCE9F4", "#0072B2")  # of two actions: the usual one and the other
 MAP = "viridis"
 LOSS, EVEN, WIN = "#D55E00", "#F7F7F7", "#0072B2"  # of the diverging map of chances and of values of either sign
-ACTIONS = (PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442")  # of more than two, in the order of the rules
+ACTIONS = (PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442")  # of more than two actions, in the order of the rules
 BARS = 120  # of a distribution
-DOTS = 160  # dots an inch of a PNG
+DOTS = 160  # dots per inch of a PNG
 MOST_NAMES = 12  # of actions beside a colour bar
-MANY = 2000  # positions, from which on bars have logarithmic heights
-LOW_BAR = 0.4  # of a power of ten: how high the bar of a single position is
+MANY = 2000  # positions from which on bars have logarithmic heights
+LOW_BAR = 0.4  # of a power of ten: the height of the bar of a single position
 WIDTH_OF_LETTER = 0.62  # on average, relative to the size of the letters
 STYLE: Any = {
     "font.size": 10,
@@ -118,7 +118,7 @@ def diverging() -> Any:
 
 def chances(figure: Figure, axes: Axes, win: np.ndarray) -> None:
     """The probability that the player to move wins, [own score, opponent's]: white at 1/2, a line at every tenth, a thick one at 1/2.
-    NaN is left out."""
+    NaN is left blank."""
     rows, columns = win.shape
     extent = (-0.5, columns - 0.5, -0.5, rows - 0.5)
     image: Any = axes.imshow(win, origin="lower", extent=extent, cmap=diverging(), interpolation="nearest", vmin=0, vmax=1)
@@ -160,7 +160,7 @@ def key(axes: Axes, colours: dict[str, str], *lines: Any, **where: Any) -> None:
 
 
 def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """The value of states (or the chance of winning) over one or two of their fields, with the best action where there are two."""
+    """The value of states (or the chance of winning) over one or two of their fields, with the best action if there are two."""
     chosen = choose_slice(solution, fix, None, None)
     fixed = f"; states with {', '.join(f'{n}={v}' for n, v in chosen.fixed.items())}" if chosen.fixed else ""
     title, about = finding(solution), game_in_words(solution.game) + discount_text(solution.discount) + fixed
@@ -206,8 +206,8 @@ def _scale(array: np.ndarray, are_chances: bool) -> dict[str, Any]:
 
 
 def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
-    """float64[states]: what the chosen states are worth, NaN for all others, and how that is labelled: chances of winning
-    in per cent where the game says what its values mean, else values."""
+    """float64[states]: the worth of the chosen states, NaN for all others, and its label: chances of winning in per cent
+    if the game defines them, otherwise values."""
     unit = winning(solution.answers)
     if unit is None:
         own = measure(solution.game)
@@ -223,7 +223,7 @@ def shortened_name(text: str, most: int = 24) -> str:
 
 
 def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
-    """Best actions by name: up to eight colours, assigned in the order of the actions; more than that share a numbered colour map."""
+    """Best actions by name: up to eight colours, assigned in the order of the actions; more actions share a numbered colour map."""
     from matplotlib.colors import ListedColormap
 
     best = [best_at(solution, int(i)) for i in chosen.indices]
@@ -254,7 +254,7 @@ Extent = tuple[float, float, float, float]  # of an image: left, right, bottom, 
 
 
 def _where_known(array: np.ndarray, extent: Extent) -> tuple[np.ndarray, Extent]:
-    """The image without its margins of NaN where these are most of it, as where many states are final."""
+    """The image without its margins of NaN if these are most of it, as when many states are final."""
     rows, columns = (np.flatnonzero(~np.isnan(array).all(axis=axis)) for axis in (1, 0))
     if not len(rows):
         return array, extent
@@ -266,7 +266,7 @@ def _where_known(array: np.ndarray, extent: Extent) -> tuple[np.ndarray, Extent]
 
 
 def _box(solution: Solution, chosen: Slice, numbers: np.ndarray) -> tuple[np.ndarray, Extent]:
-    """Numbers as an image [rows, columns] over the two fields, NaN where no state is, and its extent."""
+    """Numbers as an image [rows, columns] over the two fields, NaN where there is no state, and its extent."""
     assert chosen.columns is not None
     y, x = (solution.space.columns[n][chosen.indices] for n in (chosen.rows, chosen.columns))
     low_x, high_x, low_y, high_y = int(x.min()), int(x.max()), int(y.min()), int(y.max())
@@ -279,7 +279,7 @@ def _box(solution: Solution, chosen: Slice, numbers: np.ndarray) -> tuple[np.nda
 
 
 def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """How many positions are won (up), lost (down) or drawn, by the number of moves to the end under best play."""
+    """The number of positions won (up), lost (down) or drawn, by the number of moves to the end under best play."""
     counts = solution.census()
     positions = f"{solution.report.states:,} positions, those that are the same under symmetries counted once"
     figure, axes = canvas(finding(solution), 9, 5, about=f"{game_in_words(solution.game)}. {positions}")
@@ -316,7 +316,7 @@ def _heights(most: int, are_logarithmic: bool) -> tuple[Callable[[int], float], 
 
 
 def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """How many actions a play takes under optimal play, the middle 90% of plays in a darker colour."""
+    """The number of actions of a play under optimal play, with the middle 90% of plays in a darker colour."""
     spread = solution.distribution(tail=LENGTHS_TAIL)
     said = spread.in_words()
     title = "How many actions a play takes" if spread.endless else f"A play takes {spread.mean:.4g} actions on average"

@@ -19,8 +19,8 @@ WIDE = 1e-5
 
 
 class Answer(NamedTuple):
-    """What a property is worth, an interval that contains it, and whether its threshold is met: None where the interval does not say.
-    Of several states: what is said of them, and those that are named."""
+    """The value of a property, an interval that contains it, and whether its threshold is met: None if the interval does not decide it.
+    For several states: the sentence about them, and the states that it names."""
 
     text: str
     relation: str
@@ -30,11 +30,11 @@ class Answer(NamedTuple):
     holds: bool | None
     said: str = ""
     states: tuple[At, ...] = ()
-    is_of_start: bool = True  # else of several states, which are drawn
+    is_of_start: bool = True  # otherwise of several states, which are drawn
 
     @property
     def line(self) -> str:
-        """For people."""
+        """The answer as readable text."""
         if self.said:
             return f"{self.text} {self.said}"
         if self.relation != "=?":
@@ -53,7 +53,7 @@ def _number(value: Number, low: Number, high: Number) -> str:
 
 
 def answer(solution: Any) -> Answer | None:
-    """What the solution of a translated game says about its property; None for other games."""
+    """The solution's answer to the property of a translated game; None for other games."""
     question, game = _question(solution), getattr(solution, "game", None)
     if question is None:
         return None
@@ -66,13 +66,13 @@ def answer(solution: Any) -> Answer | None:
 
 
 def truths(solution: Any) -> dict[tuple[int, ...], bool | None]:
-    """Of a property of several states: where it holds, by the values of the variables; None where that is not decided."""
+    """For a property of several states: where it holds, by the values of the variables; None where that is not decided."""
     question, game = _question(solution), solution.game
     return {v: _at(question, game, known.values[0], *known.interval())[3] for v, known in states_of(solution, question)}
 
 
 def _at(question: Any, game: Any, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number, bool | None]:
-    """What the value of a state means, and whether the threshold is met there."""
+    """The meaning of a state's value, and whether the threshold is met there."""
     never = getattr(game, "never", 0) if question.must_reach else 0
     _, unit = payoff_unit(game) or ("", 1)
     if question.reads == "rest":
@@ -85,7 +85,7 @@ def _at(question: Any, game: Any, value: Number, low: Number, high: Number) -> t
 
 
 def _below(exact: Fraction, like: Number) -> Number:
-    """A number as it is, or rounded down where it is computed from a float."""
+    """A number unchanged, or rounded down if it is computed from a float."""
     return exact if isinstance(like, Fraction) else down(exact)
 
 
@@ -94,13 +94,13 @@ def _above(exact: Fraction, like: Number) -> Number:
 
 
 def is_of_several(solution: Any) -> bool:
-    """Whether a property of several states is asked, one of which is drawn at the start."""
+    """Whether the property is of several states, one of which is drawn at the start."""
     question = _question(solution)
     return question is not None and bool(question.among)
 
 
 def _question(solution: Any) -> Any:
-    """What the value of a translated game means; None for other games."""
+    """The meaning of the value of a translated game; None for other games."""
     game = getattr(solution, "game", None)
     if game is None or "zermelo.foreign.loading" not in sys.modules:
         return None
@@ -109,11 +109,11 @@ def _question(solution: Any) -> Any:
     return question_of(game)
 
 
-MOST_ASKED = 20_000  # states that are asked whether they are deadlocks
+MOST_ASKED = 20_000  # states that are tested for deadlocks
 
 
 def deadlocks(solution: Any) -> str:
-    """A remark on the states of a model in which nothing can happen; "" if there are none, or it is no model."""
+    """A remark on the states of a model in which nothing can happen; "" if there are none, or if the game is not a model."""
     game: Any = getattr(solution, "game", None)
     answers: Any = getattr(solution, "answers", None)
     explored = getattr(answers, "explored", None)
@@ -122,7 +122,7 @@ def deadlocks(solution: Any) -> str:
         return ""
     if not question.stays:
         ends = np.flatnonzero(answers.policy < 0)
-    elif question.counts:  # the steps that are left make another state of it
+    elif question.counts:  # the number of remaining steps makes it another state
         ends = np.arange(explored.num_states)
     else:
         ends = np.concatenate([_resting(batch) for batch, _ in explored.batches()])

@@ -1,4 +1,4 @@
-"""Pictures of the small problems: functions of what a puzzle is asked that return a matplotlib Figure (see plot.py)."""
+"""Pictures of the small problems: functions of a puzzle's parameters that return a matplotlib Figure (see plot.py)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POINTS = 400  # of a curve
-LARGE = 10**7  # counts from here on are not written out
+LARGE = 10**7  # counts this large are not written out
 LETTER_COLOURS = "Set2"  # of the letters from 1 on, if there are more than two
 
 
@@ -23,7 +23,7 @@ LETTER_COLOURS = "Set2"  # of the letters from 1 on, if there are more than two
 
 
 def coupons_figure(draws: int = 50, kinds: int = 40, confidence: Any = coupons.CONFIDENCE) -> Figure:
-    """Left the likelihood of each number of kinds, with the confidence set; right the root."""
+    """On the left the likelihood of each number of kinds, with the confidence set; on the right the root."""
     confidence = coupons.level(confidence)
     low, high = coupons.confidence_set(draws, kinds, confidence)
     best, root = coupons.most_likely(draws, kinds), coupons.root(draws, kinds, 6)
@@ -65,7 +65,7 @@ def _log_likelihood(draws: int, kinds: int, s: int) -> float:
 
 
 def podiums_figure(runners: int = 6, steps: int = 3) -> Figure:
-    """How many podiums there are in each reading, by the number of runners."""
+    """The number of podiums in each reading, by the number of runners."""
     podiums.check(runners, steps)
     shown = range(1, max(runners, 2) + 1)
     figure, axes = canvas(f"Podiums of {steps} {'step' if steps == 1 else 'steps'}, with ties", 8, 5)
@@ -89,7 +89,7 @@ def podiums_figure(runners: int = 6, steps: int = 3) -> Figure:
 
 
 def ant_figure(letters: int = 2, longest: int = 12) -> Figure:
-    """Left the shortest pattern that tells the direction, as a ring, and its mirror image; right how many patterns do."""
+    """On the left the shortest pattern that reveals the direction, as a ring, and its mirror image; on the right their number."""
     found = ant.shortest(letters)
     title = "Which way did the ant go?"
     figure, (left, right) = canvas(title, 12, 4.8, 1, 2, width_ratios=(1.35, 1))
@@ -134,7 +134,7 @@ PATHS, MOMENTS, SEED = 6, 2000, 14
 def bridge_figure(
     price: float = bridge.PRICE, par: float = bridge.PAR, volatility: float = bridge.VOLATILITY, time: float = bridge.TIME
 ) -> Figure:
-    """Left the line at which to sell, with some paths of the price; right the value by the present price."""
+    """On the left the line at which to sell, with some paths of the price; on the right the value by the present price."""
     value = bridge.worth(price, time, par, volatility)
     title = f"A price of {price:g} that is {par:g} in the end: worth {value:.4f}"
     figure, (left, right) = canvas(title, 12, 4.8, 1, 2, f"volatility {volatility:g}, time {time:g}, no interest")

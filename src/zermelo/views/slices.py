@@ -1,4 +1,4 @@
-"""Which states of a solution a table or figure shows: some fields fixed, one or two that vary, thinned out if many."""
+"""The states of a solution that a table or figure shows: some fields fixed, one or two that vary, thinned out if there are many."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from zermelo.states.layout import flatten, nested
 
 Fix = Mapping[str, int]  # fields of a state (slots, such as chips[0]) and the values they are fixed at
 NO_FIX: Fix = {}
-MOST_FOLLOWED = 2 * 10**10  # outcomes, each as often as play may come to it
+MOST_FOLLOWED = 2 * 10**10  # outcomes, each counted as often as play may reach it
 LENGTHS_TAIL = 1e-9  # plays that views of lengths do not follow to their end
-MOST_FIELDS = 8  # of which two are chosen to be shown
-MOST_COMPARED = 10**6  # states among which a field is looked for that follows from the others
+MOST_FIELDS = 8  # fields, of which two are chosen to be shown
+MOST_COMPARED = 10**6  # states searched for a field that follows from the others
 
 
 def has_states(solution: Solution) -> bool:
@@ -31,7 +31,7 @@ def any_solution(solution: Solution) -> bool:
 
 
 def has_lengths(solution: Solution) -> bool:
-    """Whether plays differ in length, and all can be followed in a minute or so: play that may return wanders through a
+    """Whether plays differ in length, and all can be followed in about a minute: play that may return wanders through a
     component for about as many actions as it has states, at most."""
     facts = solution.statistics
     if solution.has_stopping_line:
@@ -58,28 +58,28 @@ def has_board(solution: Solution) -> bool:
 
 
 def has_telling_fields(solution: Solution) -> bool:
-    """Whether there are states, stored one by one, whose fields make sense as axes."""
+    """Whether there are individually stored states whose fields make sense as axes."""
     return has_states(solution) and are_fields_telling(solution)
 
 
 def are_fields_telling(solution: Solution) -> bool:
-    """Whether the fields of a state make sense as axes: those of a board are its squares, or bit masks, and do not."""
+    """Whether the fields of a state make sense as axes: those of a board are squares or bit masks, and do not."""
     return not (solution.counts_moves and has_board(solution))
 
 
 class View(NamedTuple):
-    """A table or a figure that can be asked for by name."""
+    """A table or a figure that can be requested by name."""
 
     doc: str
     make: Callable[..., Any]  # (solution, fix), and progress if it takes long
     fits: Callable[[Any], bool] = has_states  # whether it makes sense for this solution
     takes_fix: bool | tuple[str, ...] = False  # whether `fix` chooses what it shows: by all fields of states (True), or by these names
-    is_long: bool = False  # whether it takes so long that `make` is also given a progress callback
+    is_long: bool = False  # whether it takes long, so that `make` is also given a progress callback
     discounted: bool = False  # whether it also makes sense where later payoffs are discounted
 
 
 class Slice(NamedTuple):
-    """The states that agree with the fixed fields, and the one or two fields that they are shown by."""
+    """The states that agree with the fixed fields, and the one or two fields along which they are shown."""
 
     fixed: dict[str, int]
     rows: str
@@ -100,12 +100,12 @@ def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | 
     start = dict(zip(slots, slot_values(solution, solution.rules.start), strict=True))
     agrees = {n: slots[n] == fix.get(n, start[n]) for n in (*varying, *fix)}
     if not shown and {"row", "column"} <= set(varying):
-        shown = ["row", "column"]  # places on a plane are a map by themselves
+        shown = ["row", "column"]  # places on a plane form a map
     shown = _fullest(shown, varying, agrees) or [next(iter(slots))]
     fixed = {**{n: start[n] for n in varying if n not in shown}, **fix}
     implied = [n for n in fixed if n not in fix and _is_implied([slots[n] for n in shown], [agrees[m] for m in fixed if m != n])]
     implied.sort(key=lambda n: -int(_all_of([agrees[m] for m in fixed if m != n], solution.space.size).sum()))
-    for n in implied[:1]:  # of several each may follow from the other ones: one alone is left free, which shows the most states
+    for n in implied[:1]:  # if there are several, each may follow from the others: only one is left free, which shows the most states
         del fixed[n]
     where = _all_of([agrees[n] for n in fixed], solution.space.size)
     if not where.any():
@@ -115,7 +115,7 @@ def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | 
 
 
 def _is_implied(shown: list[np.ndarray], others: list[np.ndarray]) -> bool:
-    """Whether a field has one value only in each cell of the map, if the conditions on the other fields alone hold."""
+    """Whether a field has only one value in each cell of the map under the conditions on the other fields."""
     if len(shown[0]) > MOST_COMPARED:
         return False
     cells = np.stack(shown, axis=1)[_all_of(others, len(shown[0]))]
@@ -138,13 +138,13 @@ def _all_of(conditions: list[np.ndarray], size: int) -> np.ndarray:
 
 
 def slot_values(solution: Solution, state: State) -> list[int]:
-    """The integers of a state in the order of `space.columns` (of the one that stands for it, under symmetries)."""
+    """The integers of a state in the order of `space.columns` (under symmetries, of its representative)."""
     index = solution.space.rank(state)
     return [int(column[index]) for column in solution.space.columns.values()]
 
 
 def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
-    """At most about `limit` of the values, evenly spread, first and last included, and a note on what is left out."""
+    """At most about `limit` of the values, evenly spread, first and last included, and a note on those left out."""
     if len(values) <= limit:
         return values, ""
     step = round_step(len(values) / max(limit, 2))
@@ -154,13 +154,13 @@ def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
 
 
 def action_at(solution: Solution, index: int) -> str:
-    """The name of the best action of the state with this index; '' where there is none to choose."""
+    """The name of the best action of the state with this index; '' if there is none to choose."""
     action = best_at(solution, index)
     return "" if action is None else solution.rules.action_name(action)
 
 
 def best_at(solution: Solution, index: int) -> Action | None:
-    """The best action of the state with this index; None where there is none to choose."""
+    """The best action of the state with this index; None if there is none to choose."""
     position = int(solution.action_numbers[index])
     if position < 0 or solution.rules.is_chance:
         return None

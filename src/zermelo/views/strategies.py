@@ -1,4 +1,4 @@
-"""Tables and pictures of any solution of a matrix game: how often each strategy is played."""
+"""Tables and pictures of any solution of a matrix game: the probability of each strategy."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Values and policy of a solution as tables: data first, then printed with rich or as JSON.
 
 `states` tabulates the states of any game: fields that vary make the rows and columns, all others are fixed at the
-start (or by `fix`). `actions` shows what every action is worth at one state. Games of the catalogue add tables of
+start (or by `fix`). `actions` shows the worth of every action at one state. Games of the catalogue add tables of
 their own.
 """
 
@@ -49,9 +49,9 @@ ROUNDING = 1e-12  # a loss below this is rounding, where both choose at once
 NO_LOSS = Chance(0.0, 0.0, 0.0)
 MOST_DIGITS = 15  # of a chance in a note
 EVERY = sys.maxsize  # rows and columns
-LIMIT = 27  # rows or columns shown unless asked for more
+LIMIT = 27  # rows or columns shown unless more are requested
 OFF_PLAY = "no play from the start comes here: worked out from the states that it leads to"
-GAP = 2  # blanks between columns
+GAP = 2  # spaces between columns
 LINES, BAR = 26, 40  # of a distribution, and characters of its longest bar
 
 
@@ -65,9 +65,9 @@ class Table(NamedTuple):
     marked: frozenset[tuple[int, int]] = frozenset()  # (row, column) of the cells that `mark` is true of
     mark: str = ""
     decimals: int = 4
-    data: Mapping[str, Any] = MappingProxyType({})  # what JSON has besides
-    printed: Table | None = None  # what people are shown, where that is in another unit than the data
-    whole: Callable[[], Table] | None = None  # the same with every row and column, for a file; None where nothing was left out
+    data: Mapping[str, Any] = MappingProxyType({})  # additional entries of the JSON
+    printed: Table | None = None  # the table shown to people, if its unit is not that of the data
+    whole: Callable[[], Table] | None = None  # the same with every row and column, for a file; None if nothing was left out
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -118,10 +118,10 @@ def plain(cell: Any) -> Any:
 def states(
     solution: Solution, fix: Fix = NO_FIX, rows: str | None = None, columns: str | None = None, limit: int = LIMIT
 ) -> Table:
-    """The value of states, by one or two of their fields; others are fixed, at the start state unless `fix` says where.
+    """The value of states, by one or two of their fields; others are fixed, at the start state unless `fix` sets them.
 
-    People are shown chances of winning where the game says what its values mean; JSON has both.
-    Raises `ParameterError` for a field that does not exist, or where no state is left.
+    People are shown chances of winning if the game defines them; JSON has both.
+    Raises `ParameterError` for a field that does not exist, or if no state is left.
     """
     chosen = choose_slice(solution, fix, rows, columns)
     make, unit = _list if chosen.columns is None else _grid, _unit(solution)
@@ -141,7 +141,7 @@ def _title(solution: Solution, fixed: Mapping[str, int]) -> str:
 
 
 def _unit(solution: Solution) -> Winning | Measure | None:
-    """In which unit people are shown values: as chances of winning, or in that of the game's payoffs."""
+    """The unit in which people are shown values: chances of winning, or that of the game's payoffs."""
     return winning(solution.answers) or measure(solution.game)
 
 
@@ -154,7 +154,7 @@ def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> fl
 
 
 def _decimals(rows: Iterable[Sequence[Cell]], most: int) -> int:
-    """The number of decimals to print: none where the printed numbers are whole; else as many as allowed."""
+    """The number of decimals to print: none if the printed numbers are whole; otherwise as many as allowed."""
     return most if any(round(cell, most) % 1 for row in rows for cell in row if isinstance(cell, float)) else 0
 
 
@@ -198,7 +198,7 @@ def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure
 
 
 def _rarer(actions: dict[tuple[int, int], str]) -> tuple[str, frozenset[tuple[int, int]]]:
-    """Of exactly two actions the one that is best less often, and where; nothing with more or fewer."""
+    """Of exactly two actions, the one that is best less often, and where; nothing for more or fewer actions."""
     where: dict[str, list[tuple[int, int]]] = {}
     for at, name in actions.items():
         if name:
@@ -210,10 +210,10 @@ def _rarer(actions: dict[tuple[int, int], str]) -> tuple[str, frozenset[tuple[in
 
 
 def actions(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What every action is worth at one state: the start, with the fields of `fix` replaced. With what is known for certain. Also
-    at a state that no play reaches, which a note then says, where play leads on to states that were solved.
+    """The worth of every action at one state, with its certain digits: the start, with the fields of `fix` replaced. The state may be one
+    that no play reaches, if play leads from it to solved states; a note then says so.
 
-    People are shown chances of winning where the game says what its values mean; JSON has both.
+    People are shown chances of winning if the game defines them; JSON has both.
     """
     state = state_with(solution, fix)
     try:
@@ -243,7 +243,7 @@ def _at_one_state(solution: Solution, probe: Probe) -> Table:
 
 
 def _chances(solution: Solution, probe: Probe, unit: Winning) -> dict[str, Any]:
-    """What JSON has about chances of winning at one state."""
+    """The JSON entries about chances of winning at one state."""
     found = {solution.rules.action_name(a): c._asdict() for a, c in probe.win_probabilities.items()}
     own = None if probe.win_probability is None else probe.win_probability._asdict()
     return {
@@ -254,7 +254,7 @@ def _chances(solution: Solution, probe: Probe, unit: Winning) -> dict[str, Any]:
 
 
 def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -> Table:
-    """The actions of a state, the best first, with what each one loses."""
+    """The actions of a state, the best first, with the loss of each."""
     sign = 1 if probe.player == 0 else -1
     best = max((sign * v for v in probe.actions.values()), default=0)
     by_value = sorted(probe.actions.items(), key=lambda item: -sign * item[1])
@@ -278,7 +278,7 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
 
 
 def _known(probe: Probe, unit: Winning | Measure | None) -> Iterator[str]:
-    """Notes on what the state is worth."""
+    """Notes on the worth of the state."""
     if isinstance(unit, Winning) and probe.win_probability is not None:
         yield f"{unit.name}: {percent(probe.win_probability, most=MOST_DIGITS)} %"
     if isinstance(unit, Measure):
@@ -294,7 +294,7 @@ def _how_certain(name: str, probe: Probe) -> str:
 
 
 def _lost(probe: Probe, unit: Winning, best: Any, action: Any) -> Cell:
-    """By how much the chance of winning falls if an action is chosen instead of the best one, as far as that is certain."""
+    """The certain loss in the chance of winning if an action is chosen instead of the best one."""
     if action == best:
         return NO_LOSS
     better, worse = (best, action) if probe.player == 0 else (action, best)
@@ -307,7 +307,7 @@ def _lost(probe: Probe, unit: Winning, best: Any, action: Any) -> Cell:
 
 
 def _mixtures(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
-    """Where both choose at once: how often each action is played, and what it is worth against the other's mixture."""
+    """Where both choose at once: how often each action is played, and its worth against the other's mixture."""
     sides = (
         ("first", probe.mixture, probe.actions, probe.action_bounds, 1),
         ("second", probe.other_mixture, probe.other_actions, probe.other_action_bounds, -1),
@@ -335,7 +335,7 @@ def _mixtures(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
 
 
 def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """How many actions a play takes under optimal play, in at most about `LINES` lines; JSON has every length."""
+    """The number of actions of a play under optimal play, in at most about `LINES` lines; JSON has every length."""
     spread = solution.distribution(tail=LENGTHS_TAIL)
     lines = list(_length_lines(spread))
     most = max(p for _, p, _ in lines)
@@ -385,7 +385,7 @@ VIEWS = {
 
 
 def print_table(table: Table, console: Console) -> None:
-    """Print with rich: as many columns as the terminal has room for, saying so; all where there is no terminal."""
+    """Print with rich: as many columns as the terminal has room for, with a note on the rest; all if there is no terminal."""
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -449,7 +449,7 @@ def _longest_line(text: str) -> int:
 
 
 def _columns_that_fit(table: Table, width: int | None) -> list[int]:
-    """The columns that are printed. A grid (headed by numbers) is thinned out evenly; else the last are left out."""
+    """The columns that are printed. A grid (headed by numbers) is thinned out evenly; otherwise the last columns are left out."""
     every = list(range(len(table.columns)))
     if width is None or _width(table, every) <= width:
         return every

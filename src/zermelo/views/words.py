@@ -1,4 +1,4 @@
-"""What a game is worth, in words, with the digits that are certain."""
+"""The value of a game in words, with the digits that are certain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALL_DIGITS = 17  # of a chance in per cent: more than a float has
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
 RESULTS = {1: "wins", 0: "draws", -1: "loses"}  # of an action, for the player who takes it
 FEW = 4  # digits in a title
-WIDE = 1e-5  # an interval so wide, relative to the value, is printed as one
+WIDE = 1e-5  # an interval this wide, relative to the value, is printed as an interval
 
 
 def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[str, str]]:
@@ -56,7 +56,7 @@ def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
 
 
 def number_text(value: Number, low: Number, high: Number, most: int | None, unit: Measure | None = None) -> str:
-    """A number with its certain digits, in this unit; with `most` of them, and how far it is certified."""
+    """A number with its certain digits, in this unit; with `most` of them, also its certified error."""
     if unit is not None:
         value, low, high = unit.shown(value, low, high)
     text = with_decimals(value, low, high, most)
@@ -66,7 +66,7 @@ def number_text(value: Number, low: Number, high: Number, most: int | None, unit
 
 
 def _chance_text(win: Chance, most: int | None) -> str:
-    """A chance in per cent, with the digits that are certain; a fraction also as it is; the interval where hardly any are."""
+    """A chance in per cent, with the digits that are certain; a fraction also as a fraction; the interval if hardly any are certain."""
     if isinstance(win.value, Fraction):
         as_percent = f"{decimals(100 * win.value, 13 if most is None else places(win.value * 100, most))} %"
         return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
@@ -76,7 +76,7 @@ def _chance_text(win: Chance, most: int | None) -> str:
 
 
 def _value_text(solution: Solution, most: int | None) -> str:
-    """The value with its reliable digits, or the interval where hardly any are."""
+    """The value with its reliable digits, or the interval if hardly any are reliable."""
     low, high, unit = float(solution.low), float(solution.high), measure(solution.game)
     if high - low > WIDE * max(1.0, abs(high)):
         return f"between {amount_text(unit, low)} and {amount_text(unit, high)}"
@@ -112,7 +112,7 @@ def value_text(solution: MixedSolution | HiddenSolution, most: int | None = None
 
 
 def certificate_text(certificate: Certificate, explain: bool) -> str:
-    """The argument and the interval; else only what kind of certificate it is, unless nothing is proven."""
+    """The argument and the interval; otherwise only the kind of certificate, unless nothing is proven."""
     if explain or certificate.kind not in ("proof", "bound"):
         return str(certificate)
     what = "proof: the value is exact" if certificate.kind == "proof" else "bound, rounding included"
