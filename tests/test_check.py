@@ -851,3 +851,16 @@ def test_a_rule_that_ends_the_process_is_a_fault() -> None:
     """The command line ended with code 0 and said nothing."""
     with pytest.raises(RulesError, match=r"`outcomes` raised SystemExit: 0 at State\(left=1"):
         check(faulty(actions=None, outcomes=lambda self, s: leaving(s)))
+
+
+@pytest.mark.parametrize(
+    ("action_name", "said"),
+    [
+        (lambda self, action: ("none", "take one")[action], "action 1 (take one): "),
+        (lambda self, action: str(action), "action 1: "),
+        (lambda self, action: {}[action], "action 1: "),
+    ],
+)
+def test_faults_name_the_action(action_name: Any, said: str) -> None:
+    fault = run_faults(faulty(outcomes=outcomes_with(payoff=None), action_name=action_name))[0]
+    assert fault.startswith(f"the payoff of an outcome is None at {START}, {said}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -31,6 +32,7 @@ class Play(Checks):
         super().__init__(examination)
         self.claims, self.places = claims, places
         self.action_shapes: dict[str, tuple[type, int]] = {}  # of `actions` and of `other_actions`
+        self.action_texts: dict[Any, str] = {}  # of actions that have been asked about
 
     def payoff_names(self) -> None:
         """Report `payoffs` that are no names."""
@@ -128,9 +130,9 @@ class Play(Checks):
 
     def outcomes(self, state: Any, action: Any) -> list[Any] | None:
         """The states that follow with positive ways; None if the rules failed."""
-        at = "" if action is None else f", action {short(action)}"
+        at = "" if action is None else f", action {self._with_name(action)}"
         if isinstance(action, Joint):
-            at = f", actions {short(action.action)} and {short(action.other)}"
+            at = f", actions {self._with_name(action.action)} and {self._with_name(action.other)}"
         arguments = self.runner.arguments(state, action)
         found = self.runner.yielded("outcomes", state, at, *arguments)
         if found is None:
@@ -153,6 +155,17 @@ class Play(Checks):
             text = f"the ways sum to {total} {context}: at least one outcome needs positive ways{over}"
             self.faults.add(("ways", "sum"), text)
         return [successor for ways, successor in good if ways > 0]
+
+    def _with_name(self, action: Any) -> str:
+        """An action as written in Python, with its name if the game has names of actions: "1 (draw)"."""
+        if action not in self.action_texts:
+            name = ""
+            if hasattr(self.game, "action_name"):
+                with suppress(Exception, SystemExit):  # names are for people: a fault there is not a fault of the rules
+                    name = str(self.game.action_name(action))
+            text = short(action)
+            self.action_texts[action] = f"{text} ({name})" if name not in ("", text) else text
+        return self.action_texts[action]
 
     def _outcome(self, where: Yielded, context: str) -> tuple[Any, Any] | None:
         """(ways, next state), or None if the outcome is at fault in any way."""
