@@ -26,7 +26,7 @@ class State(NamedTuple):
 
 
 class TenThousandTurns(NamedTuple):
-    """Bank so many points in as few turns as possible, by the rules of your house. The value is the expected number of turns, negated."""
+    """Bank enough points in as few turns as possible, by the rules of your house. The value is the expected number of turns, negated."""
 
     goal: Annotated[int, "points to bank", range(1, 5 * MOST_POINTS + 1)] = 2000
     dice: Annotated[int, "dice", range(1, MOST_DICE + 1)] = 6
