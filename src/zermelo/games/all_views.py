@@ -1,4 +1,4 @@
-"""The tables and pictures of a game: those of any game, and those that the catalogue has for just this one."""
+"""The tables and pictures of a game: those of any game, and those that the catalogue has for this game only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zermelo.language.replies import is_given_by_replies
 if TYPE_CHECKING:
     from zermelo.views.slices import View
 
-TABLES, FIGURES = "TABLES", "FIGURES"  # what the modules of views call them
+TABLES, FIGURES = "TABLES", "FIGURES"  # their names in the modules of views
 
 
 def all_views(game: Any, kind: str) -> dict[str, View]:

@@ -1,8 +1,8 @@
-"""Battleship on a tiny board: each hides a ship, and they fire in turn.
+"""Battleship on a tiny board: each player hides a ship, and they fire in turn.
 
-Both put a ship of so many squares in a row on a board of their own, which the other one does not see. Then they fire in turn, the first
-player first, and are told whether they hit. Who first has hit every square of the other one's ship wins 1. If both have fired all their
-shots, it is a draw.
+Each player places a ship of a given number of squares, in a row, on a board of their own that the opponent does not see. They then fire
+in turn, the first player first, and learn whether each shot hit. The first to hit every square of the opponent's ship wins 1. If both
+have fired all their shots, it is a draw.
 """
 
 from collections.abc import Iterator
@@ -113,7 +113,7 @@ class Battleship(NamedTuple):
         return int(self.hits(s.second, s.shots) == self.ship) - int(self.hits(s.first, s.others) == self.ship)
 
     def show(self, s: State, player: int = -1) -> str:
-        """Both boards; to a player his own, and what he has found out of the other one's."""
+        """Both boards; a player sees his own, and what he has found out about the opponent's."""
         if s.second == NOT_YET:
             return "where does the ship lie?"
         boards = self.board(s.first, s.others, player != 1), self.board(s.second, s.shots, player != 0)
@@ -138,7 +138,7 @@ class Battleship(NamedTuple):
             yield {"kind": "grid", "owner": owner, "label": "board", "cells": cells}
 
     def square(self, square: int, seen: int, ship: int, shots: tuple[int, ...]) -> dict[str, Any]:
-        """A cell: of the ship as far as it is `seen`, and what a shot at it told."""
+        """A cell: the ship, where it is `seen`, and the result of a shot at it."""
         is_hit = ship != NOT_YET and self.covers(ship, square)
         hull = {"shape": "square"} if seen != NOT_YET and self.covers(seen, square) else {}
         if square in shots:

@@ -1,12 +1,12 @@
-"""Binary search against somebody who hides the number on purpose.
+"""Binary search against an opponent who hides the number on purpose.
 
 Graham-Cumming 2024, on a question of Steve Ballmer's in job interviews; the analysis of all trees for n <= 13, and the
 conjecture that (2, 1, ..., 1, 2)/(n + 2) is optimal for Alice, in a post of the same year; Gukov 2024 bounds n = 100.
 
-Alice has n strategies, Bob as many as there are search trees, some 10^57 for n = 100. But his best response to a mixture of hers is
-an optimal binary search tree (Knuth 1971), found in n^2 steps: zermelo.matrix solves the game from such replies. It
-looks the same in a mirror, i -> n + 1 - i, and the mean of an optimal mixture and its mirror image is optimal: the number
-i stands for "i or n + 1 - i, a coin decides", and a tree for itself and its mirror image.
+Alice has n strategies; Bob has one for each search tree, some 10^57 for n = 100. But his best response to a mixture of hers is
+an optimal binary search tree (Knuth 1971), found in n^2 steps, and zermelo.matrix solves the game from such replies. The game
+is symmetric under i -> n + 1 - i, so the mean of an optimal mixture and its mirror image is also optimal. The number i therefore
+stands for "i or n + 1 - i, decided by a coin", and a tree for itself and its mirror image.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -66,7 +66,7 @@ class BinarySearch(NamedTuple):
         return preorder(optimal([weights.get(number, 0) for number in range(1, self.n + 1)])[1])
 
     def column_by(self, rule: Callable[[int, int], int]) -> Tree:
-        """Bob who guesses by a rule: rule(least, most) is his guess when he knows that the number lies in least..most."""
+        """Bob guessing by a rule: rule(least, most) is his guess when he knows that the number lies in least..most."""
         return by_rule(self.n, rule)
 
     def member_payoff(self, number: int, tree: Tree) -> int:

@@ -6,11 +6,11 @@ A family is given by the first few weights, from the end inwards, and the weight
     (5, 3, 2, ..., 2, 3, 5) / (2 (n + 4))
     (129, 77, 52, 62, 64, 48, ..., 48, 64, 62, 52, 77, 129) / (48 (n + 6))
 
-Up to n = 235 each is optimal for a few ranges of n, which come back at about twice the n, and nowhere else:
+Up to n = 235 each is optimal for a few ranges of n, which recur at about twice the n, and nowhere else:
 
     1-4, 7-10, 17-23, 38-52, 80-110, 164-226         5-6, 15-16, 33-37, 71-79, 146-164         13-14, 31-32, 66-70, 137-145
 
-(and the others for some n < 5). What the first one loses elsewhere is little: it guarantees 47/15 instead of 485/152 for n = 13. The
+(and the others for some n < 5). The first loses little elsewhere: it guarantees 47/15 instead of 485/152 for n = 13. The
 third was read off solutions. A mixture is optimal if an optimal search tree for it costs as much as the game's value.
 """
 
@@ -36,12 +36,12 @@ class Family(NamedTuple):
         return [self.ends[k] if (k := min(i, n - 1 - i)) < len(self.ends) else self.inner for i in range(n)]
 
     def guarantees(self, n: int) -> Fraction:
-        """What Alice gets at least."""
+        """The amount that Alice is guaranteed."""
         weights = self.weights(n)
         return Fraction(int(optimal(weights)[0]), sum(weights))
 
     def is_optimal(self, n: int) -> bool:
-        """Whether that is the value of the game with n numbers, which is solved for it."""
+        """Whether that is the value of the game with n numbers, which is solved to find out."""
         return self.guarantees(n) == zermelo.solve(BinarySearch(n)).value
 
 

@@ -1,7 +1,7 @@
-"""What searching against an adversary costs for all n up to some number, and where a stake of floor(log2 n) favours whom.
+"""The cost of searching against an adversary for every n up to a limit, and which player a stake of floor(log2 n) favours.
 
 Alice pays the stake and gets a dollar a guess. Her return is a sawtooth: it falls by a dollar where n reaches a power of 2, and
-rises in between. From n = 16 on it is positive shortly before a power of 2 only; the ranges of n are her windows.
+rises in between. From n = 16 on it is positive only shortly before a power of 2; these ranges of n are her windows.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def stake(n: int) -> int:
 
 
 def teeth(most: int, exact: bool = False, progress: Progress = silent) -> list[Tooth]:
-    """n = 1, 2, ..., most. Not `exact`: only so closely that it is known who is favoured, and no families."""
+    """n = 1, 2, ..., most. If not `exact`, only closely enough to know which player is favoured, and without families."""
     found = []
     for n in range(1, most + 1):
         solution = zermelo.solve(BinarySearch(n), tolerance=None if exact else CLOSE)

@@ -1,7 +1,7 @@
 """A person plays the binary search game for money: as Bob against an Alice who hides optimally, or as Alice against an optimal Bob.
 
-For each game Alice pays floor(log2 n) dollars and gets a dollar a guess. What a decision costs is told at once: a guess against the
-best one by what is known of Alice's mixture after the answers so far, a hiding place against the value of the game.
+For each game Alice pays floor(log2 n) dollars and gets a dollar a guess. The cost of a decision is reported at once: a guess is compared
+with the best one, given Alice's mixture and the answers so far; a hiding place is compared with the value of the game.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Round(NamedTuple):
 
 
 class Search:
-    """What is known while a number is searched for: by Alice's mixture, and by the answers."""
+    """The knowledge during a search for a number, from Alice's mixture and from the answers."""
 
     def __init__(self, solution: MixedSolution):
         n = solution.game.n
@@ -41,7 +41,7 @@ class Search:
         self.low, self.high = 1, n  # the secret lies between, both included
 
     def loss(self, guess: int) -> Fraction:
-        """What this guess costs Bob on average against the best one, in dollars."""
+        """The average cost of this guess to Bob compared with the best one, in dollars."""
         i, g, j = self.low - 1, guess - 1, self.high
         total = sum(self.weights[i:j])
         if not total:  # the mixture never hides here, so that nothing is known
@@ -54,7 +54,7 @@ class Search:
         return min(range(self.low, self.high + 1), key=self.loss)
 
     def remaining(self) -> Fraction:
-        """How many guesses it takes from here on average."""
+        """The average number of guesses from here on."""
         i, j = self.low - 1, self.high
         total = sum(self.weights[i:j])
         return Fraction(int(self.least_cost[i, j]), total) if total else Fraction(0)
@@ -85,7 +85,7 @@ class Session:
         self.begin()
 
     def begin(self) -> None:
-        """A new game: Alice hides a number, if she is not the person."""
+        """A new game: Alice hides a number, unless she is the person."""
         self.search = Search(self.solution)
         self.guessed: list[int] = []
         self.cost = Fraction(0)
@@ -112,7 +112,7 @@ class Session:
         return sum((r.cost for r in self.rounds), Fraction(0))
 
     def guess(self, number: int) -> tuple[str, Fraction]:
-        """Bob, the person, guesses: the answer, and what the guess costs. Raises `ParameterError` for what can't be the secret."""
+        """The person, as Bob, guesses: the answer, and the cost of the guess. `ParameterError` if the number can't be the secret."""
         if not self.search.low <= number <= self.search.high:
             raise ParameterError(f"the number is between {self.search.low} and {self.search.high}, as you know")
         loss = self.search.loss(number)
@@ -124,7 +124,7 @@ class Session:
         return answer, loss
 
     def hide(self, number: int) -> Round:
-        """Alice, the person, hides a number, and Bob finds it."""
+        """The person, as Alice, hides a number, and Bob finds it."""
         if not 1 <= number <= self.n:
             raise ParameterError(f"hide a number from 1 to {self.n}")
         self.guessed = path(self._drawn(self.solution.column), number)
@@ -188,7 +188,7 @@ def converse(
 
 
 class _Talk:
-    """What is said during the games."""
+    """The messages during the games."""
 
     def __init__(self, session: Session, write: Callable[..., None]):
         self.session, self.write = session, write
@@ -208,7 +208,7 @@ class _Talk:
         return "hide > " if self.session.seat == ALICE else f"{search.low} to {search.high} > "
 
     def listen(self, line: str) -> None:
-        """Do what the person typed."""
+        """Carry out the command that the person typed."""
         if line in ("?", "help"):
             self.write(HELP)
         elif line in ("h", "hint"):

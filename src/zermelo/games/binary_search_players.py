@@ -1,12 +1,13 @@
-"""Ways to play the binary search game that were proposed, beside optimal ones: what each is worth against each, exactly.
+"""Proposed ways to play the binary search game, alongside optimal ones: the exact value of each against each.
 
-Hiding: any number alike; any of those alike that take plain binary search most guesses (Ballmer's hint, "numbers specifically that are
-hard for you to get"); the closed form of binary_search_families.py. Searching: always the middle; and Gukov's mixture.
+Hiding: every number equally likely; every number equally likely among those that take plain binary search the most guesses (Ballmer's
+hint, "numbers specifically that are hard for you to get"); the closed form of binary_search_families.py. Searching: always the middle,
+or Gukov's mixture.
 
 Gukov 2024 ("Steve Ballmer was wrong") proved that $6 is too much for 100 numbers by solving the game for a Bob who may use only some
-trees: any first guess, and then one of six rules, that of two middles the left or the right one; the complete tree that leans to the left
-or to the right, or away from the middle of all numbers; or number after number from the ends. For 100 numbers these
-are 586 different trees, and Bob keeps 14.657 cents of the $6.
+trees. These start with any first guess and then follow one of six rules: the middle, taking the left or the right one of two middles; the
+complete tree that leans to the left, to the right, or away from the middle of all numbers; or number after number from the ends. For 100
+numbers these are 586 different trees, and Bob keeps 14.657 cents of the $6.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ MOST = 256  # numbers, for Gukov's matrix to be solved in rationals in seconds; 
 
 
 def uniform(n: int) -> Hiding:
-    """Any number alike."""
+    """Every number equally likely."""
     return {number: Fraction(1, n) for number in range(1, n + 1)}
 
 
 def hardest(n: int) -> Hiding:
-    """Any number alike of those for which plain binary search needs most guesses."""
+    """Every number equally likely among those for which plain binary search needs the most guesses."""
     depths = balanced(n)
     hard = [number for number, depth in enumerate(depths, 1) if depth == max(depths)]
     return {number: Fraction(1, len(hard)) for number in hard}
@@ -59,7 +60,7 @@ def _rules(n: int) -> Iterator[Callable[[int, int], int]]:
     """The next guess if the number lies in least..most."""
 
     def complete(least: int, most: int) -> int:
-        """The size of the left part of a tree that leans to the left, its root included: a power of 2, if there are so many."""
+        """The size of the left part of a tree that leans to the left, its root included: a power of 2, if there are that many."""
         return 2 ** ((most - least + 1).bit_length() - 1)
 
     def leaning_left(least: int, most: int) -> int:
@@ -84,17 +85,17 @@ def gukovs_game(n: int) -> tuple[MatrixSolution, list[Depths]]:
 
 
 def pays(n: int, trees: Mapping[Depths, Fraction]) -> Paid:
-    """What a mixture of trees pays for each number."""
+    """The average payment of a mixture of trees for each number."""
     return [sum((p * tree[number] for tree, p in trees.items()), Fraction(0)) for number in range(n)]
 
 
 def against(hiding: Hiding, paid: Paid) -> Fraction:
-    """What a search pays on average."""
+    """The average payment of a search."""
     return sum((p * paid[number - 1] for number, p in hiding.items()), Fraction(0))
 
 
 def least(n: int, hiding: Hiding) -> Fraction:
-    """What the best response to a way of hiding pays."""
+    """The payment of the best response to a way of hiding."""
     common = lcm(*(p.denominator for p in hiding.values()))
     return Fraction(int(optimal([int(hiding.get(number, 0) * common) for number in range(1, n + 1)])[0]), common)
 
@@ -133,7 +134,7 @@ def players(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
 
 
 def first_guesses(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
-    """How often Bob's optimal mixture begins with which number."""
+    """How often Bob's optimal mixture begins with each number."""
     found: dict[int, Fraction] = {}
     for tree, probability in solution.column.items():
         found[tree[0]] = found.get(tree[0], Fraction(0)) + probability

@@ -67,7 +67,7 @@ def _short(value: Fraction) -> str:
 
 
 def number_table(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
-    """Where Alice hides, and what Bob pays for each number on average."""
+    """Where Alice hides, and Bob's average payment for each number."""
     paid = bob_pays(solution)
     chances = [(i, _short(solution.row.get(i, Fraction(0)))) for i in range(1, solution.game.n + 1)]
     notes = (f"value {in_full(solution.value)}",) if solution.low == solution.high else ()
@@ -81,7 +81,7 @@ def number_table(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
 
 
 def bob_pays(solution: MixedSolution) -> dict[int, Fraction]:
-    """What Bob's mixture pays on average for each number: no more than the value."""
+    """The average payment of Bob's mixture for each number: no more than the value."""
     paid = dict.fromkeys(range(1, solution.game.n + 1), Fraction(0))
     for tree, probability in solution.column.items():
         for number, depth in enumerate(guesses(tree), 1):
@@ -207,7 +207,7 @@ def parents(tree: Tree) -> dict[int, int]:
 
 
 def numbers_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
-    """Where Alice hides; as a multiple of hiding anywhere alike."""
+    """Where Alice hides, as a multiple of hiding uniformly."""
     from zermelo.views.plot import BLUE, GREY, canvas
 
     n = solution.game.n

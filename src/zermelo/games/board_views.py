@@ -16,7 +16,7 @@ from zermelo.views.words import RESULTS
 
 
 def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """Every first move up to symmetry: what it comes to, and in how many moves."""
+    """Every first move up to symmetry: its outcome, and in how many moves."""
     rules, state = solution.rules, state_with(solution, fix)
     values = solution.probe(state).actions
     view = 1 if rules.player(state) == 0 else -1

@@ -46,14 +46,14 @@ class CardDraw(NamedTuple):
             yield s.black, -1, State(s.red, s.black - 1)
 
     def urn(self, s: State) -> tuple[int, int]:
-        """The deck is an urn: red cards pay 1, black cards cost 1, one may stop at any time. Lets large decks be solved stage by stage."""
+        """The deck is an urn: red cards pay 1, black ones cost 1, and play may stop at any time. Lets large decks be solved by stages."""
         return s.red, s.black
 
     def show(self, s: State) -> str:
         return f"{s.red} red and {s.black} black cards left" if s.red + s.black else "no more cards are drawn"
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
-        """The deck, face down, and what is left in it."""
+        """The deck, face down, and the cards left in it."""
         left = [{"card": suit, "count": n} for suit, n in (("♥", s.red), ("♠", s.black))]
         yield {"kind": "cards", "label": "draw", "place": "draw", "cards": [None] * min(s.red + s.black, 1)}
         yield {"kind": "cards", "label": "left in the deck", "cards": left}

@@ -1,13 +1,13 @@
-"""How the value of the card draw grows with the deck: its limit law, the rest that is missing from it, and extrapolation.
+"""How the value of the card draw grows with the deck: its limit law, the remainder, and extrapolation.
 
 With n cards of each colour V(n) / sqrt(n) tends to c = sqrt(pi) (1 - a^2), where a is the root of
-a = (1 - a^2) sqrt(2 pi) exp(a^2 / 2) Phi(a) (Shepp 1969): the deck's walk becomes a Brownian bridge, and one stops when it
-is a sqrt(cards left) ahead. The gap, c sqrt(n) - V(n), comes from the steps of 1, and these are felt most when few
+a = (1 - a^2) sqrt(2 pi) exp(a^2 / 2) Phi(a) (Shepp 1969): the deck's walk becomes a Brownian bridge, and the player stops when it
+is a sqrt(cards left) ahead. The gap, c sqrt(n) - V(n), comes from the steps of 1, which matter most when few
 cards are left. The walk divided by sqrt(cards left) is an Ornstein-Uhlenbeck process that is stopped at a, in the time
 log(n / cards left); it lasts until m cards are left with a probability of order (m/n)^r, where D_{2r}(-a) = 0 for the
 parabolic cylinder function D (the slowest eigenfunction that vanishes at a). Stopping on integers m cards before the end costs about
-1/sqrt(m), and r < 1/2, so that the last cards dominate: the rest falls as n^-r, r = 0.2312. The argument is a heuristic
-one; the numbers agree with it to seven digits.
+1/sqrt(m), and r < 1/2, so the last cards dominate, and the rest falls as n^-r, r = 0.2312. The argument is
+heuristic; the numbers agree with it to seven digits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BEYOND = 100_000
 
 @lru_cache
 def stopping_constant() -> float:
-    """Shepp's a: with m cards left one stops when about a sqrt(m) ahead."""
+    """Shepp's a: with m cards left the player stops when about a sqrt(m) ahead."""
     from scipy.optimize import brentq
     from scipy.special import ndtr
 
@@ -84,7 +84,7 @@ class Extrapolation(NamedTuple):
         return _sum(self.terms, n)
 
     def error(self, n: float) -> float:
-        """An estimate, no bound: what the last term of the fit makes out, its residual, and the rounding of c sqrt(n)."""
+        """An estimate, not a bound: the contribution of the fit's last term, its residual, and the rounding of c sqrt(n)."""
         last = abs(_sum(self.terms, n) - _sum(self.coarse, n))
         return last + self.spread * n ** -decay() + 2.0**-51 * math.sqrt(n)
 
@@ -141,7 +141,7 @@ def essay_values(largest: int = BEYOND) -> Curve:
 
 
 def fits(found: Curve) -> list[Fit]:
-    """The three fits of the essay, by least squares over all values alike."""
+    """The three fits of the essay, by least squares with equal weight for all values."""
     return fits_to(found.n.astype(float), found.value)
 
 

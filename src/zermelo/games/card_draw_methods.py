@@ -1,4 +1,4 @@
-"""Five ways to compute the card draw, from the plainest to the quickest: written to be read, and to be compared.
+"""Five ways to compute the card draw, from the plainest to the quickest, written to be read and compared.
 
 With r red and b black cards left, V(r, b) is what a perfect player expects to win from here on:
 
@@ -6,7 +6,7 @@ With r red and b black cards left, V(r, b) is what a perfect player expects to w
 
 The first term of max is to stop, the second to draw. So V(r, 0) = r and V(0, b) = 0. Each method fills the same cells with the
 same arithmetic, only in another order; so they agree to the last bit, and differ in what they keep and what they leave out.
-docs/card-draw-methods.md tells the story, with measured growth. Everyday use: `zermelo.solve(CardDraw(red, black))`.
+docs/card-draw-methods.md has the details, with measured growth. Everyday use: `zermelo.solve(CardDraw(red, black))`.
 
 Gwern 2022 ("Problem 14"), with the diagonals of FeepingCreature and the blocks of Khoth.
 """
@@ -82,7 +82,7 @@ def diagonal(red: int, black: int) -> float:
 
 
 def blocked(red: int, black: int, size: int = 2048) -> float:
-    """Square blocks of the spreadsheet, of which only the edges are kept; blocks where one always stops are skipped.
+    """Square blocks of the spreadsheet, of which only the edges are kept; blocks where stopping is always best are skipped.
 
     V rises with red cards and falls with black ones. So where stopping is best one column before a block's best corner
     (the most red, the fewest black), it is best in the whole block, and all its values are 0.

@@ -2,8 +2,8 @@
 
 Gwern 2022, approximating; the program is FeepingCreature's. A value is computed in double precision from two floats (one more or less than
 the float before it, itself a float) and rounded to a float, so that about n roundings add up: V(22974, 22974) comes out as 79.11305 instead
-of 79.11653. Far from the diagonal nothing is computed: where red cards outnumber black ones by `BAND`, play goes on to the last card, and
-where black ones are as many more it stops; no play comes there with a probability that a float could show.
+of 79.11653. Far from the diagonal nothing is computed. Where red cards outnumber black ones by `BAND`, play goes on to the last card;
+where black ones outnumber red ones by as many it stops; no play reaches such states with a probability that a float could show.
 """
 
 from __future__ import annotations

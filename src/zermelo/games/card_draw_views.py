@@ -25,26 +25,26 @@ CELLS = 7  # cards of a colour whose values are written into a picture
 BLOCKS = 8  # along a side of the table
 PALE = ("#BCD7EC", "#DCE9F4")  # of the waves of blocks, in turn
 GAMES = 200
-BINS = 30  # of what games win, in a picture
+BINS = 30  # for the wins of games, in a picture
 DRAWN = 500  # points of a path in a picture
 FEW = np.array([*range(11), *(k * 10**power for power in range(1, 10) for k in (1, 2, 5)), 26, 52])  # decks that are listed
 GROWTH = 1_000_000  # cards of a colour up to which the growth is measured in any case: a third of a second
 
 
 def value_array(solution: Solution) -> np.ndarray:
-    """What is still to be won, by cards left: [red, black]."""
+    """The expected future win, by cards left: [red, black]."""
     return box_of(solution, solution.values, np.nan)
 
 
 def stops(solution: Solution) -> np.ndarray:
-    """bool[red, black]: drawing on gains nothing, so one may stop here."""
+    """bool[red, black]: drawing on gains nothing, so the player may stop here."""
     return value_array(solution) <= box_of(solution, solution.errors, 0.0)
 
 
 def boundary(solution: Solution) -> list[int | None]:
     """For 0, 1, ... red cards left: the smallest number of black cards left at which to stop, if any.
 
-    Where the deck is too large to be stored: as far as it is known.
+    Where the deck is too large to be stored: the part that is known.
     """
     if solution.has_stopping_line:
         return _swept_boundary(solution).tolist()
@@ -54,7 +54,7 @@ def boundary(solution: Solution) -> list[int | None]:
 def _swept_boundary(solution: Solution) -> np.ndarray:
     frontier, game = solution.frontier, solution.game
     ahead = np.arange(len(frontier.reach))
-    last_red = (frontier.reach - ahead) // 2  # the most red cards with which one stops when so far ahead
+    last_red = (frontier.reach - ahead) // 2  # the most red cards with which to stop at this lead
     red = np.arange(max(0, min(int(last_red.max()), game.red)) + 1)
     black = red + np.searchsorted(np.maximum.accumulate(last_red), red)
     black[0] = 0
@@ -62,7 +62,7 @@ def _swept_boundary(solution: Solution) -> np.ndarray:
 
 
 def stopping_rule(solution: Solution) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Tells of arrays of red and of black cards left whether one stops."""
+    """A function of arrays of red and of black cards left: whether to stop."""
     if solution.has_stopping_line:
         return solution.frontier.stops
     stop = stops(solution)
@@ -96,7 +96,7 @@ def _sheet(solution: Solution, with_winnings: bool, limit: int) -> Table:
 
 
 def stopping(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """When to stop: one line a number of red cards left."""
+    """When to stop: one line for each number of red cards left."""
     return thinned(lambda limit: _stopping(solution, limit), 2 * LIMIT)
 
 
@@ -115,7 +115,7 @@ def _stopping(solution: Solution, limit: int) -> Table:
 
 
 def balanced(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What decks with as many red as black cards are worth, from none up to the solution's deck, with the error of each."""
+    """The values of decks with as many red as black cards, from none up to the solution's deck, with the error of each."""
     largest = min(solution.game.red, solution.game.black)
     if solution.is_exact:
         exact = balanced_values(solution.rules.name, largest)
@@ -136,7 +136,7 @@ def balanced(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def growing(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """How the value grows with the deck, computed as far as the solution's deck, or to a million cards, and extrapolated from there."""
+    """How the value grows with the deck, computed up to the solution's deck, or to a million cards, and extrapolated from there."""
     from zermelo.games import card_draw_growth as law
 
     found = _measured(solution)
@@ -163,7 +163,7 @@ def growing(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def _measured(solution: Solution) -> Curve:
-    """Values of balanced decks, four a decade, as far as the solution's deck, or to a million cards. A balanced deck that is solved is
+    """Values of balanced decks, four a decade, up to the solution's deck, or to a million cards. A balanced deck that is solved is
     not swept again: a sweep up to the next smaller one costs less than half as much."""
     from zermelo.games.card_draw_growth import decades
 
@@ -215,7 +215,7 @@ def sample_games(solution: Solution, games: int, seed: int) -> list[np.ndarray]:
 
 
 def stopping_line(solution: Solution) -> np.ndarray:
-    """For each number of draws: the least winnings at which to stop, or stopped one draw ago; NaN where none is enough."""
+    """For each number of draws: the least winnings at which to stop, or to have stopped one draw ago; NaN where none is enough."""
     game = solution.game
     line = np.full(game.red + game.black + 1, np.nan)
     if solution.has_stopping_line:
@@ -232,7 +232,7 @@ def stopping_line(solution: Solution) -> np.ndarray:
 
 
 def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """Games played optimally on top of one another, with the line at which to stop; at the right how much they win."""
+    """Optimally played games drawn over each other, with the line at which to stop; on the right, how much they win."""
     from zermelo.views.plot import BLUE, GREY, INK, RED, canvas
 
     game = solution.game
@@ -281,7 +281,7 @@ def dollars(amount: float) -> str:
 
 
 def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """What is still to be won, by cards left, and the line at which to stop."""
+    """The expected future win, by cards left, and the line at which to stop."""
     from zermelo.views.plot import MAP, RED, canvas
 
     value, edge = value_array(solution), boundary(solution)

@@ -28,9 +28,9 @@ class Entry(NamedTuple):
     doc: str  # one line
     views: str | None = None  # module with its own TABLES and FIGURES
     preset: Mapping[str, Any] = NOTHING  # parameters that this entry fixes
-    play: str | None = None  # module with a conversation of its own, where there are no states to be played through
+    play: str | None = None  # module with its own conversation, for a game with no states to play through
     first: Mapping[str, Any] = NOTHING  # parameters that the page begins with, where the defaults take minutes
-    whole: str = ""  # what the defaults take, then
+    whole: str = ""  # in that case, what the defaults take
     name: str = ""  # as people write it, where the command is not the same in small letters
 
     @property
@@ -335,13 +335,13 @@ ENTRIES = (
     ),
 )
 
-BLACKJACK = "tables of blackjack, each hand and shoe to the last digit"  # with commands of its own: zermelo blackjack
+BLACKJACK = "tables of blackjack, each hand and shoe to the last digit"  # has its own commands: zermelo blackjack
 
 COMMANDS = {entry.command: entry for entry in ENTRIES}
 
 
 def views_of(game: Any) -> ModuleType | None:
-    """The module with the tables and plots of this game's own, if the catalogue has one."""
+    """The module with this game's own tables and plots, if the catalogue has one."""
     entry = entry_of(game)
     return entry.views_module() if entry else None
 

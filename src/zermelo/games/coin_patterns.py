@@ -1,9 +1,9 @@
-"""Coin patterns: a coin is flipped n times, and whoever's pattern of heads and tails turns up more often wins.
+"""Coin patterns: a coin is flipped n times, and the player whose pattern of heads and tails turns up more often wins.
 
 Litt 2024 asked it for HH against HT and 100 flips; Segert 2024 ("A proof that HT is more likely to outnumber HH"); Janson, Nica and
-Segert 2025 ("The generalized Alice HH vs Bob HT problem") on any two patterns of one length; "Another coin flip puzzle"
-(Possibly Wrong blog). Occurrences may overlap: THHHT has HH twice. What has been seen of a pattern is remembered as in
-Knuth, Morris and Pratt 1977: by how many of its letters the last flips begin it.
+Segert 2025 ("The generalized Alice HH vs Bob HT problem") on any two patterns of the same length; "Another coin flip puzzle"
+(Possibly Wrong blog). Occurrences may overlap: THHHT has HH twice. The progress of a pattern is remembered as in
+Knuth, Morris and Pratt 1977: by the number of its first letters that the last flips match.
 
 Every number of flips up to tens of thousands, and all digits: coin_patterns_counts.py.
 """
@@ -15,8 +15,8 @@ from zermelo.basics.words import counted
 
 
 class State(NamedTuple):
-    first: int  # letters of the first pattern that the last flips are, fewer than all
-    second: int  # the same of the second
+    first: int  # leading letters of the first pattern that the last flips match, fewer than all
+    second: int  # the same for the second
     lead: int  # occurrences of the first pattern, less those of the second
     left: int  # flips to come
 

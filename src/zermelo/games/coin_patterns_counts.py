@@ -9,12 +9,12 @@ where ways(d) counts the sequences of n flips that end with the first pattern d 
 wins is read from the halves u = e M^(n/2) and v = M^(n/2) 1, which have half the degree and half the digits: ways of u[s]
 to a lead of d, times ways of v[s] to any lead that wins from there. Polynomials are FLINT's.
 
-For n to infinity the lead is normal with mean n mu and variance n sigma^2; where mu = 0 (on a fair coin: patterns of
-one length) its third cumulant n kappa decides who wins more often (Edgeworth; Janson, Nica and Segert 2025):
+As n goes to infinity the lead is normal with mean n mu and variance n sigma^2; where mu = 0 (on a fair coin: patterns of
+the same length) its third cumulant n kappa decides who wins more often (Edgeworth; Janson, Nica and Segert 2025):
 
     P(first wins) - P(second wins) = -kappa / (3 sigma^3 sqrt(2 pi n)) + O(1/n).
 
-Flips further apart than the longer pattern are independent: so from three times its length on, each flip adds exactly
+Flips further apart than the longer pattern are independent. So from three times its length on, each flip adds exactly
 mu, sigma^2 and kappa to the cumulants of the lead, and this is where they are taken from ways(d).
 """
 
@@ -87,7 +87,7 @@ def course(game: CoinPatterns) -> Iterator[Counts]:
 
 
 def leads(game: CoinPatterns) -> Iterator[Any]:
-    """After 0, 1, 2, ... flips without end: the polynomial of ways(d) x^(flips + d)."""
+    """The polynomial of ways(d) x^(flips + d) after 0, 1, 2, ... flips, without end."""
     rows = accumulate(repeat(one_flip(game)), _before, initial={0: _monomial(1, 0)})
     return (sum(row.values()) for row in rows)
 
@@ -119,7 +119,7 @@ def one_flip(game: CoinPatterns) -> Matrix:
 
 
 def begin(game: CoinPatterns) -> tuple[int, int]:
-    """What has been seen of the patterns at the start. `ParameterError` if the parameters don't fit."""
+    """The progress of both patterns at the start. `ParameterError` if the parameters don't fit."""
     try:
         start = read(game).start
     except ValueError as error:
@@ -153,7 +153,7 @@ def _joined(before: dict[int, Any], after: list[Any], even: int, total: int) -> 
     first = tie = 0
     for s, ways in before.items():
         then = after[s].coeffs()
-        at_least = [*accumulate(reversed(then))][::-1]  # ways of the second half to come to x^k or more
+        at_least = [*accumulate(reversed(then))][::-1]  # ways of the second half to reach x^k or more
         for k, times in enumerate(ways.coeffs()):
             if even - k < len(then):
                 tie += times * then[even - k]
@@ -174,7 +174,7 @@ def growth(game: CoinPatterns) -> tuple[Fraction, Fraction, Fraction]:
 
 
 def cumulants(ways: Any, flips: int) -> tuple[Fraction, ...]:
-    """Mean, variance and third central moment of the lead after so many flips."""
+    """Mean, variance and third central moment of the lead after this many flips."""
     weights = [int(c) for c in ways.coeffs()]
     total = sum(weights)
     mean = sum((Fraction(w * d, total) for d, w in enumerate(weights, -flips)), Fraction())

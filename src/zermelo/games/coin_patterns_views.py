@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-MARKED = 30  # flips up to which every number has a mark of its own
+MARKED = 30  # flips up to which every number has its own mark
 
 
 def title(game: CoinPatterns) -> str:

@@ -1,7 +1,7 @@
 """Connect Four on boards of any small size: four in a line, and discs fall to the bottom.
 
-Wexler and Strongin 1974. The number of positions is that of Tromp ("John's Connect Four Playground"), where he counts them with both
-players' colours told apart and mirror images, too.
+Wexler and Strongin 1974. The number of positions is that of Tromp ("John's Connect Four Playground"), who counts them with both
+players' colours distinguished, and mirror images separately.
 """
 
 from collections.abc import Iterator

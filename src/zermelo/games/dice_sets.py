@@ -1,7 +1,7 @@
 """Scoring dice of Ten Thousand and Farkle: what a roll of one to six dice scores, in how many ways, and what may be set aside.
 
 A chip is 50 points. What scores: each 5 one chip, each 1 two chips; three 2s, 3s, 4s or 6s in one roll twice as many
-chips as the number says; three 5s ten chips and three 1s twenty instead of three and six. Whoever rolls sets at least
+chips as the number says; three 5s ten chips and three 1s twenty instead of three and six. The roller sets at least
 one scoring combination aside; with six dice there may be two triples.
 """
 
@@ -30,7 +30,7 @@ class DiceSet(NamedTuple):
         return self.fives + self.ones + 3 * len(self.triples)
 
     def parts(self) -> list["DiceSet"]:
-        """All that can be set aside of these dice, least first, nothing not included."""
+        """Everything that can be set aside from these dice, least first, excluding nothing at all."""
         triples = {tuple(t for t, kept in zip(self.triples, keep, strict=True) if kept)
                    for keep in product((0, 1), repeat=len(self.triples))}  # fmt: skip
         found = [DiceSet(f, o, t) for f in range(self.fives + 1) for o in range(self.ones + 1) for t in triples]

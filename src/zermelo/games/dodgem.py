@@ -1,6 +1,6 @@
 """Dodgem: two players drive their cars off the board, and in each other's way.
 
-Colin Vout; Berlekamp, Conway and Guy 1982, Winning Ways, volume 2, who list who wins from each position of the 3 x 3 board. Larger
+Colin Vout; Berlekamp, Conway and Guy 1982, Winning Ways, volume 2, which lists the winner from each position of the 3 x 3 board. Larger
 boards: David desJardins 1996 found that 4 x 4 and 5 x 5 are never over if both play well.
 """
 
@@ -23,7 +23,7 @@ class Dodgem(NamedTuple):
     """Each player has one car fewer than the board has rows. A car moves forward, to its left or to its right, to an empty square;
     forwards it can leave the board for good.
 
-    Who can't move has won: all cars are gone, or the opponent blocks them. Playing on for ever is a draw: 0; a win is worth 1.
+    A player who can't move has won: all cars are gone, or the opponent blocks them. Endless play is a draw, worth 0; a win is worth 1.
     An action is (square of the car, direction).
     """
 
@@ -60,7 +60,7 @@ class Dodgem(NamedTuple):
         yield 1, 0, State(self.seen_by_other(cells)), PASS
 
     def seen_by_other(self, cells: tuple[int, ...]) -> tuple[int, ...]:
-        """The board mirrored in the diagonal through both players' corner of departure, which lets the other drive to the right."""
+        """The board mirrored in the diagonal through the corner between the starting edges, so that the opponent drives to the right."""
         n = self.size
         return tuple(OTHER[cells[(n - 1 - k % n) * n + n - 1 - k // n]] for k in range(n * n))
 

@@ -20,8 +20,8 @@ class Dreidel(NamedTuple):
     """Everybody antes a coin into the pot, then all spin in turn. Four sides, equally likely:
 
     Nun does nothing; Gimel takes the pot; Hei takes half of it, an odd coin included if `half_up`; Shin pays one
-    coin into it. When the pot is empty, all who are still in the game ante again. Who must pay and can't is out;
-    with `min_coins` 1, so is anybody who pays the last coin. The last one in the game wins all coins.
+    coin into it. When the pot is empty, all who are still in the game ante again. A player who must pay and can't is out;
+    with `min_coins` 1, so is a player who pays their last coin. The last player in the game wins all coins.
     """
 
     players: Annotated[int, "players at the table", range(2, 9)] = 4
@@ -58,7 +58,7 @@ class Dreidel(NamedTuple):
         return self.players - self.players_in(s.coins)
 
     def space(self, stage: int) -> tuple[Any, ...] | None:
-        """All ways to share the coins among so many players and the pot, the seat to spin being the first."""
+        """All ways to share the coins among this many players and the pot, the seat to spin being the first."""
         from zermelo.spaces import words
 
         if stage >= self.players:
@@ -95,7 +95,7 @@ class Dreidel(NamedTuple):
         return State(coins, s.pot + (1 if held > 0 else 0), self.next_player(coins, s.player))
 
     def after_paying(self, held: int) -> int:
-        """What a seat holds after paying a coin; one below `min_coins` says that it is out, and stays."""
+        """The coins of a seat after it pays one; `min_coins` - 1 means that it is out, and stays out."""
         return max(held - 1, self.min_coins - 1)
 
     def players_in(self, coins: tuple[int, ...]) -> int:

@@ -1,17 +1,17 @@
 """Dreidel with more and more coins: how long it lasts, and what each seat wins in the limit.
 
-"Exact analysis of Dreidel game" (Possibly Wrong blog) saw that what a seat wins on average, in coins, hardly depends on how many coins
-everybody has, and conjectured that it converges. It does, and the limit is that of a game with endless coins, where nobody is ever out:
+"Exact analysis of Dreidel game" (Possibly Wrong blog) observed that a seat's average win, in coins, hardly depends on how many coins
+everybody has, and conjectured that it converges. It does, and the limit is that of a game with endless coins, where nobody is ever out.
 
-Let h_j(q) be what seat j, counted from the one to spin, wins from now on and for good with q coins in the pot, its share of what lies there
-included. Each side of the dreidel being equally likely,
+Let h_j(q) be the total future win of seat j, counted from the seat to spin, with q coins in the pot, including its share of the
+pot. Since the sides of the dreidel are equally likely,
 
     h_j(q) = 1/4 sum over sides of (coins that seat j takes or pays + h_{j-1}(q')),    sum over j of h_j(q) = q.
 
-Along a game the coins of a seat plus its h form a martingale, until somebody is out. Since who is out first, and where the
-others sit then, tends to be the same for all seats when there are many coins, what happens from there on favours nobody in the limit:
-the coins that seat j wins on average tend to h_j(start) - 1, the ante having been paid. The rest falls as 1/coins. (The step from "tends
-to be the same" is argued, not proven; values up to 100 coins extrapolated by themselves agree to 9 digits.)
+During a game the coins of a seat plus its h form a martingale, until somebody is out. With many coins, which player is out first, and
+where the others sit then, tends to be the same for all seats, so play from there on favours nobody in the limit:
+the coins that seat j wins on average tend to h_j(start) - 1, since the ante has been paid. The rest falls as 1/coins. (The step from "tends
+to be the same" is argued, not proven; values up to 100 coins, extrapolated independently, agree to 9 digits.)
 
 The pot grows by one coin at a time, each with a chance of 1/4, and is halved or taken otherwise: pots above POTS are so rare that
 leaving them out changes nothing in the 14th digit.
@@ -34,7 +34,7 @@ FEWEST = 10  # values to extrapolate from
 
 
 class Course(NamedTuple):
-    """Dreidel with so many coins each."""
+    """Dreidel with a given number of coins each."""
 
     coins: int
     spins: float  # mean
@@ -64,7 +64,7 @@ def course(game: Dreidel, coins: Iterable[int], progress: Progress = silent) -> 
 
 
 def limit(players: int, half_up: bool = True, pots: int = POTS) -> tuple[float, ...]:
-    """What each seat wins on average if everybody has endlessly many coins: h_j(players) - 1."""
+    """The average win of each seat if everybody has infinitely many coins: h_j(players) - 1."""
     n = players * pots
     matrix, right = np.eye(n), np.zeros(n)
 
@@ -95,7 +95,7 @@ class Extrapolated(NamedTuple):
 
 
 def extrapolated(coins: np.ndarray, returns: np.ndarray) -> Extrapolated | None:
-    """Where returns tend to as 1/coins does to 0: polynomials in 1/coins through the larger half. None for too few values."""
+    """The limit of the returns as 1/coins goes to 0: polynomials in 1/coins through the larger half. None for too few values."""
     kept = coins >= coins.max() / 2
     x, y = 1.0 / coins[kept], returns[kept]
     if len(y) < FEWEST:

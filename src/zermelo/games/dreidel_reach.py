@@ -1,11 +1,11 @@
 """Which distributions of the coins can come about at Dreidel: an exercise of the post, "Exact analysis of Dreidel game".
 
-All with at least one coin in the pot, whoever is out. For players can spin in any order: those between them spin Nun. (1) All who are
-to stay pay until they hold nothing, the others once more: they are out. (2) One after the other takes half of the pot, again and again,
-until one coin is left in it or they hold enough, and pays back what is too much. The pot is never empty, so nobody antes. (3) Where
-only one is to stay, two do so, and the one who is to go takes nothing, pays, and is out. With `min_coins` 1 players stop at one coin
-instead of none, and one distribution is missing: a single player left with one coin in the pot, since who goes out last has paid into a
-pot that was not empty.
+The answer: all with at least one coin in the pot, whichever players are out. The proof: players can spin in any order, since those between
+them can spin Nun. (1) All who are to stay pay until they hold nothing, and the others once more, so that they are out. (2) One player after
+another takes half of the pot repeatedly until one coin is left in it or they hold enough, and pays back any excess. The pot is never empty,
+so nobody antes. (3) If only one player is to stay, two follow these steps, and the one who is to go takes nothing, pays, and is out. With
+`min_coins` 1 players stop at one coin instead of none, and one distribution is missing: a single player left with one coin in the pot,
+since the last player to go out has paid into a pot that was not empty.
 
 `reached` finds the same by following all spins.
 """
@@ -21,7 +21,7 @@ MOST = 200_000  # states that are followed, one by one
 
 
 def reached(game: Dreidel) -> set[State]:
-    """All states that play can come to, as the seat to spin sees them."""
+    """All states that play can reach, as the seat to spin sees them."""
     start = game.turned(game.start())[0]
     found, ahead = {start}, [start]
     while ahead:

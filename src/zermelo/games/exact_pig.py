@@ -26,7 +26,7 @@ class ExactPig(NamedTuple):
     """Race to hit the goal exactly. In your turn roll as often as you like, at least once; hold to bank the turn total.
 
     A 1 loses the turn total and the turn, and so does a roll after which score and turn total together exceed the
-    goal. Whoever banks exactly the goal wins. Every state of the box 0 <= mine < goal, 0 <= theirs <= goal, 0 <=
+    goal. The first to bank exactly the goal wins. Every state of the box 0 <= mine < goal, 0 <= theirs <= goal, 0 <=
     turn <= goal can be asked for, also those that no play reaches, such as a turn total of 1; those with mine +
     turn > goal aren't positions, and are worth 0.
     """
@@ -112,7 +112,7 @@ def queries(text: str, goal: int = 75) -> tuple[list[int], list[int], list[int]]
 
 
 def integers(lines: list[str], at: int, wanted: str) -> list[int]:
-    """The whole numbers of a line, as many as `wanted` says."""
+    """The whole numbers of a line, `wanted` of them."""
     words = lines[at].split()
     try:
         if len(words) == (1 if at == 0 else 3):

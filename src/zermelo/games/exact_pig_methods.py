@@ -1,14 +1,14 @@
 """The three iterative programs of Vilches (2022) for Pig to exactly 75, and why they converge.
 
 With own score i, opponent's score j and turn total k, P(i, j, k) is the probability that the player to move wins. Only
-P(i, j, 0) and P(j, i, 0) depend on one another without end; each program guesses them to be `start` at first, and goes round
+P(i, j, 0) and P(j, i, 0) depend on each other in a cycle; each program starts with the guess `start` for both, and iterates
 until they converge.
 
 One turn is a function: f_ij(x) is what the best turn of a player with i against j is worth if P(j, i, 0) = x, that is, if a turn
 that fails is worth 1 - x. A way to play the turn that fails with probability q is worth a + q (1 - x) with some a, and f_ij is the
 largest of these: convex, never increasing, and its slope at x is -q of the best turn there. P(i, j, 0) is the fixed point of
 f_ij(f_ji(x)), whose slope is the product of two such probabilities. So an error shrinks by that product every two rounds, from
-any start near enough; `failing` computes it. docs/pig-75.md tells the whole story.
+any start near enough; `failing` computes it. docs/pig-75.md has the full account.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Decided(NamedTuple):
     """What a method finds: P(i, j, 0), and the decision in every position that the contest asks for."""
 
     first: np.ndarray  # float64[goal, goal]
-    hold: np.ndarray  # float64[goal, goal, goal + 1]: what holding is worth at turn totals 1 ... goal - i; NaN elsewhere
+    hold: np.ndarray  # float64[goal, goal, goal + 1]: the value of holding at turn totals 1 ... goal - i; NaN elsewhere
     roll: np.ndarray  # the same of rolling
 
     @property

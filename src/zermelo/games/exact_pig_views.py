@@ -1,4 +1,4 @@
-"""Tables and pictures of Pig to an exact goal: those of Pig, and the three iterative programs of Vilches (2022) beside the exact answer."""
+"""Tables and pictures of Pig to an exact goal: those of Pig, and the three iterative programs of Vilches (2022) and the exact answer."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def methods_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def wrong_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """The queries that a published program decides wrongly, ties left out, with what that costs, the dearest first."""
+    """The queries that a published program decides wrongly, excluding ties, with the cost of each, the most expensive first."""
     goal, exact = solution.game.goal, methods.known(first_values(solution))
     each = [methods.differs(methods.decided(m, goal), exact) & ~exact.ties for m in PUBLISHED]
     cost = np.abs(exact.hold - exact.roll)

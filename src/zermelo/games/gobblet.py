@@ -69,7 +69,7 @@ class GobbletGobblers(NamedTuple):
     """Three in a row wins. In your turn put a piece, new or moved, on an empty square or over a smaller piece.
 
     Only the topmost pieces count. A position with a visible line ends the game, and a move that uncovers a line of
-    the opponent loses, also when it makes a line of one's own. Who can't move, or plays on for ever, has a draw: 0;
+    the opponent loses, even if it also makes a line of your own. A player who can't move has a draw, and so does endless play: 0;
     a win is worth 1. An action is (place of its size among `pieces`, square that a piece leaves or HAND, square that it
     goes to), squares being masks.
     """
@@ -90,7 +90,7 @@ class GobbletGobblers(NamedTuple):
 
     def actions(self, s: State) -> Iterator[tuple[int, int, int]]:
         if not HAS_LINE[visible(s.pieces, 0)] and not HAS_LINE[visible(s.pieces, 1)]:
-            covered = 0  # squares with a piece at least so large
+            covered = 0  # squares with a piece at least this large
             for i in range(0, 2 * self.sizes, 2):
                 sources = s.pieces[i] & ~covered if self.moving else 0
                 if number_of(s.pieces[i]) < self.per_size:
@@ -146,7 +146,7 @@ class GobbletGobblers(NamedTuple):
             yield State(pieces)
 
     def space(self) -> Any:
-        """For each size all squares that the players' pieces can be on."""
+        """For each size, all squares that the players' pieces can be on."""
         from zermelo.spaces import product, words
 
         def step(others: int, squares: int) -> int | None:

@@ -1,7 +1,7 @@
 """Goofspiel with hidden bids: bid a card for every prize, both at once, and learn only whose card was higher (Ross 1971).
 
 Each player holds the cards 1 to n. The prizes n, n - 1, ..., 1 are bid for one after the other. Both bid a card; the higher one takes the
-prize, equal ones nobody; the cards are gone, and nobody shows what he bid.
+prize, and equal cards win it for nobody; the cards are gone, and neither player shows his bid.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ class State(NamedTuple):
 
 
 class Goofspiel(NamedTuple):
-    """The value is what the first player wins more than the second: 0, since both are alike, unless the second is ahead from the start."""
+    """The value is the first player's win minus the second's: 0, by symmetry, unless the second is ahead from the start."""
 
     cards: Annotated[int, "cards of each player", range(1, 7)] = 4
     shown: Annotated[bool, "bids are shown after every prize"] = False
@@ -66,7 +66,7 @@ class Goofspiel(NamedTuple):
         return total if self.points else int(total > 0) - int(total < 0)
 
     def picture(self, s: State, player: int = -1) -> Iterator[dict[str, Any]]:
-        """The prize, the cards that both still hold (whose are not known: those of the other one, unless they are shown), and the bids."""
+        """The prize, the cards that both still hold (the opponent's are not known unless they are shown), and the bids."""
         yield {"kind": "cards", "label": "the prize", "cards": [str(self.cards - s.round)] if s.round < self.cards else []}
         for owner, bids in enumerate((s.bids, s.others)):
             left = [str(card) for card in range(1, self.cards + 1) if card not in bids]

@@ -1,8 +1,8 @@
 """Bob's side of binary search, guess by guess: a number is hidden on purpose, and a dollar is paid for each guess.
 
 Alice hides 1 and n twice as often as each other number, (2, 1, ..., 1, 2)/(n + 2), a mixture of Graham-Cumming's (2024). Where it is her
-best one, as for n = 100, the value is that of `binary-search`; elsewhere it is less, as for n = 13. Against a mixture that is known a
-guess is a decision like any other, so that what every guess costs can be said.
+best one, as for n = 100, the value is that of `binary-search`; elsewhere it is less, as for n = 13. Against a known mixture a
+guess is a decision like any other, so the cost of every guess can be stated.
 """
 
 from collections.abc import Iterator

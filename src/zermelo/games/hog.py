@@ -23,8 +23,8 @@ class State(NamedTuple):
     theirs: int  # score of the opponent
 
 
-# By number of dice; as floats, since 6^60 is no number of 64 bits. Up to 20 dice they are exact; beyond, each is off by some
-# 10^-16 of itself.
+# By number of dice; as floats, since 6^60 does not fit in 64 bits. Up to 20 dice they are exact; beyond, each has a relative error
+# of some 10^-16.
 POINTS = tuple(tuple(map(float, ways)) for ways in without_ones(MOST_DICE))
 NOTHING = tuple(map(float, with_ones(MOST_DICE)))
 

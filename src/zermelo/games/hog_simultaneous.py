@@ -1,6 +1,6 @@
 """Hog with simultaneous turns: both choose how many dice to roll, hidden from each other, and roll.
 
-Hog in turns is hog.py, where its sources are. At once, the best play mixes.
+Hog in turns is hog.py, which gives the sources. With simultaneous choices, the best play mixes.
 
 A round is two steps: both choose, and the first player's dice are rolled; then the second player's. Both have one choice in the
 second step. So a round has the outcomes of n dice and of m dice one after the other, not every pair of them.

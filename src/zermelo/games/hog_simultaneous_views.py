@@ -51,7 +51,7 @@ def used(solution: Solution, first: int, second: int) -> dict[int, float]:
 
 
 def dice_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What the first player rolls, by both scores."""
+    """The number of dice that the first player rolls, by both scores."""
     return thinned(lambda limit: _dice_table(solution, limit), SAMPLED)
 
 
@@ -154,7 +154,7 @@ def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def _stacked(axes: Any, scores: Sequence[int], mixtures: Sequence[dict[int, float]], most: int) -> None:
-    """A bar a score, cut by number of dice, in the colours of the map beside it."""
+    """A bar for each score, divided by number of dice, in the colours of the map next to it."""
     from matplotlib import colormaps
 
     from zermelo.views.plot import INK, MAP

@@ -1,4 +1,4 @@
-"""Tables and pictures of Hog: how many dice to roll, and what it costs always to roll the same number."""
+"""Tables and pictures of Hog: how many dice to roll, and the cost of always rolling the same number."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _some_scores(solution: Solution, title: str, cells: dict[Any, Any], decimals
 
 
 def always(dice: int) -> Callable[[Any], int]:
-    """The policy that rolls so many dice in every turn."""
+    """The policy that rolls this many dice in every turn."""
     return lambda s: dice
 
 
@@ -77,7 +77,7 @@ def is_small(solution: Solution) -> bool:
 
 
 def always_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What it costs always to roll the same number of dice, against optimal play."""
+    """The cost of always rolling the same number of dice, compared with optimal play."""
     game, optimal = solution.game, float(solution.game.win_probability(solution.value))
     rows = []
     for dice in range(1, game.most_dice + 1):

@@ -1,9 +1,9 @@
 """Texas Hold'em after the last card: two ranges of hands, a board of five cards, a pot and what both have behind.
 
-Each player holds two cards, any hand of his range equally likely, as far as no card is there twice. The first player begins: they check,
-bet, call, raise or fold; bets and raises are of a few sizes, in per cent of the pot with the call, or all in. The best five of seven cards
-win. A value is what the first player gets, bets included, beyond half of the pot: whoever wins takes half of the pot and what the
-other one has bet.
+Each player holds two cards, every hand of his range equally likely, provided that no card appears twice. The first player begins. They
+check, bet, call, raise or fold; bets and raises are of a few sizes, in per cent of the pot with the call, or all in. The best five of seven
+cards win. A value is the amount that the first player gets, bets included, beyond half of the pot: the winner takes half of the pot and
+the loser's bets.
 
 Ranges are texts: "AA" a pair, "AKs" suited, "AKo" not suited, "AK" both, "TT+" and "A9s+" what is better, "AhKd" these two cards, "all".
 """
@@ -27,7 +27,7 @@ class State(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a line comes to."""
+    """The outcome of a line."""
 
     first: int  # what the first player has bet
     second: int
@@ -72,7 +72,7 @@ class HoldemRiver(NamedTuple):
         return dealt(self.board, self.second)
 
     def strengths(self) -> tuple[int, ...]:
-        """What every two cards are worth on this board; 0 for those that lie there."""
+        """The strength of every two cards on this board; 0 for cards that lie on it."""
         return strengths(self.board)
 
     def told(self, line: int) -> Told:
@@ -93,7 +93,7 @@ class HoldemRiver(NamedTuple):
         return Told(first, second, mover, raises, end)
 
     def amount(self, action: int, most: int, least: int) -> int:
-        """What a player has bet after a bet or raise of this size."""
+        """The total that a player has bet after a bet or raise of this size."""
         if action == ALL_IN:
             return self.stack
         percent = self.bet if action == 2 else self.middle_bet if action == 3 else self.large_bet

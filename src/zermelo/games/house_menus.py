@@ -1,7 +1,7 @@
-"""What the rolls of Ten Thousand, Zilch or Farkle score by the rules of a house: menus, and in how many ways dice give each.
+"""The scores of rolls of Ten Thousand, Zilch or Farkle by the rules of a house: menus, and in how many ways dice give each.
 
-A menu says for each number of dice that can be set aside how many points the best of them score. Points are counted in steps, the largest
-number that divides all that scores.
+A menu gives, for each number of dice that can be set aside, the points that the best of them score. Points are counted in steps: the
+largest number that divides every score.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ class House(NamedTuple):
 
     dice: int
     scoring: Scoring
-    back: frozenset[Counts] | None  # what of the dice that score may be rolled again; None: anything
+    back: frozenset[Counts] | None  # which of the scoring dice may be rolled again; None: any
     hot: bool  # dice that all score must all be set aside
 
 
@@ -124,7 +124,7 @@ def set_aside(scoring: Scoring, counts: Counts) -> dict[Counts, int]:
 
 
 def menu(house: House, counts: Counts, step: int = 1) -> Menu:
-    """For each number of dice that can be set aside the most points, in steps; nothing where the roll does not score."""
+    """For each number of dice that can be set aside, the most points, in steps; nothing where the roll does not score."""
     found = [(points // step, sum(aside), aside) for aside, points in set_aside(house.scoring, counts).items() if points]
     if not found:
         return ()
@@ -142,7 +142,7 @@ def menu(house: House, counts: Counts, step: int = 1) -> Menu:
 
 @cache
 def rolls(house: House, dice: int, step: int) -> dict[Menu, int]:
-    """In how many ways so many dice give each menu."""
+    """In how many ways this many dice give each menu."""
     found: dict[Menu, int] = {}
     for roll in combinations_with_replacement(FACES, dice):
         counts = tuple(roll.count(face) for face in FACES)

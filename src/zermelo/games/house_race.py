@@ -1,11 +1,11 @@
 """Ten Thousand, Zilch or Farkle for two by the rules of a house: who is the first to bank enough points?
 
-What scores, and what of it may be rolled again, are the parameters of zermelo.games.ten_thousand_house, whose menus are looked up here;
-how two players race is as in zermelo.games.ten_thousand_race. Scores are counted in steps, the largest number that divides all that scores.
+What scores, and which of it may be rolled again, are the parameters of zermelo.games.ten_thousand_house, whose menus are looked up here;
+two players race as in zermelo.games.ten_thousand_race. Scores are counted in steps: the largest number that divides every score.
 """
 
 # mypy: disable-error-code="attr-defined,misc"
-# (of a named tuple it does not see the methods that are taken from other games)
+# (it does not see the methods of a named tuple that are taken from other games)
 
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
@@ -103,7 +103,7 @@ class HouseRace(NamedTuple):
         return State(s.mine, s.theirs, s.turn + self.steps()[option], left if left > 0 else self.dice, 0)
 
     def stage(self, s: State) -> int:
-        """Both scores, whoever has which: banked points only become more."""
+        """Both scores, regardless of which player has which: banked points only increase."""
         return (s.mine + s.theirs) * self.step()[1] + min(s.mine, s.theirs)
 
     def entries(self) -> Iterator[State]:
@@ -123,7 +123,7 @@ class HouseRace(NamedTuple):
         return f"{scores}; {so_many(s.dice)} rolled, of which may be set aside: {offers}"
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
-        """Both scores, the dice to roll, and the points of the turn; a roll that leaves a choice is told."""
+        """Both scores, the dice to roll, and the points of the turn; a roll that leaves a choice is shown."""
         step, goal = self.step()[0], self.step()[1]
         yield race_bars(s.mine * step, s.theirs * step, s.turn * step, goal * step)
         if s.menu == 0:

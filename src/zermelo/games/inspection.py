@@ -1,8 +1,9 @@
 """Inspections: on which of the days does the inspector come, and on which does somebody break the rules? (Dresher 1962)
 
-On each of so many days the inspectee may break the rules, once in all, and the inspector may come, at most so many times. Who breaks
-the rules on a day without an inspection wins 1, on a day with one he loses 1; who never does wins nothing. Both choose at once. If
-the inspectee is told of inspections, as in Dresher's game, he waits until they are used up; else the inspector need only draw his days.
+On each of a number of days the inspectee may break the rules, once in all, and the inspector may come, up to a maximum number of times.
+Breaking the rules wins 1 on a day without an inspection and loses 1 on a day with one; never breaking them wins nothing. Both choose at
+once. If the inspectee learns of inspections, as in Dresher's game, he waits until they are used up; otherwise the inspector need only draw
+his days at random.
 """
 
 from collections.abc import Iterator
@@ -21,8 +22,8 @@ class State(NamedTuple):
 
 
 class Inspection(NamedTuple):
-    """The value is what the inspectee, who is player 0, wins on average. With m inspections on n days it is 1 - 2m/n, or 0 if that is less;
-    if he is told, C(n-1, m) / (C(n, 0) + ... + C(n, m))."""
+    """The value is the average win of the inspectee, who is player 0. With m inspections on n days it is 1 - 2m/n, or 0 if that is less;
+    if he learns of inspections, C(n-1, m) / (C(n, 0) + ... + C(n, m))."""
 
     days: Annotated[int, "days", range(1, 13)] = 4
     inspections: Annotated[int, "days on which the inspector can come", range(13)] = 1

@@ -1,7 +1,7 @@
 """Kuhn poker: one card each, one bet (Kuhn 1950).
 
-Both put in 1, and each gets a card that only he sees. The first player checks or bets 1; after a bet the other one folds or calls; after a
-check he checks or bets, and the first player then folds or calls. The higher card wins what is in the pot.
+Both put in 1, and each gets a card that only he sees. The first player checks or bets 1; after a bet the second folds or calls; after a
+check the second checks or bets, and a bet leaves the first player to fold or call. The higher card wins the pot.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Leduc poker: a card each, a round of betting, a card for both, another round (Southey and others 2005).
 
 Both put in 1 and get a card that only they see. In a round the first player begins; each checks, bets, calls, raises or folds, with at
-most two raises a round, of 2 in the first and of 4 in the second. Between the rounds a card is laid on the table. Who has its rank wins;
-else the higher card; the same rank shares the pot.
+most two raises a round, of 2 in the first and of 4 in the second. Between the rounds a card is laid on the table. A player with a card of
+its rank wins; otherwise the higher card wins; equal ranks share the pot.
 """
 
 from collections.abc import Iterator
@@ -107,7 +107,7 @@ class LeducPoker(NamedTuple):
         return f"{cards}{table}: {PHASES[s.phase]} ({'; '.join(self.said(s))})"
 
     def said(self, s: State) -> list[str]:
-        """What was done in each round."""
+        """The actions of each round."""
         return [f"{'check, ' if c else ''}{r} raise{'' if r == 1 else 's'}" for c, r in zip(s.checked, s.raises, strict=True)]
 
     def picture(self, s: State, player: int = -1) -> Iterator[dict[str, Any]]:

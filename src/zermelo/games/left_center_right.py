@@ -19,7 +19,7 @@ class State(NamedTuple):
 class LeftCenterRight(NamedTuple):
     """Roll a die for each chip you have: a 1 passes one to the left, a 2 to the center, a 3 to the right.
 
-    The other faces keep it. At most `dice` dice are rolled. Whoever has no chip is skipped, but may get chips
+    The other faces keep it. At most `dice` dice are rolled. A player without chips is skipped, but may get chips
     again. The last player with chips wins all, those in the center too. A turn is a roll; skipped players don't
     count.
     """
@@ -73,7 +73,7 @@ class LeftCenterRight(NamedTuple):
         return State(chips, 0), s.player
 
     def passed(self, s: State, left: int, right: int, center: int) -> tuple[int, ...]:
-        """Everybody's chips after the player has passed so many to each side."""
+        """Everybody's chips after the player has passed these numbers to each side."""
         to_left = (s.player + 1) % self.players
         to_right = (s.player + self.players - 1) % self.players
         lost = left + right + center

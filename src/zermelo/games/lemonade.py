@@ -1,9 +1,9 @@
-"""Lemonade Stand, the game of 1979 for the Apple II: glasses, signs and a price, every morning anew.
+"""Lemonade Stand, the game of 1979 for the Apple II: choose glasses, signs and a price every morning.
 
 Jamison 1973, Kellner 1979 (the listing LEMONADE STAND); Possibly Wrong 2024 ("Lemonade Stand") on its two versions.
-What one day's decision brings is in lemonade_day.py, together with the few decisions that can be best.
+The result of one day's decision is in lemonade_day.py, together with the few decisions that can be best.
 
-Every number here is a whole number of cents. Told apart from the listing: random numbers are independent of each other
+Every number here is a whole number of cents. Differences from the listing: random numbers are independent of each other
 (its call of RND(-1), on days with work in the street, makes the generator start over, and all later weather follows from
 that), and money is counted exactly (it adds a millionth of a thousandth of a dollar each day against rounding).
 """
@@ -40,7 +40,7 @@ MOST_EXPECTED = tuple(  # where in OFFERS the most profit is expected if it may 
     for i, tenths in enumerate(MARKETS)
     for j, cost in enumerate(COSTS)
 )
-NEEDED = max(OFFERS[end - 1][0] for end in FIRST[1:]) + max(COSTS)  # cents that leave nothing to wish for on any day
+NEEDED = max(OFFERS[end - 1][0] for end in FIRST[1:]) + max(COSTS)  # cents that are enough for any decision on any day
 RISKED = tuple(  # cents that the plan with the most profit expected may lose in a storm, by cost
     max(most_expected(tenths, cost, 1).expense for tenths in MARKETS if tenths in STORMY) for cost in COSTS
 )
@@ -57,7 +57,7 @@ class LemonadeStand(NamedTuple):
 
     A glass costs 2 cents to make, 4 from the third and 5 from the seventh day on; a sign costs 15. What isn't sold is
     lost, and so is everything in a thunderstorm, on one cloudy day in four. In the evening you are bankrupt if you have no
-    more than what a glass cost. The value is what you have in the end on average, in cents.
+    more than the cost of a glass. The value is the average amount that you have in the end, in cents.
 
     The first release is sunny for three days, then sunny, cloudy or hot with probability 60, 20 and 20 %. The modified copy
     that the Internet Archive shows has 40, 30 and 30 % from the first day on, but nothing changes sales on the first two
@@ -98,11 +98,11 @@ class LemonadeStand(NamedTuple):
         return self.first_day + self.days - 1
 
     def most(self) -> int:
-        """From here on assets need not be told apart: they are more than is needed on any day."""
+        """From here on assets need not be distinguished: they are more than is needed on any day."""
         return max(self.assets, self.enough(self.first_day))
 
     def enough(self, day: int) -> int:
-        """Assets on the morning of a day with which money is no limit any more.
+        """Assets on the morning of a day with which money is no longer a limit.
 
         The plan with the most profit expected on every single day can then be paid to the end, whatever storms come, and
         no plan can have a higher mean.
@@ -186,7 +186,7 @@ class LemonadeStand(NamedTuple):
         return () if s.weather == EVENING else ("glasses", "signs", "price in cents")
 
     def why_not(self, s: State, action: tuple[int, int, int]) -> str:
-        """What the program of 1979 says to a decision; all that it takes is allowed."""
+        """The reply of the program of 1979 to a decision; every decision that it accepts is allowed."""
         if s.weather == EVENING:
             return "it is evening"
         for name, number, most in zip(self.asks(s), action, (MOST_GLASSES, MOST_SIGNS, MOST_PRICE), strict=True):

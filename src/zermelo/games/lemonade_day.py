@@ -91,7 +91,7 @@ def _best_day(assets: int, cost: int, weather: Weather) -> Day:
 
     demands = np.array(_demands(weather.tenths), dtype=np.int32)
     prices = np.arange(MOST_PRICE + 1, dtype=np.int32)
-    income = (4 - weather.storms) * prices  # in quarters of a cent, as all that is expected
+    income = (4 - weather.storms) * prices  # in quarters of a cent, like all expectations
     signs_cost = 4 * SIGN * np.arange(MOST_SIGNS + 1, dtype=np.int32)[:, None]
     best = (Fraction(0), 0, 0, 0, 0)
     most = -1
@@ -136,10 +136,10 @@ def offers(tenths: int, cost: int) -> tuple[Offer, ...]:
     The argument. Let the value never decrease with assets (it never does: a richer player can copy a poorer one and keep the difference).
     1. Glasses that nobody asks for are wasted, so let n glasses be made and all be sold.
     2. For n glasses and s signs only the highest price at which n are asked for can be best: demand falls with the price.
-    3. Of two such decisions, one that spends no less and earns no more is useless: with a storm it leaves no more, and
-       without one, too.
-    What is left depends neither on the assets nor on what days follow, and the best of it that can be paid is among the
-    best decisions of all. Without storms only the last one that can be paid counts: it earns the most.
+    3. Of two such decisions, one that spends no less and earns no more is useless: it leaves no more, with or without
+       a storm.
+    The remaining decisions depend neither on the assets nor on the days that follow, and the best affordable one is among the
+    best decisions of all. Without storms only the last affordable one counts: it earns the most.
     """
     best: dict[int, Offer] = {}
     for glasses, signs, price in _sold_out(tenths):
@@ -156,7 +156,7 @@ def offers(tenths: int, cost: int) -> tuple[Offer, ...]:
 
 
 def _sold_out(tenths: int) -> Iterator[tuple[int, int, int]]:
-    """(glasses, signs, price): for every number of glasses that can be sold with so many signs the highest such price."""
+    """(glasses, signs, price): for every number of glasses that can be sold with this many signs, the highest price at which they sell."""
     for signs, row in enumerate(_demands(tenths)):
         sold = 0
         for price in range(MOST_PRICE, 0, -1):

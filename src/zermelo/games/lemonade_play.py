@@ -1,6 +1,6 @@
 """Lemonade Stand for several people around one keyboard, day by day as in 1979: everybody has a stand, the weather is the same for all.
 
-The rules are those of lemonade.py, whose tests hold them against the listing, with independent random numbers; the words are our own.
+The rules are those of lemonade.py, whose tests compare them with the listing, with independent random numbers; the texts are our own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Action = tuple[int, int, int]
 
 
 class Sale(NamedTuple):
-    """What became of one stand on one day."""
+    """The result of one stand on one day."""
 
     player: int  # from 1
     decision: Action
@@ -105,7 +105,7 @@ class Stands:
         return self.past[-1]
 
     def as_data(self) -> dict[str, Any]:
-        """All that was played, for machines; assets in cents."""
+        """The whole game as data, for machines; assets in cents."""
         days = [{**day._asdict(), "sales": [sale._asdict() for sale in day.sales]} for day in self.past]
         return {"players": len(self.assets), "days": days, "assets": self.assets, "bankrupt": [i + 1 for i in self.bankrupt()]}
 
@@ -132,7 +132,7 @@ def converse(solution: Solution, players: int, seed: int | None, read: Callable[
 
 
 class _Leaves(Exception):
-    """Somebody has had enough."""
+    """A player has left."""
 
 
 def _name(stands: Stands, player: int) -> str:

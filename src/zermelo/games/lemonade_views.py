@@ -50,7 +50,7 @@ QUANTILES = (0.01, 0.1, 0.5, 0.9, 0.99)
 
 
 class Chosen(NamedTuple):
-    """What the plan does on a morning with a range of assets; int64 arrays by assets in cents."""
+    """The plan's decisions on a morning with a range of assets; int64 arrays by assets in cents."""
 
     offer: np.ndarray  # its place in OFFERS
     expense: np.ndarray
@@ -64,7 +64,7 @@ def _positions(solution: Solution) -> np.ndarray:
 
 
 def plan(solution: Solution, day: int, weather: int, assets: np.ndarray) -> Chosen:
-    """What the optimal policy does with so many cents (int64[n], as many as there may be); see `LemonadeStand.actions`."""
+    """The optimal policy's decisions with these assets in cents (int64[n], as many as there may be); see `LemonadeStand.actions`."""
     game, at = solution.game, market(State(day, weather, 0))
     table = np.array(OFFERS)
     told = np.minimum(assets, game.most())
@@ -89,15 +89,15 @@ def day_by_day(s: State) -> tuple[int, int, int]:
 
 
 class Future(NamedTuple):
-    """What becomes of the assets under the optimal policy."""
+    """The development of the assets under the optimal policy."""
 
-    evenings: tuple[Distribution, ...]  # of the assets, from the start on; who is bankrupt keeps what is left
+    evenings: tuple[Distribution, ...]  # of the assets, from the start on; a bankrupt player keeps what is left
     bankrupt: float  # probability
 
 
 @lru_cache(maxsize=4)
 def future(solution: Solution) -> Future:
-    """The assets on every evening: all plays at once, in true assets also where states do not tell them apart."""
+    """The assets on every evening: all plays at once, in true assets even where states do not distinguish them."""
     game = solution.game
     going, over = np.zeros(game.assets + 1), np.zeros(game.assets + 1)
     going[game.assets] = 1.0
@@ -274,7 +274,7 @@ TABLES = {
 
 
 def assets_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """Left how the assets grow, day by day; right what they come to in the end."""
+    """Left: how the assets grow, day by day. Right: the assets in the end."""
     from zermelo.views.plot import BLUE, INK, ORANGE, SKY, canvas
 
     found = future(solution)
@@ -307,7 +307,7 @@ def assets_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def worth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """Left the profit still to come, by assets, on several evenings; right what is spent on cloudy mornings of a day."""
+    """Left: the profit still to come, by assets, on several evenings. Right: the amount spent on cloudy mornings of a day."""
     from zermelo.views.plot import MAP, canvas, shades
 
     game, day = solution.game, the_day(solution, fix, "worth")

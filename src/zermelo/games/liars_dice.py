@@ -1,8 +1,8 @@
-"""Liar's Dice: claim how many dice show a face, or call the other one a liar.
+"""Liar's Dice: claim how many dice show a face, or call the opponent a liar.
 
-Both roll their dice and look at them under their cups. In turn they claim that at least so many of all dice show a face; each claim is
-higher than the one before: more dice, or as many of a higher face. Instead of a claim one may call the last one a lie. Then all dice are
-shown, and who was wrong loses 1. A wild face counts as any face.
+Both roll their dice and look at them under their cups. In turn they claim that at least some number of all dice show a face. Each claim is
+higher than the one before: more dice, or as many of a higher face. Instead of making a claim, a player may call the last one a lie.
+Then all dice are shown, and the player who was wrong loses 1. A wild face counts as any face.
 """
 
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ class LiarsDice(NamedTuple):
             yield 1, 0, State(s.first, s.second, s.claims | 1 << action - 1, action, 1 - s.mover, 0)
 
     def payoff(self, s: State) -> int:
-        """The mover called the other one's claim a lie."""
+        """The mover called the opponent's claim a lie."""
         dice, face = (s.last - 1) // self.sides + 1, (s.last - 1) % self.sides
         wild = self.sides - 1 if self.wild == HIGHEST else self.wild - 1
         shown = s.first[face] + s.second[face]

@@ -1,4 +1,4 @@
-"""A game from a word: a name of the catalogue, or FILE.py:Class for a game of the user's own.
+"""A game from a word: a name of the catalogue, or FILE.py:Class for a user's own game.
 
 `game_named("pig", goal=50)` is what the command line's `pig --goal 50` and `zermelo.solve("pig", goal=50)` mean.
 """
@@ -26,7 +26,7 @@ YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 
 
 class WrongParameter(ParameterError):
-    """A game's parameter that does not fit. `text` is given a way to spell a parameter's name, such as `--goal` for goal."""
+    """A game's parameter that does not fit. `text` is called with a function that spells a parameter's name, such as `--goal` for goal."""
 
     def __init__(self, text: Callable[[Callable[[str], str]], str]):
         super().__init__(text(str))
@@ -126,7 +126,7 @@ def _read(field: Field, text: str) -> Any:
 
 
 def find(word: str, never: bool = False) -> Target:
-    """What `word` stands for. Raises a `ZermeloError` of one line where it stands for nothing. `never` is for models (docs/foreign.md)."""
+    """The meaning of `word`. Raises a `ZermeloError` of one line where it has none. `never` is for models (docs/foreign.md)."""
     if word in COMMANDS:
         entry = COMMANDS[word]
         return Target(word, entry.game_class(), entry.preset)
@@ -184,7 +184,7 @@ def class_in(path: Path, name: str) -> type:
     found = getattr(module, name, None) if name else None
     if isinstance(found, type):
         if hasattr(found, "_fields") and found.__module__ == module.__name__ and not games:
-            return found  # meant as a game, with methods missing: the rules' checker says which
+            return found  # meant as a game, with methods missing; the rules' checker reports which
         raise FileError(f"{path}: {name} is no game (a NamedTuple with the methods start and outcomes){_there(said)}")
     if not name:
         raise FileError(f"{path} has {'several games; give one:' if games else 'no game'}{' ' + said if games else ''}")
@@ -204,9 +204,9 @@ def _is_game(candidate: Any) -> bool:
 
 
 class _AsItIs(SourceFileLoader):
-    """Reads the file's text and no bytecode of it, which Python takes for the file's when only size and second agree.
+    """Reads the file's text, never its cached bytecode, which Python accepts when only size and second agree.
 
-    An edit of one digit within the second of the last run would be answered by the rules of before.
+    After an edit of one digit within the second of the last run, the old rules would be used.
     """
 
     def get_code(self, fullname: str) -> CodeType:
@@ -214,7 +214,7 @@ class _AsItIs(SourceFileLoader):
 
 
 def load(path: Path) -> ModuleType:
-    """Import the user's file. Whatever goes wrong is said in one line, with the line of the file."""
+    """Import the user's file. Any error is reported in one line, with the line of the file."""
     if path.is_dir():
         raise FileError(f"{path} is a directory, not a Python file")
     if not path.exists():

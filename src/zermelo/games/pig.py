@@ -26,7 +26,7 @@ class Pig(NamedTuple):
     """Race to the goal. In your turn roll as often as you like, at least once; hold to bank the turn total.
 
     A 1 loses the turn total and ends the turn. The first to reach the goal wins. A turn total that reaches it has
-    won (whoever rolls that would hold), and what goes beyond isn't counted.
+    won (any player who rolls that would hold), and points beyond it aren't counted.
     """
 
     goal: Annotated[int, "points to win", range(1, 1001)] = 100

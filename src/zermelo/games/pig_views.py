@@ -1,4 +1,4 @@
-"""Tables and pictures of Pig, Piglet and Pig to an exact goal: at which turn totals one holds."""
+"""Tables and pictures of Pig, Piglet and Pig to an exact goal: at which turn totals to hold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SAMPLED = 12  # rows and columns of a table of scores
 SCORES = ("mine", "theirs")  # what --fix may name
 LINES = 5  # scores of the opponent that a picture has a line for
-FAR = 50  # a goal from which on it is said what the lines show
+FAR = 50  # the goal from which on the title states what the lines show
 PUZZLE = (41, 49)  # scores at which holding is best at 22 to 26 and again from 28 on
 
 
@@ -79,7 +79,7 @@ def probability(value: Any) -> Any:
 
 
 def advantage(solution: Solution) -> np.ndarray:
-    """What holding wins more than rolling, [mine, theirs, turn], for exact Pig with its full box of states; NaN where
+    """The gain of holding over rolling, [mine, theirs, turn], for exact Pig with its full box of states; NaN where
     there is no such choice."""
     goal = solution.game.goal
     value = box_of(solution, solution.values, np.nan)
@@ -195,7 +195,7 @@ TABLES = {
 
 
 def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """Left the least total at which to hold, a line for each of some scores of the opponent; right what to do against one of them."""
+    """Left: the least total at which to hold, a line for each of some scores of the opponent. Right: what to do against one of them."""
     from zermelo.views.plot import BLUE, ORANGE, PAIR, canvas, key, two_actions, whole_numbers
 
     mine, theirs = pair(solution, fix)
@@ -230,7 +230,7 @@ def _holds_early(solution: Solution) -> np.ndarray:
 
 
 def _threshold_lines(axes: Any, solution: Solution) -> None:
-    """The least total at which to hold by one's own score; where it would reach the goal the line ends at the goal's own."""
+    """The least total at which to hold, by the mover's score; where it would reach the goal, the line ends at the goal's own."""
     from zermelo.views.plot import GREY, INK, shades
 
     goal, d = solution.game.goal, decisions(solution)
@@ -239,7 +239,7 @@ def _threshold_lines(axes: Any, solution: Solution) -> None:
     axes.plot([0, goal], [goal, 0], color=GREY, linewidth=1, linestyle="--")
     axes.text(goal * 0.62, goal * 0.40, "reaches the goal", color=INK, fontsize=9)
     totals, early = hold_totals(solution), _holds_early(solution)
-    apart = 0.08 if goal < FAR else 0.0  # between lines that would lie on one another
+    apart = 0.08 if goal < FAR else 0.0  # between lines that would coincide
     for k, (theirs, colour) in enumerate(zip(scores, shades(len(scores)), strict=True)):
         at = totals[own, theirs].astype(float)
         at += apart * (k - (len(scores) - 1) / 2)

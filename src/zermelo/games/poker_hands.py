@@ -1,4 +1,4 @@
-"""What poker hands are worth: the best five of up to seven cards, as one number.
+"""The strength of poker hands: the best five of up to seven cards, as one number.
 
 A card is 4 * rank + suit, with the ranks 2, 3, ..., A from 0 to 12. Two hands compare as their numbers do.
 """
@@ -23,7 +23,7 @@ def strength(hand: tuple[int, ...]) -> int:
             flush = own
     if flush > 0 and straight(flush) > 0:
         return STRAIGHT_FLUSH << 20 | straight(flush)
-    four, three, pair, other = -1, -1, -1, -1  # the highest rank that is there so often; `other`, a second pair
+    four, three, pair, other = -1, -1, -1, -1  # the highest rank that occurs this often; `other`, a second pair
     for rank in range(12, -1, -1):
         n = counts >> 3 * rank & 7
         if n == 4:
@@ -69,7 +69,7 @@ def straight(ranks: int) -> int:
 
 
 def highest(ranks: int, count: int) -> int:
-    """The highest of these ranks, so many, four bits each."""
+    """The highest of these ranks, this many of them, four bits each."""
     found = 0
     for rank in range(12, -1, -1):
         if count > 0 and ranks >> rank & 1:

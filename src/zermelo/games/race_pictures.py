@@ -5,7 +5,7 @@ from typing import Any
 
 
 def race_bars(mine: int, theirs: int, turn: int, goal: int) -> dict[str, Any]:
-    """A bar for each player; what the turn has brought so far is drawn behind the score of the player to move (owner 0)."""
+    """A bar for each player; the turn total so far is drawn behind the score of the player to move (owner 0)."""
     bars = [{"owner": 0, "value": min(mine, goal), "of": goal, "more": turn}, {"owner": 1, "value": min(theirs, goal), "of": goal}]
     return {"kind": "bars", "bars": bars}
 
@@ -29,7 +29,7 @@ def dice_and_chips(dice: int, rolled: str, turn: int) -> Iterator[dict[str, Any]
 
 
 def turn_of_pig(mine: int, theirs: int, turn: int, goal: int) -> Iterator[dict[str, Any]]:
-    """Both scores, the die, and what the turn has brought, which is what a player who holds clicks."""
+    """Both scores, the die, and the turn total, which a player clicks to hold."""
     yield race_bars(mine, theirs, turn, goal)
     yield dice_to_roll(1, "roll")
     yield {"kind": "coins", "label": "hold: points of this turn", "coins": turn, "place": "hold"}

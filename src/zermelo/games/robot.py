@@ -2,8 +2,8 @@
 
 The maze is that of `zermelo.robot.maze` for the same size and seed: a uniform spanning tree of the grid (Wilson 1996), left through a gap
 above the upper right cell. The optimal policy knows the maze, where the robot is and which way it faces: a Markov decision process. The
-noise of the sensors costs only those who go by them: `left_hand` and `right_hand` are policies that see nothing but the last reading, and
-`solution.evaluate(left_hand)` is what they come to, exactly.
+noise of the sensors costs only a policy that relies on them: `left_hand` and `right_hand` are policies that see only the last reading, and
+`solution.evaluate(left_hand)` is their exact value.
 """
 
 from collections.abc import Iterator
@@ -39,8 +39,8 @@ class Parameters(NamedTuple):
 class RobotMaze(Parameters):
     """Drive out of a maze in the fewest moves. A move turns the robot to one of its four sides and drives it a cell ahead.
 
-    A turn that goes wrong ends a quarter turn short or too far, either alike. Wheels that slip leave the robot in its cell, or let it
-    slide on through a second one, either alike. A wall stops it. The value is the expected number of moves.
+    A turn that goes wrong ends a quarter turn short or too far, equally likely. Wheels that slip leave the robot in its cell, or let it
+    slide on through a second one, equally likely. A wall stops it. The value is the expected number of moves.
     """
 
     __slots__ = ()
@@ -53,11 +53,11 @@ class RobotMaze(Parameters):
 
     def __new__(cls, *given: Any, **named: Any) -> "RobotMaze":
         game = super().__new__(cls, *given, **named)
-        is_drawn = not game.passages and all(type(n) is int for n in game[:3])  # what is wrong is told where parameters are checked
+        is_drawn = not game.passages and all(type(n) is int for n in game[:3])  # errors are reported where parameters are checked
         return super().__new__(cls, *game[:-1], coded(maze(*game[:3]))) if is_drawn else game
 
     def _replace(self, **changes: Any) -> "RobotMaze":
-        """With other parameters; the maze is drawn anew where its size or its seed is another one."""
+        """With other parameters; the maze is drawn again where its size or its seed changes."""
         is_drawn = not {"height", "width", "seed"}.isdisjoint(changes)
         return type(self)(**{**self._asdict(), **({"passages": ()} if is_drawn else {}), **changes})
 
@@ -106,7 +106,7 @@ class RobotMaze(Parameters):
                 yield turned * self.slip, 1, self.arrived(after[0], after[1], heading)
 
     def turned(self, action: int, error: int) -> int:
-        """Ways in 200 that a turn misses by so many quarter turns. Who drives straight ahead does not turn."""
+        """Ways in 200 that a turn misses by this many quarter turns. A robot that drives straight ahead does not turn."""
         if action == AHEAD:
             return 2 * BEATS if error == 0 else 0
         return 2 * (BEATS - self.turn_error) if error == 0 else self.turn_error
@@ -126,7 +126,7 @@ class RobotMaze(Parameters):
     def is_open(self, column: int, row: int, heading: int) -> bool:
         """Whether there is no wall on this side of a cell."""
         if row == self.height:
-            return False  # who is out stays there
+            return False  # a robot that is out stays out
         if heading == 0:
             return self.passages[row] >> 2 * column & 1 > 0
         if heading == 1:
@@ -136,7 +136,7 @@ class RobotMaze(Parameters):
         return row > 0 and self.passages[row - 1] >> 2 * column + 1 & 1 > 0
 
     def truth(self, column: int, row: int, heading: int) -> int:
-        """What sensors without noise say."""
+        """The reading of sensors without noise."""
         seen = 0
         for side, mark in ((LEFT, 1), (AHEAD, 2), (RIGHT, 4)):
             if not self.is_open(column, row, (heading + side) % 4):
@@ -144,7 +144,7 @@ class RobotMaze(Parameters):
         return seen
 
     def ways(self, wrong: int) -> int:
-        """Ways in 100 ** 3 that just these sensors err."""
+        """Ways in 100 ** 3 that exactly these sensors err."""
         ways = 1
         for mark in (1, 2, 4):
             ways *= self.noise if wrong & mark else BEATS - self.noise

@@ -1,4 +1,4 @@
-"""Tables and picture of the robot in its maze: what policies that go by the sensors cost, and the value of every cell as a map."""
+"""Tables and picture of the robot in its maze: the cost of policies that rely on the sensors, and the value of every cell as a map."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ POLICIES = {"left hand on the wall": left_hand, "right hand on the wall": right_
 
 
 def pose(solution: Solution, column: int, row: int, heading: int) -> State:
-    """The state of a robot that stands so, with what sensors without noise say; before it looks where they have noise."""
+    """The state of a robot with this position and heading: with the reading of noiseless sensors, or before it looks if they have noise."""
     game = solution.game
     return State(column, row, heading, UNREAD if game.noise else game.truth(column, row, heading))
 
@@ -31,7 +31,7 @@ def worth(solution: Solution, heading: int) -> list[list[float | None]]:
 
 
 def policies_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What each way out takes on average."""
+    """The average number of moves of each way out."""
     game, best = solution.game, float(solution.value)
     rows = [("optimal policy", "the maze, its place and heading", best, 0.0)]
     for name, policy in POLICIES.items():

@@ -1,8 +1,8 @@
 """Binary search trees as strategies of search: as the depths of their keys, and in pre-order.
 
-A tree of n keys is known by how deep each key lies, in order of the keys (its root is the only key of depth 1, and so on down):
-that is also how many guesses each key takes. In pre-order the first guess comes first, then all that is guessed if the
-secret is lower, then all that is guessed if it is higher.
+A tree of n keys is determined by the depth of each key, in order of the keys (its root is the only key of depth 1, and so on down).
+The depth is also the number of guesses that the key takes. In pre-order the first guess comes first, then all guesses made if the
+secret is lower, then all guesses made if it is higher.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def guesses(tree: Tree) -> Depths:
 
 
 def by_rule(n: int, rule: Callable[[int, int], int], first: int | None = None) -> Tree:
-    """The tree of somebody who guesses by a rule: rule(least, most) is the next guess if the number lies in least..most.
+    """The tree of a player who guesses by a rule: rule(least, most) is the next guess if the number lies in least..most.
 
     first : the first guess, if the rule does not say it. Raises `ParameterError` for a guess that is out of the range.
     """

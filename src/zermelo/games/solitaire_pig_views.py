@@ -1,4 +1,4 @@
-"""Table and picture of solitaire Pig: what a turn total is worth, held and rolled."""
+"""Table and picture of solitaire Pig: the value of a turn total, held and rolled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def worth(solution: Solution) -> list[tuple[int, float, float | None]]:
-    """For every turn total: what holding and what rolling are worth (None: from here on no roll can gain)."""
+    """For every turn total, the values of holding and of rolling (None: from here on no roll can gain)."""
     found = []
     for total in range(solution.game.enough() + 1):
         state = State(total)

@@ -77,7 +77,7 @@ def frequencies() -> tuple[tuple[int, ...], ...]:
 
 
 def threshold(dice: int) -> int:
-    """The least score at which a roll of so many dice gains nothing on average: gain <= score x ways to lose it."""
+    """The least score at which a roll of this many dice gains nothing on average: gain <= score x ways to lose it."""
     gain = sum(row[2 + dice] * chips(*row[:3]) for row in frequencies())
     lost = frequencies()[0][2 + dice]
     return -(-gain // lost)
@@ -90,7 +90,7 @@ ENOUGH = max(threshold(dice) for dice in range(1, DICE + 1))  # 56 chips
 def remaining(score: int, fives: int, ones: int, triple: int, dice: int) -> State:
     """The state after a roll; which dice scored only matters where some can be taken back and some kept."""
     if dice == 0:
-        return State(score, 0, 0, 0, DICE)  # all dice scored: roll all five anew, nothing can be taken back
+        return State(score, 0, 0, 0, DICE)  # all dice scored: roll all five again, nothing can be taken back
     if combinations(fives, ones, triple) < 2:
         return State(score, 0, 0, 0, dice)
     return State(score, fives, ones, triple, dice)
@@ -101,7 +101,7 @@ class TenThousand(NamedTuple):
 
     A roll without score loses them. If all dice score, you may go on with all five. Of two or more scoring
     combinations you may take some back, at least one staying, to roll more dice; after taking back you roll or
-    stop. `moves` allows only the first so many actions of Table 3 (Table 4), and `back` any of them.
+    stop. `moves` allows only the first `moves` actions of Table 3 (Table 4), and `back` any of them.
 
     Nothing in the rules bounds the score. From `ENOUGH` chips on, the least score at which no roll gains anything on
     average whatever the number of dice, the turn is claimed to be settled; Zermelo proves the claim for every score
@@ -173,7 +173,7 @@ class TenThousand(NamedTuple):
         return f"{s.score} chips, {s.dice} dice to roll" + (f", may take back of: {', '.join(back)}" if back else "")
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
-        """What is collected, the dice to roll, and those that can be taken back."""
+        """The chips collected, the dice to roll, and those that can be taken back."""
         if s.dice > 0:
             yield {"kind": "coins", "label": "stop: chips of this turn", "coins": s.score, "place": "stop"}
             yield dice_to_roll(s.dice, "roll")

@@ -1,7 +1,8 @@
 """One turn of Ten Thousand, Zilch or Farkle by the rules of a house, which are parameters: what scores, and what may be done with it.
 
-Of a roll all that matters is which numbers of dice can be set aside, and what the best of them score: its menu. Menus are made by Python
-(house_menus.py), once; the rules look them up. With five dice, `hot` and no other parameter it is the game of Crocce and Mordecki 2014.
+All that matters about a roll is which numbers of dice can be set aside, and what the best of them score: its menu. Menus are computed once
+by Python (house_menus.py), and the rules look them up. With five dice, `hot` and no other parameter it is the game of Crocce and Mordecki
+2014.
 """
 
 from collections.abc import Iterator
@@ -24,8 +25,8 @@ class State(NamedTuple):
 class TenThousandHouse(NamedTuple):
     """Roll, set aside dice that score, roll the rest or stop to bank the points of the turn. A roll without score loses them.
 
-    If all dice have been set aside, all are rolled again. Points are banked from `entry` on only. From a score at which no roll gains
-    anything on average one stops, which is proven for every score.
+    If all dice have been set aside, all are rolled again. Points can only be banked from `entry` on. From a score at which no roll gains
+    anything on average the player stops, which is proven for every score.
     """
 
     dice: Annotated[int, "dice", range(1, MOST_DICE + 1)] = 6
@@ -51,12 +52,12 @@ class TenThousandHouse(NamedTuple):
         return menus(house(self.dice, self.one, self.five, three, more, together, back, self.hot))
 
     def step(self) -> tuple[int, ...]:
-        """Points of a step; from how many steps on one stops."""
+        """Points of a step; the number of steps from which stopping is best."""
         found = self.tables(self.three, self.more, self.back)
         return found.step, max(found.enough, -(-self.entry // found.step))
 
     def steps(self) -> tuple[int, ...]:
-        """What each option of the menus scores."""
+        """The score of each option of the menus."""
         return self.tables(self.three, self.more, self.back).steps
 
     def taken(self) -> tuple[int, ...]:
@@ -76,7 +77,7 @@ class TenThousandHouse(NamedTuple):
         return self.tables(self.three, self.more, self.back).ways
 
     def rolls(self) -> tuple[int, ...]:
-        """and where those of so many dice begin."""
+        """and where those of each number of dice begin."""
         return self.tables(self.three, self.more, self.back).rolls
 
     def start(self) -> State:
@@ -138,7 +139,7 @@ class TenThousandHouse(NamedTuple):
         return [(so_many(self.taken()[k]), str(self.steps()[k] * self.step()[0])) for k in options]
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
-        """What is set aside, and the dice to roll; a roll that leaves a choice is told."""
+        """What is set aside, and the dice to roll; a roll that leaves a choice is shown."""
         if s.dice > 0:
             yield {"kind": "coins", "label": "stop: points of this turn", "coins": s.score * self.step()[0], "place": "stop"}
             if s.menu == 0:

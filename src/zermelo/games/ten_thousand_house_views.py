@@ -1,4 +1,4 @@
-"""What rolls score by the rules of a house, as a table: to see whether the parameters say what was meant."""
+"""The scores of rolls by the rules of a house, as a table, to check that the parameters are as intended."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def rolls_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What may be set aside of a roll, and in how many ways each number of dice allows it."""
+    """The dice that may be set aside from a roll, and in how many ways each number of dice allows it."""
     game: TenThousandHouse = solution.game
     found: dict[int, list[int | None]] = {}
     for dice in range(1, game.dice + 1):
@@ -33,7 +33,7 @@ def rolls_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def gains(solution: Solution) -> np.ndarray:
-    """What rolling is worth above stopping, in points, [dice - 1, score in steps]; NaN where no play leads or nothing may be banked yet."""
+    """The gain of rolling over stopping, in points, [dice - 1, score in steps]; NaN where no play leads or nothing may be banked yet."""
     game: TenThousandHouse = solution.game
     step, enough = game.step()
     found = np.full((game.dice, enough), np.nan)
@@ -46,7 +46,7 @@ def gains(solution: Solution) -> np.ndarray:
 
 
 def stop_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """For every number of dice that would be rolled the last score at which one rolls, and the first one after it, where one stops."""
+    """For every number of dice to roll, the last score at which rolling is best, and the next score, at which stopping is best."""
     game, gain = solution.game, gains(solution)
     step, enough = game.step()
     rows = []
@@ -65,7 +65,7 @@ def stop_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def gain_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """What rolling gains over stopping, for each number of dice."""
+    """The gain of rolling over stopping, for each number of dice."""
     from zermelo.views.plot import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, canvas
 
     gain, step = gains(solution), solution.game.step()[0]

@@ -17,7 +17,7 @@ from zermelo.games.race_pictures import dice_and_chips, race_bars
 BANK, ROLL = range(2)
 SET_ASIDE = 2  # setting aside the dice number k of `SETS` is the action SET_ASIDE + k
 KEEP, PASS = +1, -1  # who moves next: the same player, or the other one
-HOT_DICE_STAY = 5  # with so many dice, all that score at once are set aside; with six some may be rolled again
+HOT_DICE_STAY = 5  # with this many dice, all that score at once are set aside; with six some may be rolled again
 
 
 class State(NamedTuple):
@@ -25,7 +25,7 @@ class State(NamedTuple):
     theirs: int  # and by the opponent
     turn: int  # chips set aside in this turn, not banked yet; what reaches the goal has won
     dice: int  # dice to roll next, or just rolled
-    rolled: int  # what of the last roll scores (number in `SETS`) while some of it is to be set aside; else 0
+    rolled: int  # the scoring dice of the last roll (number in `SETS`) while some of it is to be set aside; else 0
 
 
 class TenThousandRace(NamedTuple):
@@ -33,7 +33,7 @@ class TenThousandRace(NamedTuple):
 
     At least one scoring combination of every roll is set aside, and what is not may be rolled again; if all dice have
     scored, all are rolled again. A roll without score loses the chips of the turn and ends it. The first to bank the
-    goal or more wins; a turn that can is over (whoever has so many would bank). With five dice this is Ten Thousand
+    goal or more wins; a turn that can is over (any player with that many would bank). With five dice this is Ten Thousand
     with the moves of the solitaire game; with six it is Farkle, in which dice may also be left where all score.
     """
 
@@ -91,7 +91,7 @@ class TenThousandRace(NamedTuple):
         return 1  # the play ends when the player to move has reached the goal
 
     def stage(self, s: State) -> int:
-        """Both scores, whoever has which: banked chips only become more."""
+        """Both scores, regardless of which player has which: banked chips only increase."""
         return (s.mine + s.theirs) * self.goal + min(s.mine, s.theirs)
 
     def entries(self) -> Iterator[State]:
@@ -133,7 +133,7 @@ def Farkle(goal: int = 200, head_start: int = 0) -> TenThousandRace:
 
 
 def bank_at(chips: int) -> Callable[[State], int]:
-    """The policy that sets aside all that scores and banks as soon as there are so many chips."""
+    """The policy that sets aside all that scores and banks as soon as there are this many chips."""
 
     def policy(s: State) -> int:
         if s.rolled > 0:

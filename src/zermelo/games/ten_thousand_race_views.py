@@ -1,4 +1,4 @@
-"""Tables and pictures of the races of Ten Thousand and Farkle: when to roll on, against what one turn alone would do; head starts."""
+"""Tables and pictures of the races of Ten Thousand and Farkle: when to roll on, compared with play for a single turn; head starts."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ PICTURED = 60  # turn totals in a picture
 
 
 def rolls_on(solution: Solution, mine: int, theirs: int, dice: int) -> list[int]:
-    """The turn totals, from 1 chip to one less than wins, at which rolling so many dice is better than banking."""
+    """The turn totals, from 1 chip to one less than wins, at which rolling this many dice is better than banking."""
     totals = range(1, solution.game.goal - mine)
     return [t for t in totals if chosen(solution, State(mine, theirs, t, dice, 0)) not in (BANK, None)]
 
 
 def least_with(dice: int, all_dice: int) -> int:
-    """The least turn total with so many dice left to roll: every other one was set aside for a chip at least. (With all dice: of a hot
-    hand.)"""
+    """The least turn total with this many dice left to roll: each of the others was set aside for at least a chip. (With all dice: the
+    least of a hot hand.)"""
     return all_dice - dice if dice < all_dice else 1
 
 
 def occurring(totals: list[int], dice: int, all_dice: int) -> list[int]:
-    """Those of the turn totals that play can come to."""
+    """The turn totals among these that play can reach."""
     return [t for t in totals if t >= least_with(dice, all_dice)]
 
 
 def chosen(solution: Solution, state: State) -> int | None:
-    """The best action; None in a state that play never comes to, if all states are stored (in saved and exact solutions)."""
+    """The best action; None in a state that play never reaches, if all states are stored (in saved and exact solutions)."""
     try:
         return int(solution.best_action(state))
     except UnreachableState:
@@ -79,7 +79,7 @@ def rolls_on_alone(dice: int) -> list[int]:
 
 
 def win(solution: Solution, mine: int, theirs: int) -> float:
-    """The probability that the player to move wins who begins a turn with these scores."""
+    """The probability that the player to move, beginning a turn with these scores, wins."""
     return float(solution.game.win_probability(turn_value(solution, mine, theirs)))
 
 
@@ -113,7 +113,7 @@ def _name(solution: Solution) -> str:
 
 
 def roll_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """At which turn totals to roll on, by dice, at one pair of scores; for five dice beside one turn alone."""
+    """At which turn totals to roll on, by dice, at one pair of scores; for five dice next to play for a single turn."""
     mine, theirs = scores(solution, fix)
     compared = solution.game.dice == HOT_DICE_STAY
     rows: list[tuple[Cell, ...]] = []
@@ -141,7 +141,7 @@ def _win_table(solution: Solution, limit: int) -> Table:
 
 
 def head_start_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What a head start of the second player makes of the first player's chance."""
+    """The first player's chance by the second player's head start."""
     chips = range(min(HEAD_STARTS, solution.game.goal))
     fair = fairest(solution)
     rows = tuple((k, POINTS_A_CHIP * k, win(solution, 0, k), "the fairest" if k == fair else None) for k in chips)
@@ -150,7 +150,7 @@ def head_start_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 
 def simple_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """What simple policies give away, exactly: all that scores is set aside, and so many points are banked."""
+    """The exact loss of simple policies that set aside all that scores and bank a given number of points."""
     from zermelo.answers.base import Entered
     from zermelo.uses.evaluate_entered import evaluate_entered
 
@@ -198,7 +198,7 @@ TABLES = {
 
 
 def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """Left: when to roll on at one pair of scores, beside one turn alone. Right: with four dice, at all equal scores."""
+    """Left: when to roll on at one pair of scores, next to play for a single turn. Right: with four dice, at all equal scores."""
     from zermelo.views.plot import BLUE, ORANGE, PAIR, canvas, key, two_actions, whole_numbers
 
     mine, theirs = scores(solution, fix)
@@ -233,12 +233,12 @@ def roll_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 
 def _roll_lines(axes: Any, name: str, colour: str, mark: str, rows: list[tuple[float, int, list[int]]]) -> None:
-    """At each height: a line over the turn totals at which one rolls on, from the least that occurs, and a mark at the end of each run."""
+    """At each height, a line over the turn totals at which to roll on, from the least that occurs, and a mark at the end of each run."""
     for y, least, totals in rows:
         for first, last in runs_of(totals):
             axes.plot([first, last], [y, y], color=colour, linewidth=2.5, solid_capstyle="round")
             axes.plot(last, y, mark, color=colour, markersize=7, label=name)
-            name = f"_{name.lstrip('_')}"  # one mark of each kind stands in the legend
+            name = f"_{name.lstrip('_')}"  # the legend has one mark of each kind
             axes.annotate(str(last), (last, y), (7, 0), textcoords="offset points", va="center", fontsize=8, color=colour)
         if not totals:
             axes.plot(least, y, mark, markerfacecolor="white", markeredgecolor=colour, markersize=7)

@@ -1,12 +1,12 @@
 """Ten Thousand, Zilch or Farkle alone: bank enough points in as few turns as possible, as Haigh and Roters (2000) asked of Pig.
 
-A turn costs 1, so the value is the expected number of turns, negated. What scores, and what of it may be rolled again, are the parameters
-of zermelo.games.ten_thousand_house, whose menus are looked up here; scores are counted in steps, the largest number that divides all that
-scores.
+A turn costs 1, so the value is the expected number of turns, negated. What scores, and which of it may be rolled again, are the parameters
+of zermelo.games.ten_thousand_house, whose menus are looked up here. Scores are counted in steps: the largest number that divides every
+score.
 """
 
 # mypy: disable-error-code="attr-defined,misc"
-# (of a named tuple it does not see the methods that are taken from other games)
+# (it does not see the methods of a named tuple that are taken from other games)
 
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
@@ -26,7 +26,7 @@ class State(NamedTuple):
 
 
 class TenThousandTurns(NamedTuple):
-    """Bank so many points in as few turns as possible, by the rules of your house. The value is the expected number of turns, negated."""
+    """Bank enough points in as few turns as possible, by the rules of your house. The value is the expected number of turns, negated."""
 
     goal: Annotated[int, "points to bank", range(1, 5 * MOST_POINTS + 1)] = 2000
     dice: Annotated[int, "dice", range(1, MOST_DICE + 1)] = 6
@@ -112,7 +112,7 @@ class TenThousandTurns(NamedTuple):
         return f"{scores}; {so_many(s.dice)} rolled, of which may be set aside: {offers}"
 
     def picture(self, s: State) -> Iterator[dict[str, Any]]:
-        """Points banked, the dice to roll, and the points of the turn; a roll that leaves a choice is told."""
+        """Points banked, the dice to roll, and the points of the turn; a roll that leaves a choice is shown."""
         step, goal = self.step()[0], self.step()[1]
         yield alone(s.banked * step, s.turn * step, goal * step)
         if s.menu == 0:

@@ -55,7 +55,7 @@ ACTIONS_OF_TABLE_4 = {2: "stop, roll", 3: "and take back 5", 4: "and 1", 5: "and
 
 
 def unit(solution: Solution) -> int:
-    """What a chip pays."""
+    """The payment for a chip."""
     return POINTS_A_CHIP if solution.game.points else 1
 
 
@@ -71,12 +71,12 @@ def is_position(state: State) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def worth(solution: Solution, state: State) -> Number:
-    """The value of a state, also of one that no play leads to, by the states that it leads to."""
+    """The value of a state, even one that no play leads to, from the states that it leads to."""
     return solution.probe(state).value if state in solution.space else max(options(solution, state).values())
 
 
 def options(solution: Solution, state: State) -> dict[int, Number]:
-    """What every action is worth, also where no play leads."""
+    """The value of every action, even in states that no play reaches."""
     if state in solution.space:
         return solution.probe(state).actions
     found = {}
@@ -151,7 +151,7 @@ TABLES = {
 
 
 def gains(solution: Solution) -> np.ndarray:
-    """What going on is worth above stopping, [dice - 1, chips]; NaN where no play leads."""
+    """The gain of going on over stopping, [dice - 1, chips]; NaN in states that no play reaches."""
     found = np.full((DICE, ENOUGH), np.nan)
     for dice in range(1, DICE + 1):
         for score in range(ENOUGH):
@@ -163,7 +163,7 @@ def gains(solution: Solution) -> np.ndarray:
 
 
 def gain_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """What rolling gains over stopping, for each number of dice, and where it does."""
+    """The gain of rolling over stopping, for each number of dice, and where rolling gains."""
     from zermelo.views.plot import BLUE, GREEN, INK, ORANGE, PAIR, RED, SKY, canvas, key, two_actions
 
     gain = gains(solution)

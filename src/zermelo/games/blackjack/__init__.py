@@ -1,4 +1,4 @@
-"""Blackjack, exactly: every hand and every composition of the shoe, pairs split again and again included.
+"""Blackjack, exactly: every hand and every composition of the shoe, including repeated splits.
 
     from zermelo.games import blackjack
 

@@ -27,14 +27,14 @@ class Source(Protocol):
 
     @property
     def value(self) -> Number:
-        """What a round is worth to the player, in first bets."""
+        """The value of a round to the player, in first bets."""
 
     @property
     def by_up(self) -> list[Number]:
-        """What a round is worth given the dealer's up card: ace, 2, ... 10."""
+        """The value of a round given the dealer's up card: ace, 2, ... 10."""
 
     def worth(self, hand: Counts, up: int) -> dict[Option, Number]:
-        """What every option that is allowed is worth with this hand against this up card; a blackjack is worth what it pays."""
+        """The value of every allowed option with this hand against this up card; a blackjack is worth its payoff."""
 
     def clear(self, hand: Counts, up: int) -> Number:
         """The probability that the dealer has no blackjack, given the hand and the up card."""
@@ -53,12 +53,12 @@ class Analysis:
 
     @property
     def value(self) -> Number:
-        """What a round is worth to the player."""
+        """The value of a round to the player."""
         return self.source.value
 
     @cached_property
     def by_up_card(self) -> dict[str, Number]:
-        """What a round is worth given the up card, blackjacks included; up cards that are not in the shoe are left out."""
+        """The value of a round given the up card, blackjacks included; up cards that are not in the shoe are left out."""
         found = self.source.by_up
         return {NAMES[u]: found[u] for u in range(RANKS) if self.rules.cards[u]}
 
@@ -84,7 +84,7 @@ class Analysis:
 
     @cached_property
     def spread(self) -> Spread:
-        """Mean and standard deviation of what a round brings, in floats, with a bound of the latter's error."""
+        """Mean and standard deviation of the result of a round, in floats, with a bound on the latter's error."""
         from zermelo.games.blackjack.plans import optimal_plan
         from zermelo.games.blackjack.spread import plan_spread
 
@@ -94,7 +94,7 @@ class Analysis:
 
     @property
     def standard_deviation(self) -> float:
-        """Of what a round brings, hands of split pairs against the same dealer included. A float, also where values are exact."""
+        """The standard deviation of the result of a round, including hands of split pairs against the same dealer. Always a float."""
         return self.spread.standard_deviation
 
     @property
@@ -185,10 +185,10 @@ def analyse(
     exact: bool = False,
     progress: Progress = silent,
 ) -> Analysis:
-    """Optimal play by composition for all hands, pairs split again and again included.
+    """Optimal play by composition for all hands, including repeated splits.
 
-    after_split : how hands are played after a split (docs/blackjack.md). exact : in rational numbers, in some
-    seconds instead of hundredths. Raises `ParameterError` for rules that contradict one another, and for a shoe that could run out.
+    after_split : how hands are played after a split (docs/blackjack.md). exact : in rational numbers, which takes
+    seconds instead of hundredths. Raises `ParameterError` for contradictory rules, and for a shoe that could run out.
     """
     check_rules(rules)
     check_after_split(after_split)

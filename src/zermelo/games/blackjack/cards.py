@@ -1,4 +1,4 @@
-"""Cards, hands and shoes: ten ranks, of which tens, jacks, queens and kings are one. Standard library only.
+"""Cards, hands and shoes: ten ranks, with tens, jacks, queens and kings as a single rank. Standard library only.
 
 Rank 0 is the ace, rank r the card of r + 1 points, rank 9 all cards of ten. A hand and a shoe are tuples of ten counts.
 """
@@ -25,7 +25,7 @@ _CARD = re.compile(r"10|[AJQKT1-9]", re.IGNORECASE)
 
 
 class Total(NamedTuple):
-    """What a hand counts: its best total, and whether an ace counts 11 in it."""
+    """The points of a hand: its best total, and whether an ace counts 11 in it."""
 
     points: int
     soft: bool

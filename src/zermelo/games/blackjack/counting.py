@@ -1,12 +1,12 @@
-"""What counting cards wins: betting and playing by the exact shoe, beside Hi-Lo with the usual indices.
+"""The gain of counting cards: betting and playing by the exact shoe, compared with Hi-Lo with the usual indices.
 
 Shoes are shuffled and played round after round to one player, until a share of the cards is dealt; then they are shuffled again. A bettor
 puts 1 on a round, or the most that the spread allows where a win is expected. The means need few random numbers:
 
 - Many shoes are played by the table of totals, with Hi-Lo's true count before every round.
-- Of all their rounds some are drawn, the same share of those with each true count, and what they are worth with the cards that are left is
-  computed exactly, for the table and for optimal play. The mean is that of the true counts' means, by how often they come up.
-- Indices are worth what changes where all rounds are played once more by them, from the same cards.
+- A sample of their rounds is drawn, the same share of those with each true count. Their values with the cards that are left are computed
+  exactly, for the table and for optimal play. The mean is that of the true counts' means, weighted by how often they come up.
+- The value of indices is the change in results when all rounds are played again by them, from the same cards.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ from zermelo.games.blackjack.ways import INDICES as PUBLISHED
 
 AT_ONCE = 2_000  # shoes
 DEALT, SPREAD = (0.5, 0.75), (1, 4, 8, 12)
-RARE = 1_000  # a true count that comes up less often than once in so many rounds does not say where bets are raised
+RARE = 1_000  # a true count that comes up less often than once in this many rounds is not used to set where bets are raised
 INSURED = 200 * UNIT  # rounding of insurance: a mean over pairs of some three operations each, of values up to 1
 TABLE, INDICES, OWN = "table of totals, bets by Hi-Lo", "Hi-Lo with 18 indices", "Hi-Lo with indices for this table"
 BETS, ALL = "table of totals, bets by the exact shoe", "bets and plays by the exact shoe"
 
 
 class Gain(NamedTuple):
-    """What a player wins in 100 rounds, in units of the smallest bet."""
+    """A player's win in 100 rounds, in units of the smallest bet."""
 
     player: str
     dealt: float  # the share of the shoe that is dealt
     spread: int  # the largest bet; 0: one unit where a win is expected, else none
     mean: float
     error: float  # standard error
-    rounding: float = 0.0  # how far rounding can put the mean off, at most, for the rounds that were drawn and the counts that raise bets
+    rounding: float = 0.0  # bound on the rounding of the mean, for the rounds that were drawn and the counts that raise bets
 
 
 class Counting(NamedTuple):
@@ -89,7 +89,7 @@ def counting_gains(
 
     valued : rounds that are valued exactly, some ten milliseconds each; shoes : how many are played, some microseconds a round.
     own_indices : Hi-Lo plays by indices that are searched for this table and the deepest of the depths, instead of the published eighteen.
-    Nobody else plays, and the smallest bet is 1; a spread of 0 is for somebody who bets 1 where a win is expected, and else nothing.
+    Nobody else plays, and the smallest bet is 1; a spread of 0 means to bet 1 where a win is expected, and otherwise nothing.
     Raises `ParameterError`.
     """
     check_rules(rules)
@@ -163,7 +163,7 @@ def _valued(
 
 
 def insured(left: Sequence[int], values: Values) -> float:
-    """What half a bet of insurance is worth to somebody who takes it where it gains, given his cards."""
+    """The value of half a bet of insurance to a player who takes it where it gains, given his cards."""
     if not left[ACE]:
         return 0.0
     tens = hands().counts[FIRST_PAIR : FIRST_PAIR + PAIRS, TEN].astype(float)
@@ -198,7 +198,7 @@ class _Rounds:
         if player in (INDICES, OWN):
             change, doubt = self._of_shoes(by_count[self.at] * self.change)
             mean, error = mean + change, np.hypot(error, doubt)
-        # A bet by the exact shoe changes where the value passes 0, so that what it wins is at most `large` times as far off as the value.
+        # A bet by the exact shoe changes where the value passes 0, so the error of its win is at most `large` times that of the value.
         terms = len(self.at) + len(self.own) + self.shoes + 4 * len(self.often)  # that are added up, one after the other
         added = terms * UNIT * large * (np.abs(values).max(initial=0.0) + np.abs(self.change).max(initial=0.0))
         return 100 * float(mean), 100 * float(error), 101 * float(large * self.error + added)

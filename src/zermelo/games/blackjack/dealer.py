@@ -23,9 +23,9 @@ Tree = tuple[np.ndarray, ...]
 
 @cache
 def tree_tables(hits_soft_17: bool) -> Tree:
-    """The tree of draws and the multipliers as arrays: what kernels/dealer.py works with.
+    """The tree of draws and the multipliers as arrays, for kernels/dealer.py.
 
-    parent, factor : of each hand but the root, which is row 0; hand v is row v + 1
+    parent, factor : of each hand except the root, which is row 0; hand v is row v + 1
     rows, multipliers : of all sums, of 17 for an ace, 17 for a 2, ..., 21 for a 10; begin : where each sum begins, and the end
     rank, before, position : of each factor
     """
@@ -71,7 +71,7 @@ class Outcomes(NamedTuple):
     error: float = 0.0  # how far each of them can be from the truth, at most; 0 for fractions
 
 
-UNIT = 2.0**-53  # an operation rounds by at most so much of its result
+UNIT = 2.0**-53  # the relative rounding error of an operation, at most
 
 
 def dealer_error(hits_soft_17: bool) -> float:

@@ -26,8 +26,8 @@ class DealerHands(NamedTuple):
     multipliers: dict[Counts, dict[int, int]]  # hand: {up card: m_u(hand)}
     unfinished: frozenset[Counts]  # multisets of cards with which the dealer goes on
     draws: int  # cards that a recursion over all sequences draws after the up card
-    sequences: int  # of them, such as end with 17 to 21
-    busts: int  # and such as end above
+    sequences: int  # sequences among them that end with 17 to 21
+    busts: int  # and sequences that end above
 
 
 def stands(points: int, soft: bool, hits_soft_17: bool) -> bool:

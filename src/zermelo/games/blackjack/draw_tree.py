@@ -1,8 +1,8 @@
 """The smallest tree of draws that passes through every hand of the dealer: a minimisation, solved by HiGHS.
 
 The probability of drawing the cards of a hand h, prod_i (s_i)_(h_i) / (N)_|h|, needs one multiplication if that of a hand with one
-card fewer is known. To find all of them is to find a tree in the graph of multisets of cards, rooted in the empty one, that
-contains all hands of the dealer, with as few other vertices as possible: a Steiner tree (Possibly Wrong, 2012, who came to
+card fewer is known. Finding all of them means finding a tree in the graph of multisets of cards, rooted in the empty one, that
+contains all hands of the dealer, with as few other vertices as possible: a Steiner tree (Possibly Wrong, 2012, who reached
 2034 vertices by hand). Let x_v be 1 where a multiset is in the tree. As edges lead from n cards to n + 1, a choice is a
 tree once every chosen multiset has a chosen predecessor, so that
 
@@ -32,7 +32,7 @@ from zermelo.errors import OutOfReach
 from zermelo.games.blackjack.cards import EMPTY, RANKS, Counts, with_card
 from zermelo.games.blackjack.dealer_hands import dealer_hands
 
-SECONDS = 60.0  # after which HiGHS is told to give up; it needs less than one
+SECONDS = 60.0  # time limit for HiGHS, which needs less than a second
 
 
 class Factor(NamedTuple):
@@ -183,5 +183,5 @@ def _keep(path: Path, parents: list[tuple[Counts, Counts]]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path, lasting=False) as temporary:
             temporary.write_text(json.dumps(parents))
-    except OSError:  # a read-only home: computed anew in every process
+    except OSError:  # a read-only home: computed again in every process
         return

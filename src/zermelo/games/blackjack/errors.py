@@ -2,15 +2,15 @@
 
 Every operation rounds by at most UNIT of its result. The bounds follow the computation (docs/blackjack.md has the argument):
 
-- The dealer's probabilities are sums of products, none of them negative: their relative errors are as many UNITs as operations one after
-  the other.
-- Standing is what two sums of these leave; a hit or a doubled bet is a mean over the next card, which enlarges no error and rounds anew;
-  the better of two options is as far off as the worse known one, and by TIE where options so near count as equal.
+- The dealer's probabilities are sums of products, none of them negative. Their relative errors are at most one UNIT for each successive
+  operation.
+- Standing is the difference of two sums of these. A hit or a doubled bet is a mean over the next card, which enlarges no error and adds its
+  own rounding. The better of two options has the larger error of the two, plus TIE where options that close count as equal.
 - Hands after a split are played by a given strategy. Their values at further cards gone are differences, (x - q y) / (1 - q), which enlarge
   errors by (1 + q) / (1 - q), for the q of the shoe.
 - Squares follow the same computation with other payoffs. The mean product of two hands of a split pair is a sum over pairs of leaves
-  (kernels/spread.py), whose weights are at most WEIGHTS in all: of each hand 2 for what it wins when it stands, 3 for its bet and what its
-  second card changes there, 1 for doubling.
+  (kernels/spread.py), whose weights are at most WEIGHTS in all: for each hand 2 for its win when it stands, 3 for its bet and the change
+  by its second card, 1 for doubling.
 - Where all cards are remembered, a hand's value and that of the hand to come after it are added up; nothing else is new.
 """
 
@@ -34,14 +34,14 @@ from zermelo.games.blackjack.splitting import another, further_pairs, patterns
 
 MORE = 1.001  # for products of errors, and the rounding of the bounds themselves
 STANDING = 11  # operations after the dealer's probabilities, of results up to 1
-MOST = 2.0  # what a hand can win or lose
+MOST = 2.0  # the most that a hand can win or lose
 SUMMED = 64  # UNITs that a mean over the next card rounds by, of values up to MOST, from a shoe of three cards and more
 DOUBLED = 42  # the same of values up to 1
 DIVIDED = 8  # operations of (x - q y) / (1 - q)
 DEALT = 250  # UNITs of the mean over first cards: some sixty operations, of values up to MOST times the hands of a pair
-SQUARE = MOST * MOST  # what the square of a hand and the product of two can be
+SQUARE = MOST * MOST  # the most that the square of a hand and the product of two can be
 WEIGHTS = 36.0  # of all pairs of leaves, their signs left out
-PAIRED = 16  # operations of one product, besides the probability of its cards
+PAIRED = 16  # operations of a product, in addition to the probability of its cards
 DIVISION = 100 * UNIT  # a hand's value given that the dealer has no blackjack, or before a look: two operations, of values up to 8
 
 
@@ -115,7 +115,7 @@ def _happening(most: int, chance: Callable[[int, int], float]) -> Iterator[tuple
 
 
 def _split(rules: Rules, shoe: np.ndarray, rank: int, up: int, after: float, size: float = MOST) -> float:
-    """Of splitting a pair, as kernels/splits.py does; 0 where it can't be split. size : what one hand can be worth."""
+    """Of splitting a pair, as kernels/splits.py does; 0 where it can't be split. size : the largest value of a hand."""
     if not may_split(rules, shoe, rank, up):
         return 0.0
     chance, most = partial(another, shoe, rank, up), rules.most_hands(rank)

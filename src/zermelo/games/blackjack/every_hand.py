@@ -36,7 +36,7 @@ def _may_be_asked(analysis: Analysis, hand: Counts, up: int) -> bool:
 
 
 def rows_of(analysis: Analysis, progress: Progress = silent) -> Table:
-    """A row a hand and up card: the best option, what each is worth (empty: not allowed), and how far these can be from the truth."""
+    """A row for each hand and up card: the best option, the value of each (empty: not allowed), and bounds on their errors."""
     rows: list[tuple[Cell, ...]] = []
     for hand in found(analysis, 0, progress):
         points, soft = total(hand_of(hand.hand))

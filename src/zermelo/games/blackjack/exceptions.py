@@ -26,19 +26,19 @@ class Deviation(NamedTuple):
 
     @property
     def cost_a_round(self) -> float:
-        """What playing this hand by its total costs on average in a round."""
+        """The average cost per round of playing this hand by its total."""
         return self.chance * self.cost
 
 
 def deviations(analysis: Analysis, strategy: Strategy) -> tuple[list[Deviation], list[Deviation]]:
-    """All exceptions, those first that cost most in a round: with two cards, and with more that a player can come to."""
+    """All exceptions, those that cost most in a round first: with two cards, and with more that a player can reach."""
     twos: list[Deviation] = []
     more: list[Deviation] = []
     for up in UPS:
         if not analysis.rules.cards[up]:
             continue
         shoe = without(analysis.rules.cards, with_card((0,) * RANKS, up))
-        chances: dict[Counts, float] = {}  # of hands that the strategy or optimal play comes to, if the strategy is followed
+        chances: dict[Counts, float] = {}  # of hands that the strategy or optimal play reaches, if the strategy is followed
         for hand in hands_of(shoe):  # hands of fewer cards first
             if sum(hand) == 2:
                 chances[hand] = analysis.rules.cards[up] / sum(analysis.rules.cards) * _dealt(shoe, hand)

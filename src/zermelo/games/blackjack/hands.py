@@ -1,4 +1,4 @@
-"""The player's hands, numbered: every multiset of cards that is not bust, and which hand one more card makes of it.
+"""The player's hands, numbered: every multiset of cards that is not bust, and the hand that each further card makes of it.
 
 There are 3072 of two cards and more. After a split of rank p, k more cards of that rank are known to be gone, in the other hands; the
 dealer then plays from the shoe without the hand and these. Such multisets are numbered too, after the hands.
@@ -14,7 +14,7 @@ import numpy as np
 from zermelo.games.blackjack.cards import BEST, EMPTY, RANKS, Counts, hard_total, total, with_card
 
 MOST_HANDS = 4
-MOST_GONE = 2 * MOST_HANDS - 3  # cards of a pair's rank that are known to be gone, besides the one in the hand
+MOST_GONE = 2 * MOST_HANDS - 3  # cards of a pair's rank that are known to be gone, in addition to the one in the hand
 WIDTH = 12  # children of a hand, filled up to a multiple of lanes.AT_ONCE
 
 
@@ -31,7 +31,7 @@ class Hands(NamedTuple):
 
 
 class SplitHands(NamedTuple):
-    """What is known to be gone from the shoe, for every rank of a pair."""
+    """The cards known to be gone from the shoe, for every rank of a pair."""
 
     gone: np.ndarray  # int16[all, 10] multisets: first the hands, then those that are no hands, rank by rank
     hands: tuple[np.ndarray, ...]  # of each rank int64[n], all hands that contain it, by number of cards

@@ -1,8 +1,8 @@
-"""Indices for Hi-Lo: from which true count on a cell of the table of totals is better played in another way, at this very table.
+"""Indices for Hi-Lo: the true count from which a cell of the table of totals is better played in another way, at this particular table.
 
-Shoes are shuffled and dealt to random depths. Some with each true count are valued exactly: what every option of every two first cards is
-worth against every up card. The player decides with the count that these three cards leave. For a cell the difference of two options,
-averaged over its hands by how likely they are, is fitted by a parabola in the true count (rounded down); the index is the first count
+Shoes are shuffled and dealt to random depths. For a sample with each true count, every option of every two first cards against every up
+card is valued exactly. The player decides with the count that these three cards leave. For each cell, the difference of two options,
+averaged over its hands weighted by probability, is fitted by a parabola in the true count (rounded down). The index is the first count
 from which on the other option is better.
 """
 
@@ -35,7 +35,7 @@ DONE = {"S": Option.STAND, "H": Option.HIT, "D": Option.DOUBLE, "Ds": Option.DOU
 
 
 class Index(NamedTuple):
-    """From a true count on a cell is played as `above`, below as `below`; one of the two is what the table says."""
+    """From a true count on, a cell is played as `above`, below it as `below`; one of the two is the table's play."""
 
     row: str
     up: str
@@ -149,7 +149,7 @@ def _members(strategy: Strategy, row: str, up: int) -> list[int]:
 
 
 def _options(rules: Rules, strategy: Strategy, row: str, up: int) -> tuple[str, dict[str, Option]]:
-    """What the table says in a cell, and the codes that may be said instead, with what they do."""
+    """The table's code in a cell, and the possible alternatives, with the options they mean."""
     code = strategy.code(row, up)
     if row.startswith(PAIR):
         rank = NAMES.index(row.partition(" ")[2])
@@ -164,7 +164,7 @@ def _options(rules: Rules, strategy: Strategy, row: str, up: int) -> tuple[str, 
 
 
 def _index(rules: Rules, strategy: Strategy, sample: _Sample, row: str, up: int) -> Index | None:
-    """The index of a cell that gains most; None where no count makes another option better, or it can't be told which."""
+    """The index of a cell that gains most; None where no count makes another option better, or where the count can't be determined."""
     members, (code, every) = _members(strategy, row, up), _options(rules, strategy, row, up)
     if not members:
         return None
@@ -221,7 +221,7 @@ def _published(row: str, up: str) -> int | None:
 
 
 def _insurance(sample: _Sample) -> tuple[int, float]:
-    """The true count from which half a bet of insurance gains, and what it gains in 100 rounds."""
+    """The true count from which half a bet of insurance gains, and its gain in 100 rounds."""
     gain = 0.5 * (3.0 * sample.tens - 1.0)
     bins, weight = sample.bins[:, :, ACE], sample.weight[:, None] * sample.chance[:, :, ACE]
     found = _crossing(bins.ravel(), gain.ravel(), weight.ravel())

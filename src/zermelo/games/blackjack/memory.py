@@ -1,8 +1,8 @@
-"""A pair split once and played with full memory: an upper bound for what any strategy can win.
+"""A pair split once and played with full memory: an upper bound on the value of any strategy.
 
 While the first hand is played, only its cards and the other card of the pair are known; the second hand is played knowing all cards
-of the first. What the first hand will get on average is not changed by how many cards the second one then draws, as cards to come can
-be exchanged for one another; so the second hand maximises its own value, given what is gone, and the first the sum of its own and of that.
+of the first. The average result of the first hand does not depend on how many cards the second one then draws, as cards to come are
+exchangeable. So the second hand maximises its own value, given the cards gone, and the first the sum of its own value and that one.
 
     best(h) = max(stand(h) + second(h), 2 sum_r p_r stand(h + r) + sum_r p_r second(h + r), sum_r p_r best(h + r))
 """
@@ -80,7 +80,7 @@ class _Splitting:
         self.final_keys = self.finals @ PLACES
 
     def _finals(self) -> np.ndarray:
-        """Every multiset that the first hand can end with, bust ones too, as far as the shoe holds them and the other card : int64."""
+        """Every multiset that the first hand can end with, bust ones too, if the shoe holds them and the other card : int64."""
         left = self.shoe - np.eye(RANKS, dtype=np.int64)[self.up] - np.eye(RANKS, dtype=np.int64)[self.rank]
         found: set[Counts] = set()
         known = list(numbered())

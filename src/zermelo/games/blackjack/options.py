@@ -1,4 +1,4 @@
-"""What a player can do with a hand, and what each option is worth. Standard library only."""
+"""A player's options with a hand, and the value of each. Standard library only."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class HandValues(NamedTuple):
 
     @property
     def value(self) -> Number:
-        """What the best option is worth."""
+        """The value of the best option."""
         return self.values[self.best]
 
     @property
     def costs(self) -> dict[Option, Number]:
-        """What every option costs against the best one."""
+        """The cost of every option compared with the best one."""
         return {option: self.value - value for option, value in self.values.items()}
 
 
@@ -111,7 +111,7 @@ def is_blackjack(hand: Counts) -> bool:
 
 
 def is_pair(found: HandValues) -> bool:
-    """Whether the hand is two cards of one rank."""
+    """Whether the hand is two cards of the same rank."""
     cards = found.hand.split("-")
     return len(cards) == 2 and cards[0] == cards[1]
 

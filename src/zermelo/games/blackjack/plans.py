@@ -1,7 +1,7 @@
-"""Any way to play, decided beforehand: what it is worth at a table, whatever the shoe.
+"""Any way to play, decided beforehand: its value at a table, for any shoe.
 
-A plan says for every hand and up card what is done, before a split and after one. Optimal play of a full shoe is a plan; so is a simple
-strategy. Its value is linear in the cards that may come, so that burning a random card unseen changes nothing on average.
+A plan gives the play for every hand and up card, before a split and after one. Optimal play of a full shoe is a plan; so is a simple
+strategy. Its value is linear in the cards that may come, so burning a random card unseen changes nothing on average.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from zermelo.games.blackjack.splitting import further_pairs
 
 
 class Plan(NamedTuple):
-    """What is done with every hand against every up card; hands are numbered as in hands.py."""
+    """The play of every hand against every up card; hands are numbered as in hands.py."""
 
     first: np.ndarray  # int8[55, 10] an Option for the first two cards
     later: np.ndarray  # int8[size, 10] to stand, hit or double any hand that is not split
@@ -76,7 +76,7 @@ def first_cards(shoe: np.ndarray) -> Deal:
 
 
 def optimal_plan(rules: Rules, after_split: AfterSplit, values: Values) -> Plan:
-    """What optimal play does at the table that was solved."""
+    """The plan of optimal play at the table that was solved."""
     worth = np.where(np.isnan(values.worth), -np.inf, values.worth)
     worth[NATURAL, 1:] = -np.inf
     first = worth.argmax(1).astype(np.int8)
@@ -158,7 +158,7 @@ def split_of(
 
 
 def plan_value(rules: Rules, shoe: Iterable[int], plan: Plan, pool: Executor | None = None) -> float:
-    """What a plan is worth when the cards come from this shoe."""
+    """The value of a plan when the cards come from this shoe."""
     t, cards = tables_of(rules), np.array(list(shoe), np.int64)
     with borrowed(Stands) as kept:
         ask_for(t, rules, cards, plan, kept.rows, pool)

@@ -1,8 +1,8 @@
 """The same analysis in whole numbers: every value is an integer over a falling factorial, known beforehand.
 
 A hand of c cards leaves N cards in the shoe, the up card included. Its value, not conditional on the dealer's having no blackjack, is
-an integer divided by (N - 1)(N - 2) ... (12 + C - c factors), C cards being the longest hand: the dealer needs up to 12 cards besides the
-up card, and every card that the player may draw brings one factor, since
+an integer divided by (N - 1)(N - 2) ... (12 + C - c factors), where C is the number of cards of the longest hand. The dealer needs up to 12
+cards in addition to the up card, and every card that the player may draw adds one factor, since
 
     hit(h) = 1/(N - 1) sum_r (s_r - [r = u]) best(h + r).
 
@@ -36,20 +36,20 @@ from zermelo.games.blackjack.options import Number, Option, is_blackjack
 from zermelo.games.blackjack.rules import AfterSplit, Rules
 from zermelo.games.blackjack.splitting import further_pairs, patterns
 
-DRAWS = 12  # of the dealer, at most, besides the up card
+DRAWS = 12  # of the dealer, at most, in addition to the up card
 LEVELS = range(6)  # totals up to 16, then 17 to 21
 UPS = range(RANKS)
-Row = list[int]  # one integer an up card
+Row = list[int]  # an integer for each up card
 
 
 @lru_cache(maxsize=65536)
 def product(n: int, factors: int) -> int:
-    """n (n - 1) (n - 2) ..., so many factors, none below 1."""
+    """n (n - 1) (n - 2) ..., this many factors, none below 1."""
     return max(n, 1) * product(n - 1, factors - 1) if factors > 0 else 1
 
 
 class Dealer:
-    """What it is worth to stand, in integers over product(N - 1, DRAWS)."""
+    """The value of standing, in integers over product(N - 1, DRAWS)."""
 
     def __init__(self, shoe: Counts, hits_soft_17: bool, peek: bool):
         self.shoe, self.peek = shoe, peek
@@ -109,7 +109,7 @@ def _blackjacks(shoe: Counts, up: int, whole: int) -> int:
 
 
 class Play(NamedTuple):
-    """What a hand is worth against every up card, over one denominator."""
+    """The value of a hand against every up card, over a common denominator."""
 
     stand: Row
     hit: Row | None
@@ -118,11 +118,11 @@ class Play(NamedTuple):
     action: list[Option]
 
 
-Choose = Callable[[Counts, int], "Option | None"]  # what is done with a hand against an up card; None: the best
+Choose = Callable[[Counts, int], "Option | None"]  # the play of a hand against an up card; None: the best
 
 
 class Hands:
-    """The play of hands, each computed when it is first asked for, with `gone` besides the hand gone from the shoe."""
+    """The play of hands, each computed when it is first needed, with `gone` in addition to the hand removed from the shoe."""
 
     def __init__(
         self, dealer: Dealer, gone: Counts, may_double: Callable[[Counts], bool], must_stand: Callable[[Counts], bool],
@@ -135,17 +135,17 @@ class Hands:
         self._known: dict[Counts, Play] = {}
 
     def play(self, hand: Counts) -> Play:
-        """What can be done with a hand, and what that is worth, by up card."""
+        """The options with a hand, and their values, by up card."""
         if hand not in self._known:
             self._known[hand] = self._played(hand)
         return self._known[hand]
 
     def best(self, hand: Counts) -> Row:
-        """What the hand is worth if it is played as `choose` says, and best where it says nothing; by up card."""
+        """The value of the hand if it is played by `choose`, and optimally where that gives None; by up card."""
         return self.play(hand).best
 
     def denominator(self, cards: int) -> int:
-        """By what the whole numbers of a hand of so many cards are to be divided."""
+        """The denominator of the whole numbers of a hand of this many cards."""
         return product(self.cards - cards - 1, DRAWS + self.longest - cards)
 
     def _stand(self, hand: Counts) -> Row:
@@ -228,7 +228,7 @@ def hands_of(shoe: Counts) -> list[Counts]:
 def split_values(
     rules: Rules, dealer: Dealer, rank: int, choose: Choose, may_double: Callable[[Counts], bool]
 ) -> list[Fraction | None]:
-    """What it is worth to split a pair of this rank, against every up card; None where the cards are not there."""
+    """The value of splitting a pair of this rank, against every up card; None where the cards are not there."""
     most = rules.most_hands(rank)
     if dealer.shoe[rank] < 2 or most < 2:
         return [None] * RANKS
@@ -280,7 +280,7 @@ def _rest(mean: Fraction | int, q: Fraction, part: Fraction | int) -> Fraction:
 
 
 def _chance(shoe: Counts, rank: int, up: int, a: int, b: int) -> Fraction:
-    """That the next card is of the pair's rank, when a such and b others are gone besides the pair and the up card."""
+    """The chance that the next card is of the pair's rank, when a of that rank and b others are gone, not counting pair and up card."""
     cards, of_rank = sum(shoe) - 3 - a - b, shoe[rank] - 2 - a - (up == rank)
     return Fraction(of_rank, cards) if of_rank > 0 and cards > 0 else Fraction(0)
 
@@ -364,7 +364,7 @@ def solve_exactly(rules: Rules, after_split: AfterSplit, progress: Progress) -> 
 
 
 def _best_after_split(rules: Rules, dealer: Dealer, rank: int, may_double: Callable[[Counts], bool]) -> Choose:
-    """What is best for a split hand while just one other card of the rank is known to be gone."""
+    """The best play of a split hand while just one other card of the rank is known to be gone."""
     first = Hands(dealer, with_card(EMPTY, rank), may_double, _gets_one_card(rules, rank), lambda h, up: None)
     return lambda hand, up: first.play(hand).action[up]
 

@@ -1,4 +1,4 @@
-"""The rules of a table of blackjack, with what casinos call them, and the shoe that is dealt from. Standard library only."""
+"""The rules of a table of blackjack, with the casinos' names for them, and the shoe that is dealt from. Standard library only."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Rules(NamedTuple):
 
     @property
     def payoff(self) -> Fraction:
-        """What a blackjack pays."""
+        """The payoff of a blackjack."""
         return _payoff(self.blackjack_pays)
 
     def may_double(self, total: Total, cards: int) -> bool:
@@ -116,7 +116,7 @@ def check_shoe(shoe: Any, name: str = "shoe") -> Counts:
 
 
 def points_needed(split_to: int) -> int:
-    """So many points (aces as 1) a shoe must hold, lest the player or the dealer could run out of cards."""
+    """The points (aces as 1) that a shoe must hold so that neither the player nor the dealer can run out of cards."""
     return POINTS_OF_A_HAND * split_to + LEAST_POINTS
 
 
@@ -127,7 +127,7 @@ def check_after_split(after_split: Any) -> None:
 
 
 def check_rules(rules: Rules) -> Rules:
-    """The same rules, if they make sense. Raises `ParameterError` that says which one does not, and why."""
+    """The same rules, if they make sense. Raises a `ParameterError` that names the rule that does not, and why."""
     if not isinstance(rules, Rules):
         raise ParameterError(f"rules must be blackjack.Rules(...), not {rules!r}")
     whole("decks", rules.decks, 1, MOST_DECKS)
@@ -160,7 +160,7 @@ _YES_OR_NO = (
 
 
 def _check_together(rules: Rules) -> None:
-    """Rules that contradict one another."""
+    """Contradictory rules."""
     if rules.shoe != () and rules.decks != Rules._field_defaults["decks"]:
         raise ParameterError("give decks or shoe, not both")
     if rules.resplit_aces and rules.split_to < 3:

@@ -16,7 +16,7 @@ EACH = "each value of a round in units of the first bet, blackjacks included, no
 
 
 def effects_table(effects: Effects, digits: int = DIGITS) -> Table:
-    """What the round is worth with one card of each rank gone."""
+    """The value of the round with one card of each rank gone."""
     base = effects.value
     rows = tuple(
         (r.card, r.frozen, 100 * (r.frozen - base), r.optimal, 100 * (r.optimal - base)) for r in effects.removals
@@ -52,7 +52,7 @@ def effects_data(effects: Effects) -> dict[str, Any]:
 
 
 def shoe_table(state: State, digits: int = DIGITS) -> Table:
-    """The cards that are left and what they are worth."""
+    """The cards that are left and their value."""
     full, left = state.full.cards, state.shoe
     rows = tuple((NAMES[r], left[r], full[r], 100.0 * left[r] / sum(left)) for r in range(len(NAMES)))
     better = "bet" if state.value > 0 else "bet nothing, or as little as you may"
@@ -84,7 +84,7 @@ def shoe_data(state: State) -> dict[str, Any]:
 
 
 def counting_table(found: Counting) -> Table:
-    """What counters win in 100 rounds, by depth and by the largest bet."""
+    """The wins of counters in 100 rounds, by depth and by the largest bet."""
     spreads = tuple(dict.fromkeys(g.spread for g in found.gains))
     players = tuple(dict.fromkeys(g.player for g in found.gains))
     of = {(g.dealt, g.player, g.spread): f"{g.mean:+.2f} ± {g.error:.2f}" for g in found.gains}
@@ -119,7 +119,7 @@ def counting_data(found: Counting) -> dict[str, Any]:
 
 
 def indices_table(found: Found, most: int) -> Table:
-    """The indices that gain most, beside the published ones."""
+    """The indices that gain most, next to the published ones."""
     usual = {i: "" if i.published is None else f"{i.published:+d}" for i in found.indices}
     rows = tuple((i.row, i.up, i.below, i.above, f"{i.true_count:+d}", f"{i.error:.2f}", i.gain, usual[i]) for i in found.indices[:most])
     notes = (

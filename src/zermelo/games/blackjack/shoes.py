@@ -27,9 +27,9 @@ def evaluate(
     shoes: Any, rules: Rules = DEFAULT, after_split: AfterSplit = AfterSplit.CDZ, progress: Progress = silent,
     cluster: str | None = None,
 ) -> np.ndarray:  # fmt: skip
-    """What a round from each of many shoes is worth under optimal play of that very shoe : float64[shoes].
+    """The value of a round from each of many shoes under optimal play of that particular shoe : float64[shoes].
 
-    shoes : whole numbers [shoes, 10], for A, 2, ..., 9 and 10. Every shoe must hold cards enough, as `Rules.shoe` must. Shared by threads;
+    shoes : whole numbers [shoes, 10], for A, 2, ..., 9 and 10. Every shoe must hold enough cards, as `Rules.shoe` must. Shared by threads;
     with split_to=2 a few milliseconds a shoe and core; by all processors of a `cluster` (docs/cluster.md): "local", "auto" or HOST:PORT.
     """
     check_after_split(after_split)
@@ -64,7 +64,7 @@ def _values(after_split: AfterSplit, some: list[Rules]) -> list[float]:
 
 
 def rules_with(rules: Rules, shoe: Any, name: str = "shoe") -> Rules:
-    """The rules of a table with another shoe. Raises `ParameterError` that names a shoe that can't be."""
+    """The rules of a table with another shoe. Raises a `ParameterError` that names an impossible shoe."""
     if not isinstance(rules, Rules):
         check_rules(rules)
     fields = {**rules._asdict(), "shoe": check_shoe(shoe, name), "decks": Rules._field_defaults["decks"]}
@@ -83,11 +83,11 @@ def rules_without(rules: Rules, gone: Counts) -> Rules:
 
 
 class Removal(NamedTuple):
-    """What happens to the value of a round when one card of a rank leaves the shoe."""
+    """The change of the value of a round when a card of some rank leaves the shoe."""
 
     card: str
-    frozen: float  # value of the round, played as is best for the full shoe
-    optimal: float  # played as is best for what is left
+    frozen: float  # value of the round, played optimally for the full shoe
+    optimal: float  # played optimally for the remaining cards
 
 
 class Effects:
@@ -133,16 +133,16 @@ class State(NamedTuple):
 
     full: Rules  # the table with its full shoe
     after_split: AfterSplit
-    shoe: Counts  # what is left
-    value: float  # of a round, played as is best for what is left
-    as_full: float  # played as is best for the full shoe
+    shoe: Counts  # the remaining cards
+    value: float  # of a round, played optimally for the remaining cards
+    as_full: float  # played optimally for the full shoe
     full_value: float  # of a round from the full shoe
     insurance: float | None  # mean of one unit against an ace, before the player's cards are seen; None without aces
     error: float = 0.0  # how far each value of a round can be from the truth, at most
 
 
 def state_of(rules: Rules, dealt: Counts, after_split: AfterSplit = AfterSplit.CDZ) -> State:
-    """What a round is worth when these cards are gone from the full shoe, for the bettor who has seen them all."""
+    """The value of a round when these cards are gone from the full shoe, for a bettor who has seen them all."""
     less = rules_without(rules, dealt)
     shoe = less.cards
     full = analyse(rules, after_split)

@@ -1,6 +1,6 @@
-"""Simple strategies: what a table of totals is worth, exactly, and the best one.
+"""Simple strategies: the exact value of a table of totals, and the best table.
 
-Up cards are separate games, so that a row can be tried against all ten up cards at once, and each takes what is best for it. The search
+Up cards are separate games, so a row can be tried against all ten up cards at once, and each takes its best code. The search
 starts from the values of optimal play, averaged over the hands of a row, and goes on until no single cell of the table can be improved.
 """
 
@@ -33,7 +33,7 @@ ALL = len(ROWS)  # the row of hands of 21, which stand
 
 
 class Evaluated(NamedTuple):
-    """What a simple strategy is worth, in units of the first bet, blackjacks included."""
+    """The value of a simple strategy, in units of the first bet, blackjacks included."""
 
     strategy: Strategy
     value: float
@@ -43,7 +43,7 @@ class Evaluated(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """What the strategy gives away on average."""
+        """The average loss of the strategy compared with optimal play."""
         return self.optimal - self.value
 
 
@@ -91,7 +91,7 @@ class Table:
         return plan_by_up(self._known, self.rules, self._shoe, self._deal, self._plan(cells), self._rows, pool())
 
     def plan(self, strategy: Strategy) -> Plan:
-        """What a strategy says about every hand."""
+        """A strategy's play of every hand."""
         return self._plan(np.array([strategy.cells[row] for row in ROWS]))
 
     def _plan(self, cells: np.ndarray) -> Plan:
@@ -111,7 +111,7 @@ class Table:
         return Plan(first, later, (self._actions(of_hand, self._known.double_after_split),) * RANKS)
 
     def _actions(self, of_hand: np.ndarray, double: np.ndarray) -> np.ndarray:
-        """int8[size, 10]: what is done with every hand that can be neither split nor surrendered."""
+        """int8[size, 10]: the play of every hand that can be neither split nor surrendered."""
         action = np.where(np.isin(of_hand, [*STANDS]), Option.STAND, Option.HIT)
         return np.where(np.isin(of_hand, [*DOUBLES]) & double[:, None], Option.DOUBLE, action).astype(np.int8)
 
@@ -161,7 +161,7 @@ class Table:
         return cells
 
     def best(self, progress: Progress = silent) -> Evaluated:
-        """The best simple strategy, as far as changes of single cells can tell."""
+        """The best simple strategy, to the extent that changes of single cells can find it."""
         cells = self.first_guess()
         reached = self.by_up(cells)
         for turn in range(ROUNDS):
@@ -187,7 +187,7 @@ class Table:
 
 
 def evaluate_strategy(rules: Rules, strategy: Strategy) -> Evaluated:
-    """What a simple strategy is worth at a table, exactly: all hands of a total are played alike, split hands too.
+    """The exact value of a simple strategy at a table: all hands with the same total are played alike, split hands too.
 
     Raises `ParameterError` for a strategy with holes.
     """
@@ -199,7 +199,7 @@ def evaluate_strategy(rules: Rules, strategy: Strategy) -> Evaluated:
 
 
 def split_value(rules: Rules, strategy: Strategy, card: str, up: str, conditional: bool | None = None) -> float:
-    """What it is worth to split a pair of this card against an up card, if the strategy says how its hands are played.
+    """The value of splitting a pair of this card against an up card, with its hands played by the strategy.
 
     conditional : given that the dealer has no blackjack; by default where the dealer looks for one. Otherwise a blackjack of the dealer
     takes the first bet only (peek), or all bets. Raises `ParameterError` where the pair can't be split.

@@ -1,4 +1,4 @@
-"""All values of a table of blackjack: the dealer asked about every multiset of cards, the player's hands, the pairs, the round."""
+"""All values of a table of blackjack: the dealer's outcomes for every multiset of cards, the player's hands, the pairs, the round."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HARDEST_FIRST = tuple(range(1, RANKS)) + (ACE,)  # ranks of pairs, those with th
 
 
 class Tables(NamedTuple):
-    """What does not depend on the shoe."""
+    """The tables that do not depend on the shoe."""
 
     tree: Tree
     hands: Hands
@@ -57,7 +57,7 @@ class Scratch:
 
 
 class Stands:
-    """What standing is worth for every multiset of cards gone: one array, shared by the threads of an analysis."""
+    """The value of standing for every multiset of cards gone: one array, shared by the threads of an analysis."""
 
     def __init__(self) -> None:
         self.rows = np.zeros((len(split_hands().gone) + 1, LEVELS, LANES))
@@ -89,7 +89,7 @@ def rows(count: int) -> np.ndarray:
 
 @cache
 def tables(rules: Rules) -> Tables:
-    """What the rules say about every hand. `rules` : without a shoe."""
+    """The rules for every hand. `rules` : without a shoe."""
     known = hands()
     double = np.array(
         [
@@ -121,7 +121,7 @@ def tables_of(rules: Rules) -> Tables:
 class Values(NamedTuple):
     """All values, not conditional on the dealer's having no blackjack (kernels/player.py), by up card u.
 
-    In `parts` and `worth` nan is what is not allowed. Hands are numbered as in hands.py.
+    In `parts` and `worth` nan means not allowed. Hands are numbered as in hands.py.
     """
 
     parts: np.ndarray  # float64[3, size, 10] standing, hitting, doubling, for every hand
@@ -194,7 +194,7 @@ def value_split(
 ) -> None:  # fmt: skip
     """out[u] = value of splitting, when hands are then played as own.action says and the dealer has been asked.
 
-    raised : by what doubling multiplies what a hand brings
+    raised : the factor by which doubling multiplies the result of a hand
     """
     splits.split_value(
         rank, shoe, pattern_table(rules.most_hands(rank)), t.split.hands[rank][1:], *hand_arrays(t), t.split.place[rank], stands,

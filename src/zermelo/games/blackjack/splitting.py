@@ -1,8 +1,8 @@
 """How a pair can be split and split again: the patterns of second cards, and how often each occurs.
 
 Hands are played from left to right; the second card of each is either one more card of the pair's rank (P), which makes another
-hand as long as there are fewer than the most allowed, or another card (N), with which the hand is played. Which cards the hands get is
-exchangeable, so that only the numbers of P and N matter (Farmer, "Analysis of blackjack pair splitting"; MGP's table of patterns):
+hand while there are fewer than the most allowed, or another card (N), with which the hand is played. The cards that the hands get are
+exchangeable, so only the numbers of P and N matter (Farmer, "Analysis of blackjack pair splitting"; MGP's table of patterns):
 
     sum over patterns   ways  P(a cards P and b cards N)  (closed EV[N; a, b'] + open EV[X; a, b''])
 
@@ -20,7 +20,7 @@ import numpy as np
 
 
 class Pattern(NamedTuple):
-    """Orders of second cards that are alike."""
+    """Equivalent orders of second cards."""
 
     ways: int
     pairs: int  # cards P
@@ -30,7 +30,7 @@ class Pattern(NamedTuple):
 
 @cache
 def patterns(most: int) -> tuple[Pattern, ...]:
-    """All patterns where a pair makes at most so many hands (2 or more)."""
+    """All patterns where a pair makes at most this many hands (2 or more)."""
     found: Counter[tuple[int, int, int]] = Counter()
     rest = Counter({(0, 0): 1})
     while rest:
@@ -55,11 +55,11 @@ def pattern_table(most: int) -> np.ndarray:
 
 
 def another(shoe: np.ndarray, rank: int, up: int, a: int, b: int) -> float:
-    """That the next card is of the pair's rank, when a such and b others are gone besides the pair and the up card."""
+    """The chance that the next card is of the pair's rank, when a of that rank and b others are gone, not counting pair and up card."""
     cards, of_rank = int(shoe.sum()) - 3 - a - b, int(shoe[rank]) - 2 - a - (up == rank)
     return of_rank / cards if of_rank > 0 and cards > 0 else 0.0
 
 
 def further_pairs(most: int) -> int:
-    """For so many further cards of the rank the values of a hand must be known: 0, 1, ..., 2 (most - 2)."""
+    """The number of further cards of the rank for which the values of a hand must be known: 0, 1, ..., 2 (most - 2)."""
     return 2 * (most - 2) + 1

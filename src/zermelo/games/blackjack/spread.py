@@ -1,7 +1,7 @@
 """How far a round strays from its mean: the standard deviation, with the hands of split pairs that meet the same dealer.
 
-The mean of the square needs, besides the squares of single hands (found as values are, with other payoffs), the mean products of two
-hands of a split pair; those of three and four hands come from the same laws as their values do (splitting.py).
+The mean of the square needs the squares of single hands (found like values, with other payoffs) and the mean products of two
+hands of a split pair; those of three and four hands follow from the same laws as their values (splitting.py).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RAISED_TWICE = 4.0  # square of the bet after doubling
 
 
 class Spread(NamedTuple):
-    """Mean and standard deviation of what a round brings, in units of the first bet."""
+    """Mean and standard deviation of the result of a round, in units of the first bet."""
 
     mean: float
     standard_deviation: float
@@ -50,7 +50,7 @@ class Spread(NamedTuple):
 
 
 def plan_spread(rules: Rules, plan: Plan) -> Spread:
-    """Of a plan at a table, exactly but for rounding."""
+    """Of a plan at a table, exact except for rounding."""
     t, shoe = tables_of(rules), np.array(rules.cards, np.int64)
     deal = first_cards(shoe)
     with borrowed(Stands) as kept:
@@ -73,7 +73,7 @@ def plan_spread(rules: Rules, plan: Plan) -> Spread:
 
 
 class Squares:
-    """Mean squares at a table, for one plan. The dealer has been asked about single hands."""
+    """Mean squares at a table, for one plan. The dealer's outcomes for single hands are known."""
 
     def __init__(self, t: Tables, rules: Rules, shoe: np.ndarray, plan: Plan, stands: np.ndarray):
         self.t, self.rules, self.shoe, self.plan, self.stands = t, rules, shoe, plan, stands
@@ -84,9 +84,9 @@ class Squares:
         self.rows[-1] = -1.0
 
     def of_split(self, rank: int) -> tuple[np.ndarray, int]:
-        """Mean square of what all hands of a split pair bring together : float64[10], without blackjacks that a look finds.
+        """Mean square of the total result of all hands of a split pair : float64[10], without blackjacks that a look finds.
 
-        And of how many leaves a hand is a sum.
+        Also the number of leaves that add up to a hand.
         """
         single = -split_of(self.t, self.rules, self.shoe, self.plan, self.rows, rank, RAISED_TWICE)
         products, leaves = self._products(rank)
@@ -193,7 +193,7 @@ class Leaves:
         return stands + whole[:, None, :], ties, whole
 
     def _chances(self, shoe: np.ndarray, a: int) -> np.ndarray:
-        """Of drawing the cards of both hands, but for the two of the pair, in one given order : float64[multisets, 10]."""
+        """Of drawing the cards of both hands, except the two of the pair, in a given order : float64[multisets, 10]."""
         drawn = self.gone.astype(np.int64)
         drawn[:, self.rank] -= 2
         found = np.ones((len(drawn), RANKS))

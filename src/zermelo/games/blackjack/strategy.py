@@ -38,7 +38,7 @@ class Strategy(NamedTuple):
     cells: Mapping[str, tuple[str, ...]]
 
     def code(self, row: str, up: int) -> str:
-        """What is done in a row against an up card, given by its rank."""
+        """The code in a row against an up card, given by its rank."""
         return self.cells[row][UPS.index(up)]
 
     def text(self) -> str:
@@ -48,7 +48,7 @@ class Strategy(NamedTuple):
         return "\n".join(["#" + head[1:], *lines]) + "\n"
 
     def first(self, rules: Rules, hand: Counts, up: int) -> Option:
-        """What is done with two cards."""
+        """The play of two cards."""
         if is_blackjack(hand):
             return Option.STAND
         if 2 in hand:
@@ -99,7 +99,7 @@ def checked(cells: Mapping[str, Sequence[str]]) -> Strategy:
 
 
 def read_strategy(text: str) -> Strategy:
-    """A strategy from the lines of a text; lines that begin with # are skipped. Raises `ParameterError` for what makes no sense."""
+    """A strategy from the lines of a text; lines that begin with # are skipped. Raises `ParameterError` for lines that make no sense."""
     cells: dict[str, list[str]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):

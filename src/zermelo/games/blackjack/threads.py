@@ -9,7 +9,7 @@ from zermelo.basics.threads import threads
 
 
 def pool() -> Executor:
-    """As many threads as may be used, kept from one call to the next."""
+    """The threads that may be used, kept from one call to the next."""
     return _pool(threads())
 
 

@@ -1,7 +1,8 @@
-"""A round of blackjack played by a person, every decision judged by what it costs: free of input and output, then the conversation.
+"""A round of blackjack played by a person, every decision judged by its cost: first without input and output, then the conversation.
 
 Decisions are judged by the options' values off the top of a full shoe, given the up card and the cards of the hand in play, as a player at
-the table would compute them; after a split by those of CDZ-: the same cards before a split, without what is not allowed any more.
+the table would compute them. After a split the values of CDZ- are used: those of the same cards before a split, without the options that
+are no longer allowed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ HELP = """  s stand   h hit   d double   p split   r surrender
 
 
 class Decision(NamedTuple):
-    """What was decided and what it costs against the best option."""
+    """A decision and its cost compared with the best option."""
 
     hand: Counts
     up: int
@@ -70,7 +71,7 @@ class Round:
         return next((h for h in self.hands if not h.over), None) if self.result is None else None
 
     def values(self) -> HandValues:
-        """What the options of the hand in play are worth."""
+        """The values of the options of the hand in play."""
         assert self.hand is not None
         found = self.analysis.hand(self.hand.cards, self.up + 1)
         allowed = {o: float(v) for o, v in found.values.items() if self._allows(o)}
@@ -151,7 +152,7 @@ class Round:
 
 
 class Training:
-    """Round after round: what was won, and what mistakes cost."""
+    """Round after round: the winnings, and the cost of mistakes."""
 
     def __init__(self, analysis: Analysis, seed: int | None = None):
         self.analysis, self._dice = analysis, random.Random(seed)
@@ -174,11 +175,11 @@ class Training:
 
     @property
     def won(self) -> float:
-        """What was won so far, in first bets; negative if more was lost."""
+        """The net win so far, in first bets; negative if more was lost."""
         return sum(r.result or 0.0 for r in self.rounds)
 
     def as_data(self) -> dict[str, Any]:
-        """All that was played, for machines."""
+        """The whole session as data, for machines."""
         return {
             "rules": rules_data(self.analysis.rules),
             "conditional on no dealer blackjack": self.analysis.rules.peek,
@@ -201,7 +202,7 @@ def converse(
     write: Callable[[str], None] = print,
     rounds: int | None = None,
 ) -> None:
-    """Play in the terminal until the person leaves, or so many rounds. End of input and Ctrl-C leave too."""
+    """Play in the terminal until the person leaves, or this many rounds. End of input and Ctrl-C leave too."""
     write(f"{training.analysis.rules.text()}. Every round is dealt from a full shoe. ? is help.")
     rules = training.analysis.rules
     write(f"{given(rules.peek, rules)}; costs are their differences")

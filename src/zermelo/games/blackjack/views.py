@@ -1,4 +1,4 @@
-"""What an analysis says, as tables for people and as data."""
+"""The results of an analysis, as tables for people and as data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def number(value: Number | None) -> dict[str, Any] | float | None:
 
 
 def certified(error: float) -> str:
-    """What is promised of values in floats; nothing is added to fractions."""
+    """The bound that holds for values in floats; nothing is added to fractions."""
     return f" (certified to {error:.2g})" if error else ""
 
 
@@ -98,7 +98,7 @@ def hand_table(
 
 
 def given(conditional: bool, rules: Rules) -> str:
-    """What the values of hands say about blackjacks of the dealer."""
+    """How the values of hands treat blackjacks of the dealer."""
     if conditional:
         return "values given that the dealer has no blackjack"
     if rules.peek:

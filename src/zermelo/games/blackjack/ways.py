@@ -17,13 +17,13 @@ from zermelo.games.blackjack.rules import Rules, points_needed
 from zermelo.games.blackjack.solving import FIRST_PAIR, Values, tables_of
 from zermelo.games.blackjack.strategy import HARD, PAIR, SOFT, UPS, Strategy
 
-HI_LO = (-1, 1, 1, 1, 1, 1, 0, 0, 0, -1)  # what a card of each rank adds to the count
+HI_LO = (-1, 1, 1, 1, 1, 1, 0, 0, 0, -1)  # the amount that a card of each rank adds to the count
 LOW, HIGH = -10, 10  # true counts beyond are played like these
 INSURE = 3  # the true count from which Hi-Lo insures
 NEVER = 1_000
 
-# The other 17 of the "Illustrious 18" of Schlesinger 1986 ("Attacking the shoe", Blackjack Forum 6/3): row, up card, true count, what is
-# done from there on ("": as in the table), and below.
+# The other 17 of the "Illustrious 18" of Schlesinger 1986 ("Attacking the shoe", Blackjack Forum 6/3): row, up card, true count, the
+# play from there on ("": as in the table), and below.
 INDICES = (
     ("hard 16", "10", 0, "S", ""), ("hard 15", "10", 4, "S", ""), ("pair 10", "5", 5, "P", ""), ("pair 10", "6", 4, "P", ""),
     ("hard 10", "10", 4, "D", ""), ("hard 12", "3", 2, "S", ""), ("hard 12", "2", 3, "S", ""), ("hard 11", "A", 1, "D", ""),
@@ -119,7 +119,7 @@ class Played(NamedTuple):
     starts: np.ndarray  # int64[rounds] where each began
     counts: np.ndarray  # int64[rounds] the true count there, rounded down
     results: np.ndarray  # float64[rounds] in units of the first bet
-    sides: np.ndarray  # float64[rounds] what half a bet of insurance brought, if it was taken
+    sides: np.ndarray  # float64[rounds] result of half a bet of insurance, if it was taken
     had_enough: bool  # whether the cards sufficed
 
 

@@ -40,7 +40,7 @@ def _walk(parent, factor, rows, multipliers, begin, chances, reached, sums):
 def outcomes(tree, shoes, begin, end, out):
     """out[b, t, u] becomes the probability that the dealer ends with 17 + t if u is the up card of shoe b, begin <= b < end.
 
-    shoes : int16[n, 10], the up card still in it. Blackjacks and busts are what is missing to 1. Zero where there is no u.
+    shoes : int16[n, 10], the up card still in it. Blackjacks and busts are the rest up to 1. Zero where there is no u.
     """
     parent, factor, rows, multipliers, begin_of, rank, before, position = tree
     reached = rows_of_lanes(len(parent) + 1)

@@ -28,12 +28,12 @@ def play_shoe(
     """Play rounds from position `at` until one would begin at `cut` or after it, at most `most`.
 
     cards : int8[n] ranks in the order in which they are dealt; running : the count so far; tags : int64[10] what a card adds to it
-    later : int8[counts, hands, 10] what is done with a hand against an up card, by the count (STAND to SURRENDER_STAND); pairs :
-    int8[counts, 10, 10] the same of pairs (AS_TOTAL, SPLIT, SURRENDER_PAIR); insure_from : the least index at which half a bet is insured
+    later : int8[counts, hands, 10] the play of a hand against an up card, by the count (STAND to SURRENDER_STAND); pairs :
+    int8[counts, 10, 10] the same for pairs (AS_TOTAL, SPLIT, SURRENDER_PAIR); insure_from : the least index at which half a bet is insured
     child, points, soft : of `Hands`; may_double : bool[hands]; free_doubles : whether hands of more than two cards may be doubled
     most_hands : int64[10] the most hands that a pair may be split to
-    starts, indices, results, sides : for every round its first position, the count's index there, what it brought in units of the first
-    bet, and what insurance brought besides
+    starts, indices, results, sides : for every round its first position, the count's index there, its result in units of the first
+    bet, and the additional result of insurance
 
     Returns how many rounds were played, where the next one begins, and the running count there; RAN_OUT rounds if cards did not suffice.
     """
@@ -149,8 +149,8 @@ def compare_shoes(
 ):
     """Play shoes (int8[shoes, cards]) to the cut by one way; and every round, from the same cards, by another one, too, with insurance.
 
-    Filled in for every round: its shoe, first position, index of the true count there, and what either way brought. Returns how many rounds
-    there were, and how many shoes ran out of cards.
+    Filled in for every round: its shoe, first position, index of the true count there, and the result of either way. Returns the number of
+    rounds, and how many shoes ran out of cards.
     """
     start, index, result, side = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1), np.zeros(1)
     found = short = 0

@@ -1,7 +1,7 @@
-"""Arithmetic on LANES numbers at once: rows of arrays that hold the same quantity of so many shoes.
+"""Arithmetic on LANES numbers at once: rows of arrays that hold the same quantity for LANES shoes.
 
-The tree of draws has thousands of steps of two or three operations each. As a loop over lanes every step would have to find
-out anew that its rows do not overlap; these operations are told by their names, and become one or two instructions.
+The tree of draws has thousands of steps of two or three operations each. In a loop over lanes the compiler would have to find
+out again at every step that its rows do not overlap; these operations are recognised by name, and become one or two instructions.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _weighted_sum(
         function = ir.FunctionType(vector, [vector] * 3)
         fused = cgutils.get_or_insert_function(builder.module, function, f"llvm.fma.v{LANES}f64")
         sums = [cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * LANES)) for _ in range(AT_ONCE)]
-        for one in sums:  # the allocation is made once a function, the zero is due at every call
+        for one in sums:  # the allocation is made once per function, the zero is needed at every call
             builder.store(ir.Constant(vector, [0.0] * LANES), one)
         with cgutils.for_range_slice(builder, low, high, low.type(AT_ONCE), inc=True) as (at, _):
             for n, one in enumerate(sums):

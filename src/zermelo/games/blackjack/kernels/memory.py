@@ -1,4 +1,4 @@
-"""The second hand of a pair that is split once, played best by somebody who remembers all cards of the first one."""
+"""The second hand of a pair that is split once, played optimally by a player who remembers all cards of the first one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zermelo.games.blackjack.kernels.player import BLOCK, LEVELS, no_blackjack, 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def stands_against(tree, shoe, gone, up, peek, begin, end, out):
-    """out[g, level] for begin <= g < end: what it is worth to stand against one up card when gone[g] is gone."""
+    """out[g, level] for begin <= g < end: the value of standing against a given up card when gone[g] is gone."""
     some = np.zeros((BLOCK + 1, LEVELS, LANES))
     for first in range(begin, end, BLOCK):
         count = min(BLOCK, end - first)
@@ -37,7 +37,7 @@ def find(keys, key):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def bust_value(shoe, up, peek):
-    """What a hand that has gone bust gets. shoe : what is left, the up card in it."""
+    """The result of a hand that has gone bust. shoe : the remaining cards, including the up card."""
     return -no_blackjack(shoe, up) if peek else -1.0
 
 

@@ -1,4 +1,4 @@
-"""What the player's hands are worth, against all ten up cards at once.
+"""The values of the player's hands, against all ten up cards at once.
 
 Values are not conditional: a value here is the mean of (what the hand wins, if the dealer has no blackjack, else 0), given the up card
 and the cards that are known to be gone. Cards are then drawn as if nobody had looked for a blackjack,
@@ -8,7 +8,7 @@ and the cards that are known to be gone. Cards are then drawn as if nobody had l
 and dividing by the probability of no blackjack gives what players call the value. Where the dealer does not look, blackjacks are
 lost like all other hands, and nothing is divided.
 
-stands[g, level, u] is what it is worth to stand if the multiset g is gone from the shoe, level 0 for totals up to 16, then for 17 to 21.
+stands[g, level, u] is the value of standing if the multiset g is gone from the shoe, level 0 for totals up to 16, then for 17 to 21.
 Rows have LANES numbers, of which the first ten are used.
 """
 
@@ -100,8 +100,8 @@ def play(
 ):
     """Values of the hands `members` (numbers, by number of cards), from the last to the first, if choose the best ones.
 
-    shoe : float64[10] without what is gone besides the hand; place[i] : the row of `stands` for a hand
-    double : bool[size] which hands may be doubled; raised : by what that multiplies their value
+    shoe : float64[10] without the cards that are gone in addition to the hand; place[i] : the row of `stands` for a hand
+    double : bool[size] which hands may be doubled; raised : the factor by which that multiplies their value
     fixed : bool[size] whether the hand must stand
     action : int8[size, 10]; read, or written if choose
     values : float64[size + 1, LANES], its last row is -1; parts : float64[3, size, LANES] standing, hitting, doubling, if choose
@@ -157,7 +157,7 @@ def play(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def first_card(card, shoe, child, values, peek, out):
-    """out[u] = value of a hand that so far has this one card; shoe : float64[10] without it and what else is gone."""
+    """out[u] = value of a hand that so far has only this card; shoe : float64[10] without it and the other cards that are gone."""
     cards, left, hit = 0.0, np.zeros(child.shape[1]), rows_of_lanes(1)
     for r in range(RANKS):
         left[r] = shoe[r]

@@ -1,4 +1,4 @@
-"""What it is worth to split a pair, by the patterns of splitting.py, for a given way to play the hands after the split.
+"""The value of splitting a pair, by the patterns of splitting.py, for a given way to play the hands after the split.
 
 EV[X; a, 0] and EV[P; a, 0] (the second card makes a pair that may not be split) come from playing all hands with a further cards of the
 rank gone. All others follow from the law of total expectation, with q the chance that one more card is of the pair's rank:
@@ -22,7 +22,7 @@ TOP = 6  # values of a and b, at most
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def actions_after_split(members, parts, double, fixed, action):
-    """action[h, u] = the best of standing, hitting and doubling before a split, as far as it is allowed after one."""
+    """action[h, u] = the best of standing, hitting and doubling before a split, where it is allowed after one."""
     for h in members:
         for u in range(RANKS):
             what = STAND
@@ -133,7 +133,7 @@ def split_value(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _chance(shoe, rank, up, a, b):
-    """That the next card is of the pair's rank, when a such and b others are gone besides the pair and the up card."""
+    """The chance that the next card is of the pair's rank, when a of that rank and b others are gone, not counting pair and up card."""
     cards = -3.0 - a - b
     for r in range(RANKS):
         cards += shoe[r]

@@ -1,8 +1,8 @@
 """How the hands of a split pair vary together: the mean of the product of two of them.
 
-With x = 1, 0, -1 for a hand that wins, ties or loses and w its bet, what a hand brings is w (x + 1) - w. The first part is 0 for hands
-that bust, so that only hands that stand need be listed: every hand is a sum of leaves, each a multiset of cards with the number of
-orders in which it comes about. Against one dealer,
+With x = 1, 0, -1 for a hand that wins, ties or loses and w its bet, the result of a hand is w (x + 1) - w. The first part is 0 for hands
+that bust, so only hands that stand need be listed. Every hand is a sum of leaves, each a multiset of cards with the number of
+orders in which it occurs. Against the same dealer,
 
     E (x + 1)(y + 1) = 2 E (x + 1) - [same total] P(tie),        x the hand with the smaller total.
 """
