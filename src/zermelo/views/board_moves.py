@@ -43,7 +43,7 @@ def board_moves(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The position with the result of every move, in the colour and with the letter of the result."""
     state = state_with(solution, fix)
     found = results(solution, state)
-    board = frames(solution.rules, [(state, action) for action, _ in found[:1]])[0] if found else frames(solution.rules, [], state)[0]
+    (board,) = frames(solution.rules, [], state)
     rows, columns = len(board.cells), len(board.cells[0])
     squares = _by_square(solution, state, found)
     more = MORE if any(len(of_square) > 1 for of_square in squares.values()) else ""

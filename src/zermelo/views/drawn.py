@@ -104,20 +104,13 @@ def _chart(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str
     points, name = element["points"], ", ".join(filter(None, (element.get("label"), element.get("y"))))
     if room.is_plain or len(points) < 2:
         return
-    (first, low), (last, high) = (f(zip(*points, strict=True)) for f in (_least, _greatest))
-    before, after = f"{name}, {low:g} to {high:g}: " if name else "", f"  {element.get('x', '')} {first:g} to {last:g}"
+    along, heights = zip(*points, strict=True)
+    low, high = min(heights), max(heights)
+    before, after = f"{name}, {low:g} to {high:g}: " if name else "", f"  {element.get('x', '')} {min(along):g} to {max(along):g}"
     long = min(LONGEST, len(points), room.width - len(before) - len(after))
     if long >= SHORTEST:
         picked = [points[k * (len(points) - 1) // (long - 1)][1] for k in range(long)]
         yield before + "".join(STEPS[int((y - low) / ((high - low) or 1) * (len(STEPS) - 1) + 0.5)] for y in picked) + after
-
-
-def _least(columns: Iterable[Iterable[float]]) -> list[float]:
-    return [min(c) for c in columns]
-
-
-def _greatest(columns: Iterable[Iterable[float]]) -> list[float]:
-    return [max(c) for c in columns]
 
 
 def _nothing(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:

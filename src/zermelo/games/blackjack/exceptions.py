@@ -44,9 +44,11 @@ def deviations(analysis: Analysis, strategy: Strategy) -> tuple[list[Deviation],
                 chances[hand] = analysis.rules.cards[up] / sum(analysis.rules.cards) * _dealt(shoe, hand)
             if hand not in chances:
                 continue
-            plays, best = _plays(analysis, strategy, hand, up), best_of(analysis.source.worth(hand, up))
-            found = _compared(analysis, hand, up, plays, best, chances[hand])
-            (twos if sum(hand) == 2 else more).extend([found] if found else [])
+            worth = analysis.source.worth(hand, up)
+            plays, best = _plays(analysis, strategy, hand, up), best_of(worth)
+            cost = float(worth[best] - worth[plays])
+            if cost > NOTHING:
+                (twos if sum(hand) == 2 else more).append(Deviation(hand, up, plays, best, cost, chances[hand]))
             if Option.HIT not in (plays, best):
                 continue
             left = without(shoe, hand)
@@ -71,9 +73,3 @@ def _plays(analysis: Analysis, strategy: Strategy, hand: Counts, up: int) -> Opt
     if sum(hand) == 2:
         return strategy.first(analysis.rules, hand, up)
     return strategy.later(hand, up, analysis.rules.may_double(total(hand), sum(hand)))
-
-
-def _compared(analysis: Analysis, hand: Counts, up: int, plays: Option, best: Option, chance: float) -> Deviation | None:
-    worth = analysis.source.worth(hand, up)
-    cost = float(worth[best] - worth[plays])
-    return Deviation(hand, up, plays, best, cost, chance) if cost > NOTHING else None
