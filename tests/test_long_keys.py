@@ -29,6 +29,7 @@ from zermelo.cli.__main__ import main
 from zermelo.engines.exploring import explore, search
 from zermelo.engines.hidden import solving as hidden_solving
 from zermelo.errors import OutOfReach
+from zermelo.kernels.kernel import Allowance
 from zermelo.kernels.tables import hashed_row
 from zermelo.states.keys import distinct, index_of, sortable
 from zermelo.states.layout import Layout, are_words, words_for
@@ -39,7 +40,7 @@ TIERS = ("interpreted", "compiled")
 @contextmanager
 def rules_run(tier: str) -> Iterator[None]:
     """Rules are run in this tier; which one array kernels take is left to them."""
-    with lowered((explore, "patience"), lambda *_: 0.0 if tier == "compiled" else 1e9):  # type: ignore[arg-type]
+    with lowered((explore, "allowance"), lambda *_: Allowance(0.0 if tier == "compiled" else 1e9)):  # type: ignore[arg-type]
         yield
 
 

@@ -592,12 +592,12 @@ PATIENCE = """
 import sys
 from own import Climb
 from zermelo.language.rules import read
-from zermelo.engines.exploring.explore import seconds_for_python
+from zermelo.engines.exploring.explore import for_python
 from zermelo.link import remember_outgrown
 from zermelo.states.layout import Layout
 for game in (Climb(), Climb(goal=9)):
     rules = read(game)
-    print(seconds_for_python(rules, Layout.of([rules.start])))
+    print(for_python(rules, Layout.of([rules.start])).seconds)
     if "remember" in sys.argv:
         remember_outgrown(rules)
         break
@@ -623,13 +623,36 @@ def test_a_game_that_took_too_long_is_compiled_at_once_next_time(tmp_path: Path)
     assert said() == [LONG, LONG]
 
 
+@pytest.mark.parametrize(
+    ("moment", "code", "asked", "interpreted"),
+    [(60.0, "missing", 0, True), (1e-9, "missing", 1, True), (1e-9, "kept", 1, False), (1e-9, "loaded", 1, False)],
+)
+def test_where_machine_code_is_matters_only_after_a_moment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, moment: float, code: str, asked: int, interpreted: bool
+) -> None:
+    """Finding out means writing the module, which was most of the time of a small game in a process that has compiled before."""
+    looked: list[str] = []
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    monkeypatch.setattr(explore, "_interpreted", {})
+    monkeypatch.setattr("zermelo.link.tiers.SHORT", moment)
+    monkeypatch.setattr("zermelo.link.tiers.LONG", moment + 60.0)
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: (looked.append(text), code)[1])
+    monkeypatch.setattr("zermelo.link.tiers.compiled_here", set())
+    assert explored_of(Wild(seed=5)).is_interpreted is interpreted
+    assert len(looked) == asked
+    monkeypatch.setattr("zermelo.link.tiers.compiled_here", {Wild})
+    assert explored_of(Wild(seed=5)).is_interpreted is (interpreted and code != "loaded")
+    assert len(looked) == asked + 1
+
+
 def test_only_a_long_time_in_python_is_remembered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where machine code is at hand Python has a moment only: not enough to send the next process to the compiler."""
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     monkeypatch.setattr(explore, "_interpreted", {})
     for seconds, remembered in ((1e-9, False), (LONG, True)):
-        monkeypatch.setattr(explore, "patience", lambda *_, seconds=seconds: seconds)
-        monkeypatch.setattr(explore, "Allowance", lambda _: Allowance(1e-9))
+        allowed = Allowance(1e-9)
+        allowed.seconds = seconds
+        monkeypatch.setattr(explore, "allowance", lambda *_, allowed=allowed: allowed)
         assert not explored_of(Wild(seed=5)).is_interpreted
         assert is_outgrown(read(Wild(seed=5))) is remembered
 
@@ -672,7 +695,7 @@ class Long(NamedTuple):
 def test_rules_that_are_too_long_for_the_compiler_are_run_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """It took 24 GB and was killed; the limit and the time before compiling are made small here."""
     compiled = zermelo.solve(Long())
-    monkeypatch.setattr(explore, "patience", lambda rules, layout: 1e-9)
+    monkeypatch.setattr(explore, "allowance", lambda *_: Allowance(1e-9))
     monkeypatch.setattr("zermelo.link.too_long.MOST_YIELDS", 2)
     solution = zermelo.solve(Long())
     assert solution.report.facts["interpreted"]
@@ -732,7 +755,7 @@ def test_rules_that_are_asked_again_and_again_are_compiled_at_last(asked_for_lon
 
 def test_time_in_python_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explore, "_interpreted", {})
-    monkeypatch.setattr(explore, "patience", lambda *_: 10.0)
+    monkeypatch.setattr(explore, "allowance", lambda *_: Allowance(10.0))
     assert explored_of(Wild(seed=5)).is_interpreted
     assert 0 < explore._interpreted[Wild] < 10
 
@@ -744,7 +767,7 @@ def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_l
         raise RulesError(rules.name, ["can't compile"])
 
     monkeypatch.setattr(explore, "NativeRules", refuse)
-    monkeypatch.setattr(explore, "patience", lambda *_: 10.0)
+    monkeypatch.setattr(explore, "allowance", lambda *_: Allowance(10.0))
     monkeypatch.setattr("zermelo.basics.notices._said", [])
     with pytest.warns(UserWarning, match=r"can't be: Python goes on running it \(can't compile\)$"):
         assert explored_of(Wild(seed=5)).is_interpreted

@@ -207,9 +207,15 @@ class OutOfTime(Exception):
 
 
 class Allowance:
-    """Seconds of processor time that a thread may use from now on."""
+    """Seconds of processor time that a thread may use from now on.
 
-    def __init__(self, seconds: float):
+    more : says for how many seconds it may go on, and is asked once, when the first are over"""
+
+    def __init__(self, seconds: float, more: Callable[[], float] | None = None):
+        self.seconds, self._more = seconds, more
+        self._begin(seconds)
+
+    def _begin(self, seconds: float) -> None:
         self._end, self._look = time.thread_time() + seconds, time.perf_counter() + seconds
 
     @property
@@ -221,6 +227,11 @@ class Allowance:
         if now < self._look:  # faster than reading the processor time of this thread
             return False
         left = self._end - time.thread_time()
+        if left <= 0.0 and self._more is not None:
+            more, self._more = self._more(), None
+            self.seconds += more
+            self._begin(more)
+            return more <= 0.0
         self._look = now + left
         return left <= 0.0
 

@@ -19,11 +19,11 @@ from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps, Steps
 from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, SpreadRules, StepArrays
 from zermelo.link.outgrown import is_outgrown, remember_outgrown
-from zermelo.link.tiers import LONG, EnteredRules, StagedRules, most_patience, patience
+from zermelo.link.tiers import LONG, EnteredRules, StagedRules, allowance, most_patience, patience
 from zermelo.link.too_long import seconds_to_compile, why_too_long
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
-    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "is_outgrown", "most_patience", "patience",
+    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "is_outgrown", "most_patience", "patience",
     "remember_outgrown", "seconds_to_compile", "why_too_long",
 ]  # fmt: skip

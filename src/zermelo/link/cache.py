@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import linecache
+import os
 import sys
 import types
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from zermelo.basics.disk import cache_directory, remove_left_behind, replacing
 from zermelo.basics.raise_in import unbroken
@@ -41,18 +44,31 @@ def machine_code(text: str) -> str:
     name = _name(text)
     if name in sys.modules:
         return "loaded"
-    return "kept" if next((cache_directory() / "__pycache__").glob(f"{name}.*.nbc"), None) else "missing"
+    return "kept" if _is_on_disk(f"{name}.") else "missing"
+
+
+def _is_on_disk(beginning: str) -> bool:
+    with suppress(OSError), os.scandir(cache_directory() / "__pycache__") as files:
+        return any(file.name.startswith(beginning) and file.name.endswith(".nbc") for file in files)
+    return False
 
 
 @lru_cache(maxsize=256)
 def _name(text: str) -> str:
+    digest = _versions().copy()
+    digest.update(text.encode())
+    return "rules_" + digest.hexdigest()[:32]
+
+
+@lru_cache(maxsize=1)
+def _versions() -> Any:
+    """The hash of all that is below the text of a module, to be continued."""
     with unbroken():
         import numba
         import numpy
 
     below = "".join(path.read_text() for path in sorted(KERNELS.glob("*.py")))  # some are compiled into the module
-    stamp = "\n".join([__version__, numba.__version__, numpy.__version__, sys.version, below, text])
-    return "rules_" + hashlib.sha256(stamp.encode()).hexdigest()[:32]
+    return hashlib.sha256("\n".join([__version__, numba.__version__, numpy.__version__, sys.version, below, ""]).encode())
 
 
 def _kept(directory: Path, name: str, text: str) -> str | None:

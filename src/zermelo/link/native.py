@@ -7,6 +7,7 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -58,6 +59,9 @@ def _place(named: int | str, written: Written) -> tuple[str, str]:
     return written.functions.get(named, ("one of the rules", ""))
 
 
+compiled_here: WeakSet[type] = WeakSet()  # classes of games whose rules this process has linked to machine code
+
+
 class Native:
     """A generated module bound to the parameters of a game."""
 
@@ -82,6 +86,7 @@ class Native:
             raise RulesError(self.rules.name, [str(error)]) from None
         self.module = load_module(written.text)  # first, because another thread compares the rest to see whether this is its module
         self.written = written
+        compiled_here.add(type(self.rules.game))
 
     def _numbers(self, layout: Layout) -> tuple[tuple[tuple[int, ...], ...], np.ndarray]:
         """The layout as kernels take it: as tuples, which stay in registers, or as int64[3, slots], of the same type for all games.

@@ -24,7 +24,7 @@ from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted import Interpreted
 from zermelo.link.interpreted_stages import InterpretedEntries, InterpretedStages
 from zermelo.link.module import Policies, Written, entered_module_text, module_text, staged_module_text
-from zermelo.link.native import Native, NativeEntries, apart
+from zermelo.link.native import Native, NativeEntries, apart, compiled_here
 from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
@@ -48,6 +48,14 @@ def patience(rules: Rules, layout: Layout, write: Write = module_text) -> float:
         found = machine_code(write(rules, layout).text)
         return {"loaded": 0.0, "kept": SHORT, "missing": long}[found]
     return long
+
+
+def allowance(rules: Rules, layout: Layout) -> Allowance:
+    """The time for which Python explores a game: that of `patience`, which is asked after a moment only, because it writes the module of
+    the rules, longer than a small game takes to explore. Where this process has compiled rules of the same class it is asked at once."""
+    if forced() is None and "numba" in sys.modules and type(rules.game) not in compiled_here:
+        return Allowance(SHORT, lambda: patience(rules, layout) - SHORT)
+    return Allowance(patience(rules, layout))
 
 
 def most_patience(rules: Rules) -> float:

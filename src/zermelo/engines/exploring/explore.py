@@ -27,6 +27,7 @@ from zermelo.link import (
     LONG,
     InterpretedRules,
     NativeRules,
+    allowance,
     is_outgrown,
     most_patience,
     patience,
@@ -59,13 +60,13 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
     layout, roots = _roots(rules, layout)
     spent = _interpreted.get(type(rules.game), 0.0)
     is_known = forced() is None and spent >= ENOUGH and spent >= seconds_to_compile(rules)
-    seconds = 0.0 if is_known else seconds_for_python(rules, layout)
-    if seconds and len(roots) <= MOST_ROOTS:
-        search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
+    allowed = Allowance(0.0) if is_known else for_python(rules, layout)
+    if allowed.seconds and len(roots) <= MOST_ROOTS:
+        search = Search(rules, layout, InterpretedRules(rules, layout, allowed), roots, max_states, progress)
         try:
             _run_counted(search)
         except OutOfTime:
-            if seconds >= LONG:  # otherwise another process would load the machine code more slowly than Python explores
+            if allowed.seconds >= LONG:  # otherwise another process would load the machine code more slowly than Python explores
                 remember_outgrown(rules)
             layout, roots = _roots(rules, search.layout)
         else:
@@ -88,9 +89,9 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
     return _checked(search.result())
 
 
-def seconds_for_python(rules: Rules, layout: Layout) -> float:
+def for_python(rules: Rules, layout: Layout) -> Allowance:
     """The time for which Python may explore: none if it took too long for this game before."""
-    return 0.0 if forced() is None and is_outgrown(rules) else patience(rules, layout)
+    return Allowance(0.0) if forced() is None and is_outgrown(rules) else allowance(rules, layout)
 
 
 def _is_too_long(rules: Rules) -> bool:
