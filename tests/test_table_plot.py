@@ -331,7 +331,9 @@ class Subtraction(NamedTuple):
         return self.State(self.size)
 
     def actions(self, s):
-        yield from range(1, min(2, s.left) + 1)
+        for take in (1, 2):
+            if take <= s.left:
+                yield take
 
     def outcomes(self, s, take):
         yield 1, 0, self.State(s.left - take), -1
