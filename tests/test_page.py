@@ -241,6 +241,18 @@ def test_the_board_stands_still_while_sides_change(see: Callable[[str, str], Bro
 
 
 @needs_chromium
+def test_fields_of_a_state_are_explained_where_it_is_entered(see: Callable[[str, str], Browser]) -> None:
+    page = see("#/left-center-right", MOVES)
+    page.click(".jump summary")
+    assert page.text(".jump legend").split() == ["chips", "of", "each", "seat;", "the", "rest", "lies", "in", "the", "center"]
+    assert page.run("[...document.querySelectorAll('.jump fieldset input')].map((e) => e.ariaLabel)") == [f"chips[{i}]" for i in range(3)]
+    assert "the seat that rolls next" in page.text(".jump label")
+    page.run("[1, 0, 2].forEach((n, k) => { document.querySelectorAll('.jump fieldset input')[k].value = n; })")
+    page.click(".jump .buttons button")
+    page.until("decodeURIComponent(location.hash).includes('1,0,2,0')")
+
+
+@needs_chromium
 def test_dice_and_coins_can_be_clicked(see: Callable[[str, str], Browser]) -> None:
     page = see("#/pig?goal=20", "document.querySelector('.place')")
     assert page.run("document.querySelectorAll('.place').length") == 1  # nothing to hold yet

@@ -15,10 +15,10 @@ from zermelo.basics.words import counted
 
 
 class State(NamedTuple):
-    first: int  # leading letters of the first pattern that the last flips match, fewer than all
-    second: int  # the same for the second
-    lead: int  # occurrences of the first pattern, less those of the second
-    left: int  # flips to come
+    first: Annotated[int, "leading letters of the first pattern that the last flips match"]
+    second: Annotated[int, "the same of the second pattern"]
+    lead: Annotated[int, "occurrences of the first pattern, less those of the second"]
+    left: Annotated[int, "flips to come"]
 
 
 class CoinPatterns(NamedTuple):
