@@ -9,9 +9,12 @@ Every number of flips up to tens of thousands, and all digits: coin_patterns_cou
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from zermelo.basics.words import counted
+
+
+MOST_DRAWN = 40  # letters of a pattern in a picture
 
 
 class State(NamedTuple):
@@ -63,6 +66,22 @@ class CoinPatterns(NamedTuple):
         lead = f"{self.first if s.lead > 0 else self.second} is {abs(s.lead)} ahead" if s.lead else "even"
         seen = max(self.first[: s.first], self.second[: s.second], key=len)
         return f"{s.left} flips left, {lead}" + (f", last flips {seen}" if seen else "")
+
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        """Both patterns, with the letters that the last flips match; the flips so far; the coin."""
+        for number, (pattern, matched) in enumerate(((self.first, s.first), (self.second, s.second))):
+            if len(pattern) <= MOST_DRAWN:
+                cards = [{"card": letter, "look": "marked" if k < matched else "plain"} for k, letter in enumerate(pattern)]
+                yield {"kind": "cards", "label": ("first", "second")[number], "cards": cards, "in text": False}
+        ahead = f"{self.first if s.lead > 0 else self.second}, by {abs(s.lead)}" if s.lead else "nobody"
+        yield {"kind": "facts", "facts": [("ahead", ahead)], "in text": False}
+        yield {"kind": "bars", "bars": [{"label": "flips", "value": self.flips - s.left, "of": max(self.flips, 1)}]}
+        if s.left > 0:
+            yield {"kind": "dice", "label": "flip", "dice": [None], "place": "flip"}
+
+    def places(self, s: State, action: None) -> Iterator[str]:
+        yield "flip"
 
 
 CoinPatterns.State = State  # type: ignore[attr-defined]
