@@ -22,7 +22,8 @@ from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
 
 SMALL: dict[str, dict[str, int]] = {  # solved at once
-    "pig": {"goal": 20}, "piglet": {"goal": 4}, "exact-pig": {"goal": 12}, "fewest-turns": {"goal": 12}, "hog": {"goal": 15, "most_dice": 4},
+    "pig": {"goal": 20}, "piglet": {"goal": 4}, "exact-pig": {"goal": 12}, "fewest-turns": {"goal": 12},
+    "hog": {"goal": 15, "most_dice": 4},
     "hog-simultaneous": {"goal": 5, "most_dice": 3}, "ten-thousand-turns": {"goal": 200, "dice": 3}, "ten-thousand-race": {"goal": 2},
     "house-race": {"goal": 500, "dice": 3}, "farkle": {"goal": 2}, "gobblet": {"sizes": 2, "per_size": 1}, "dodgem": {"size": 2},
     "connect-four": {"width": 4, "height": 3}, "left-center-right": {"chips": 1}, "dreidel": {"players": 3, "coins": 3},

@@ -13,7 +13,6 @@ from typing import Annotated, Any, NamedTuple
 
 from zermelo.basics.words import counted
 
-
 MOST_DRAWN = 40  # letters of a pattern in a picture
 
 
