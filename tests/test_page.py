@@ -484,3 +484,19 @@ def test_maps_of_many_cells(see: Callable[[str, str], Browser]) -> None:
     page = see("#/card-draw/map?red=511&black=511", "document.querySelector('.mapping canvas')?.width > 300")
     page.until("document.querySelector('.map .key').textContent.includes('value')")
     assert page.text(".map .key").startswith("$0")  # of one sign: from the least value to the greatest
+
+
+@needs_chromium
+def test_games_of_the_same_name_can_be_told_apart(tmp_path: Path, chrome: Browser) -> None:
+    files = [tmp_path / "page_sticks_one.py", tmp_path / "page_sticks_two.py"]
+    for file in files:
+        file.write_text(OWN)
+    with Server([Sheet(word, find(word)) for word in (*map(str, files), "pig")], port=0) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        chrome.open("about:blank")
+        chrome.open(made.url)
+        chrome.until("document.querySelector('.card')")
+        names = chrome.run("[...document.querySelectorAll('.card strong')].map((e) => e.innerText)")
+        assert names == [*(f"Sticks ({file})" for file in files), "Pig"]
+        assert chrome.run("[...document.querySelectorAll('header option')].map((e) => e.text)") == ["All games", *names]
+        made.shutdown()
