@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from browser import Browser
+from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import find
 from zermelo.robot import Robot, maze
 from zermelo.serve.blackjack import PAGE, BlackjackApi
@@ -20,10 +21,16 @@ from zermelo.serve.robot import watch
 from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
 
-GAMES: dict[str, dict[str, int]] = {
-    "pig": {"goal": 20}, "tic-tac-toe": {}, "kuhn-poker": {}, "binary-search": {"n": 13}, "lemonade": {"days": 2}, "robot-maze": {},
-    "liars-dice": {"sides": 3}, "left-center-right": {"chips": 1}, "hog-simultaneous": {"goal": 5, "most_dice": 3},
+SMALL: dict[str, dict[str, int]] = {  # solved at once
+    "pig": {"goal": 20}, "piglet": {"goal": 4}, "exact-pig": {"goal": 12}, "fewest-turns": {"goal": 12},
+    "hog": {"goal": 15, "most_dice": 4},
+    "hog-simultaneous": {"goal": 5, "most_dice": 3}, "ten-thousand-turns": {"goal": 200, "dice": 3}, "ten-thousand-race": {"goal": 2},
+    "house-race": {"goal": 500, "dice": 3}, "farkle": {"goal": 2}, "gobblet": {"sizes": 2, "per_size": 1}, "dodgem": {"size": 2},
+    "connect-four": {"width": 4, "height": 3}, "left-center-right": {"chips": 1}, "dreidel": {"players": 3, "coins": 3},
+    "coin-patterns": {"flips": 10}, "leduc-poker": {"ranks": 2}, "liars-dice": {"sides": 3}, "goofspiel": {"cards": 3},
+    "battleship": {"width": 3, "height": 1}, "lemonade": {"days": 2}, "binary-search": {"n": 13}, "guess-number": {"n": 12},
 }  # fmt: skip
+GAMES = {entry.command: SMALL.get(entry.command, {}) for entry in ENTRIES}
 TABS = {"pig": ("map", "lengths", "tree", "states", "tables", "pictures"), "kuhn-poker": ("states", "pictures")}
 READY = "document.querySelector('.below > :nth-child(2)')?.textContent"
 FIND = """axe.run(document, {resultTypes: ['violations']}).then((found) => found.violations.map((v) => [v.id, v.impact,

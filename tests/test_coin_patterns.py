@@ -14,6 +14,7 @@ import zermelo
 from known import known
 from zermelo.games import CoinPatterns, coin_patterns_counts
 from zermelo.games.coin_patterns_counts import Counts, course, exact_counts, growth, limit
+from zermelo.language.rules import Rules
 
 
 def by_hand(game: CoinPatterns) -> Counts:
@@ -146,3 +147,13 @@ def test_positions_in_words():
     for coin in "THTHT":
         state = game.after(state, coin)
     assert game.show(state) == "95 flips left, HTH is 1 ahead, last flips HT"
+
+
+def test_the_picture_marks_the_letters_that_the_last_flips_match():
+    rules = Rules(CoinPatterns("HTH", "HHTT", 40))
+    first, second, facts, bar, coin = rules.picture(CoinPatterns.State(2, 0, -1, 30))
+    assert [(c["card"], c["look"]) for c in first["cards"]] == [("H", "marked"), ("T", "marked"), ("H", "plain")]
+    assert {c["look"] for c in second["cards"]} == {"plain"}
+    assert facts["facts"] == [["ahead", "HHTT, by 1"]]
+    assert (bar["bars"][0]["value"], bar["bars"][0]["of"]) == (10, 40) and rules.places(rules.start, None) == [coin["place"]]
+    assert len(rules.picture(CoinPatterns.State(0, 0, 0, 0))) == 4, "no coin after the last flip"

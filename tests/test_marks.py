@@ -111,3 +111,11 @@ def test_large_maps_and_long_lines_are_thinned() -> None:
     assert len(cells["x"]) * len(cells["y"]) <= 40_000 and len(cells["values"]) == len(cells["y"]) and len(line["at"]) == 1000
     step = 1200 // len(cells["x"])
     assert cells["values"][0][1] in (step, step + 1)
+
+
+def test_a_result_that_no_position_has_is_no_series() -> None:
+    solution = zermelo.solve("gobblet", sizes=2, per_size=1)
+    assert {name: bool(counts) for name, counts in solution.census().items()}["lost"] is False
+    found = pictures.figure(solution, "distances", {}, lambda *_: None)
+    (axes,) = found["axes"]
+    assert axes["series"] and all(series["at"] for series in axes["series"])

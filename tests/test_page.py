@@ -241,6 +241,18 @@ def test_the_board_stands_still_while_sides_change(see: Callable[[str, str], Bro
 
 
 @needs_chromium
+def test_fields_of_a_state_are_explained_where_it_is_entered(see: Callable[[str, str], Browser]) -> None:
+    page = see("#/left-center-right", MOVES)
+    page.click(".jump summary")
+    assert page.text(".jump legend").split() == ["chips", "of", "each", "seat;", "the", "rest", "lies", "in", "the", "center"]
+    assert page.run("[...document.querySelectorAll('.jump fieldset input')].map((e) => e.ariaLabel)") == [f"chips[{i}]" for i in range(3)]
+    assert "the seat that rolls next" in page.text(".jump label")
+    page.run("[1, 0, 2].forEach((n, k) => { document.querySelectorAll('.jump fieldset input')[k].value = n; })")
+    page.click(".jump .buttons button")
+    page.until("decodeURIComponent(location.hash).includes('1,0,2,0')")
+
+
+@needs_chromium
 def test_dice_and_coins_can_be_clicked(see: Callable[[str, str], Browser]) -> None:
     page = see("#/pig?goal=20", "document.querySelector('.place')")
     assert page.run("document.querySelectorAll('.place').length") == 1  # nothing to hold yet
@@ -472,3 +484,19 @@ def test_maps_of_many_cells(see: Callable[[str, str], Browser]) -> None:
     page = see("#/card-draw/map?red=511&black=511", "document.querySelector('.mapping canvas')?.width > 300")
     page.until("document.querySelector('.map .key').textContent.includes('value')")
     assert page.text(".map .key").startswith("$0")  # of one sign: from the least value to the greatest
+
+
+@needs_chromium
+def test_games_of_the_same_name_can_be_told_apart(tmp_path: Path, chrome: Browser) -> None:
+    files = [tmp_path / "page_sticks_one.py", tmp_path / "page_sticks_two.py"]
+    for file in files:
+        file.write_text(OWN)
+    with Server([Sheet(word, find(word)) for word in (*map(str, files), "pig")], port=0) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        chrome.open("about:blank")
+        chrome.open(made.url)
+        chrome.until("document.querySelector('.card')")
+        names = chrome.run("[...document.querySelectorAll('.card strong')].map((e) => e.innerText)")
+        assert names == [*(f"Sticks ({file})" for file in files), "Pig"]
+        assert chrome.run("[...document.querySelectorAll('header option')].map((e) => e.text)") == ["All games", *names]
+        made.shutdown()

@@ -19,7 +19,7 @@ PICTURED = (
     *("card-draw", "solitaire-pig", "pig", "piglet", "exact-pig", "hog", "ten-thousand", "ten-thousand-race", "farkle", "gobblet"),
     *("ten-thousand-house", "ten-thousand-turns", "fewest-turns", "house-race"),
     *("tic-tac-toe", "connect-four", "dodgem", "left-center-right", "dreidel", "hog-simultaneous", "lemonade"),
-    *("robot-maze", "guess-number"),
+    *("robot-maze", "guess-number", "coin-patterns"),
 )
 HIDDEN: dict[str, dict[str, int]] = {
     "kuhn-poker": {}, "leduc-poker": {"ranks": 2}, "liars-dice": {"sides": 2, "dice": 2}, "goofspiel": {"cards": 3},

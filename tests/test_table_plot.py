@@ -2,6 +2,7 @@
 
 import io
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from zermelo.errors import FileError, ParameterError
 from zermelo.games import (
     CardDraw,
     CoinPatterns,
+    Dodgem,
     Dreidel,
     ExactPig,
     GobbletGobblers,
@@ -26,8 +28,9 @@ from zermelo.games import (
     pig_views,
     ten_thousand_views,
 )
+from zermelo.games.all_views import all_views, fitting, likely_views
 from zermelo.games.catalogue import views_of
-from zermelo.views import plot, table
+from zermelo.views import board_moves, filmstrip, plot, table
 from zermelo.views.slices import choose_slice, sampled
 from zermelo.views.words import finding
 
@@ -303,3 +306,61 @@ def test_a_boundary_that_is_never_met_is_the_finding(goal: int) -> None:
     title, left = figure.texts[0].get_text(), figure.axes[0]
     has_lines = any(np.isfinite(line.get_ydata()).any() for line in left.lines[1:])
     assert (left.get_legend() is not None) == has_lines == (title != "Roll on to the goal: never hold before it") == (goal == 45)
+
+
+# --- the views that help lists before anything is solved -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [*GAMES, Dodgem(3), RobotMaze(4)], ids=lambda g: type(g).__name__)
+def test_help_lists_the_general_views_that_fit(solved, game):
+    for kind, general in (("TABLES", table.VIEWS), ("FIGURES", {**plot.VIEWS, **filmstrip.VIEWS, **board_moves.VIEWS})):
+        listed, fit = likely_views(game, kind), fitting(solved(game), kind)
+        assert fit.keys() <= listed.keys()
+        assert listed.keys() & general.keys() == fit.keys() & general.keys()
+
+
+class Subtraction(NamedTuple):
+    """Take one or two; who takes the last one wins. No picture."""
+
+    size: int
+
+    class State(NamedTuple):
+        left: int
+
+    def start(self):
+        return self.State(self.size)
+
+    def actions(self, s):
+        for take in (1, 2):
+            if take <= s.left:
+                yield take
+
+    def outcomes(self, s, take):
+        yield 1, 0, self.State(s.left - take), -1
+
+    def payoff(self, s):
+        return -1
+
+
+class Paid(Subtraction):
+    """The same, but every move pays."""
+
+    def outcomes(self, s, take):
+        yield 1, take, self.State(s.left - take), -1
+
+
+class Wrong(Subtraction):
+    """Rules with a fault."""
+
+    def outcomes(self, s, take):
+        raise ValueError("not yet written")
+
+
+def test_help_knows_results_from_payments_and_boards_from_none():
+    assert list(likely_views(Subtraction(9), "FIGURES")) == ["distances", "values"]
+    assert list(likely_views(Paid(9), "FIGURES")) == ["values"]
+
+
+def test_help_of_wrong_rules_lists_all_views():
+    assert likely_views(Wrong(9), "FIGURES") == all_views(Wrong(9), "FIGURES")
+

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.basics.words import no_such
 from zermelo.cli.output import console, progress_bar
 from zermelo.errors import ParameterError
-from zermelo.games.all_views import FIGURES, TABLES, all_views, is_discounted, is_hidden
+from zermelo.games.all_views import FIGURES, TABLES, all_views, is_discounted, is_hidden, likely_views
 from zermelo.games.named import Target
 from zermelo.language.parameters import describe
 from zermelo.language.rules import Rules, lengths
@@ -22,7 +22,7 @@ def views_epilog(command: str, target: Target) -> str:
     kind = {"table": TABLES, "plot": FIGURES}.get(command)
     if kind is None or target.saved:
         return ""
-    views = all_views(target.game_class, kind)
+    views = _likely(target, {}, kind)
     width = max(map(len, views))
     lines = (f"  {name:{width}}  {view.doc}" for name, view in views.items())
     return "\n\n" + "\n".join((f"[dim]Views of {target.word} (--view), as far as they fit the solution:[/dim]", *lines))
@@ -44,7 +44,8 @@ def check_view(
         return
     views = all_views(target.game_class, kind)
     if name is not None:
-        _check_exists(name, views, target)
+        if name not in views:
+            raise ParameterError(no_such("view", name, list(_likely(target, given, kind)), target.word))
         check_fix(views, name, fixed)
     if fixed or shown_by:
         _check_fields({n: view for n, view in views.items() if name in (None, n)}, fixed, shown_by, target.game(given))
@@ -94,9 +95,12 @@ def _fields_of_states(game: Any) -> list[str]:
     return [text for name, part in parts for text in ([f"{name}[{i}]" for i in range(len(part))] if isinstance(part, tuple) else [name])]
 
 
-def _check_exists(name: str, views: Mapping[str, View], target: Target) -> None:
-    if name not in views:
-        raise ParameterError(no_such("view", name, list(views), target.word))
+def _likely(target: Target, given: Mapping[str, Any], kind: str) -> Mapping[str, View]:
+    """The views that the game's solution can be expected to have; all of its class if there is no game without more parameters."""
+    try:
+        return likely_views(target.game(given), kind)
+    except ParameterError:
+        return all_views(target.game_class, kind)
 
 
 def _check_discounted(view: View, name: str) -> None:
@@ -129,7 +133,7 @@ def chosen(solution: Any, kind: str, views: Mapping[str, View], name: str | None
             raise ParameterError(
                 f"the view {name} does not fit this solution of {target.word}; there is {', '.join(views)}"
             )
-        _check_exists(name, views, target)
+        raise ParameterError(no_such("view", name, list(views), target.word))
     return name
 
 

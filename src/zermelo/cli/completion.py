@@ -26,14 +26,14 @@ def games(incomplete: str) -> list[tuple[str, str]]:
 
 def views(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The views of the game that has been typed."""
-    from zermelo.games.all_views import FIGURES, TABLES, all_views
+    from zermelo.games.all_views import FIGURES, TABLES, likely_views
     from zermelo.games.catalogue import COMMANDS
+    from zermelo.games.named import find
 
     typed = (context.params.get("game"), *context.args)  # an argument stays among these until the words are complete
     entry = next((COMMANDS[word] for word in typed if word in COMMANDS), None)
     if entry is None:
         return []
-    game = entry.game_class()
     kind = FIGURES if context.command.name == "plot" else TABLES
-    found = all_views(game, kind)
+    found = likely_views(find(entry.command).game({}), kind)
     return [(name, view.doc) for name, view in found.items() if name.startswith(incomplete)]

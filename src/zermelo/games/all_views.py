@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.games.catalogue import views_of
 from zermelo.language.replies import is_given_by_replies
+from zermelo.views.look import any_game, look_at
 
 if TYPE_CHECKING:
     from zermelo.views.slices import View
@@ -38,6 +39,15 @@ def _general(game: Any, kind: str) -> Mapping[str, View]:
     from zermelo.views import board_moves, filmstrip, plot
 
     return {**plot.VIEWS, **filmstrip.VIEWS, **board_moves.VIEWS}
+
+
+def likely_views(game: Any, kind: str) -> dict[str, View]:
+    """The tables or figures that a solution of this game can be expected to have, after a look at a few states of it."""
+    views = all_views(game, kind)
+    if all(view.likely is any_game for view in views.values()):
+        return views
+    look = look_at(game)
+    return views if look is None else {n: view for n, view in views.items() if view.likely(look)}
 
 
 def is_hidden(solution: Any) -> bool:

@@ -11,8 +11,8 @@ STOP, DRAW = range(2)
 
 
 class State(NamedTuple):
-    red: int  # winning cards left in the deck
-    black: int  # losing cards left in the deck
+    red: Annotated[int, "winning cards left in the deck"]
+    black: Annotated[int, "losing cards left in the deck"]
 
 
 class CardDraw(NamedTuple):

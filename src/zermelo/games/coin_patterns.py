@@ -9,16 +9,18 @@ Every number of flips up to tens of thousands, and all digits: coin_patterns_cou
 """
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from zermelo.basics.words import counted
 
+MOST_DRAWN = 40  # letters of a pattern in a picture
+
 
 class State(NamedTuple):
-    first: int  # leading letters of the first pattern that the last flips match, fewer than all
-    second: int  # the same for the second
-    lead: int  # occurrences of the first pattern, less those of the second
-    left: int  # flips to come
+    first: Annotated[int, "leading letters of the first pattern that the last flips match"]
+    second: Annotated[int, "the same of the second pattern"]
+    lead: Annotated[int, "occurrences of the first pattern, less those of the second"]
+    left: Annotated[int, "flips to come"]
 
 
 class CoinPatterns(NamedTuple):
@@ -63,6 +65,22 @@ class CoinPatterns(NamedTuple):
         lead = f"{self.first if s.lead > 0 else self.second} is {abs(s.lead)} ahead" if s.lead else "even"
         seen = max(self.first[: s.first], self.second[: s.second], key=len)
         return f"{s.left} flips left, {lead}" + (f", last flips {seen}" if seen else "")
+
+
+    def picture(self, s: State) -> Iterator[dict[str, Any]]:
+        """Both patterns, with the letters that the last flips match; the flips so far; the coin."""
+        for number, (pattern, matched) in enumerate(((self.first, s.first), (self.second, s.second))):
+            if len(pattern) <= MOST_DRAWN:
+                cards = [{"card": letter, "look": "marked" if k < matched else "plain"} for k, letter in enumerate(pattern)]
+                yield {"kind": "cards", "label": ("first", "second")[number], "cards": cards, "in text": False}
+        ahead = f"{self.first if s.lead > 0 else self.second}, by {abs(s.lead)}" if s.lead else "nobody"
+        yield {"kind": "facts", "facts": [("ahead", ahead)], "in text": False}
+        yield {"kind": "bars", "bars": [{"label": "flips", "value": self.flips - s.left, "of": max(self.flips, 1)}]}
+        if s.left > 0:
+            yield {"kind": "dice", "label": "flip", "dice": [None], "place": "flip"}
+
+    def places(self, s: State, action: None) -> Iterator[str]:
+        yield "flip"
 
 
 CoinPatterns.State = State  # type: ignore[attr-defined]

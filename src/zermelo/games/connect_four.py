@@ -13,9 +13,7 @@ PASS = -1  # the other player moves next
 
 
 class State(NamedTuple):
-    columns: tuple[
-        int, ...
-    ]  # from the bottom a bit a disc, 1 for the player to move; above the topmost one a bit that is 1
+    columns: Annotated[tuple[int, ...], "bits from the bottom: 1 a disc of the player to move, 0 of the opponent; above the top one a 1"]
 
 
 def below_top(column: int) -> int:

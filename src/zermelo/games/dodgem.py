@@ -14,9 +14,7 @@ FORWARD, LEFT, RIGHT = range(3)
 
 
 class State(NamedTuple):
-    cells: tuple[
-        int, ...
-    ]  # row by row as the player to move sees it, who drives to the right and leaves the board there
+    cells: Annotated[tuple[int, ...], "row by row as seen by the player to move, who drives right: 0 empty, 1 own car, 2 theirs"]
 
 
 class Dodgem(NamedTuple):

@@ -11,9 +11,9 @@ from zermelo.basics.words import counted
 
 
 class State(NamedTuple):
-    coins: tuple[int, ...]  # of each seat; fewer than `min_coins` (-1, or 0 if that is 1): out of the game
-    pot: int  # coins in the middle
-    player: int  # the seat that spins next, from 0
+    coins: Annotated[tuple[int, ...], "of each seat; fewer than `min_coins`: out of the game"]
+    pot: Annotated[int, "coins in the middle"]
+    player: Annotated[int, "the seat that spins next, from 0"]
 
 
 class Dreidel(NamedTuple):

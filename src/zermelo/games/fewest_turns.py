@@ -14,8 +14,8 @@ HOLD, ROLL = range(2)
 
 
 class State(NamedTuple):
-    banked: int  # points of earlier turns
-    turn: int  # points of this turn; 0: it has not begun
+    banked: Annotated[int, "points of earlier turns"]
+    turn: Annotated[int, "points of this turn; 0: it has not begun"]
 
 
 class FewestTurns(NamedTuple):

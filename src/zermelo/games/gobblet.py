@@ -27,9 +27,7 @@ HAS_LINE = tuple(any(squares & line == line for line in LINES) for squares in ra
 
 
 class State(NamedTuple):
-    pieces: tuple[
-        int, ...
-    ]  # size by size, the largest first: squares with a piece of the player to move, of the opponent
+    pieces: Annotated[tuple[int, ...], "size by size, the largest first: squares with a piece of the player to move, of the opponent"]
 
 
 def visible(pieces: tuple[int, ...], player: int) -> int:

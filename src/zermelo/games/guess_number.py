@@ -12,8 +12,8 @@ ACROSS = 10  # numbers in a row of the picture
 
 
 class State(NamedTuple):
-    low: int  # the numbers that are left, from low to high; none: the number is found
-    high: int
+    low: Annotated[int, "the lowest number that is left"]
+    high: Annotated[int, "the highest one; below `low`: the number is found"]
 
 
 class GuessNumber(NamedTuple):

@@ -19,8 +19,8 @@ PASS = -1  # the other player moves next
 
 
 class State(NamedTuple):
-    mine: int  # score of the player to move
-    theirs: int  # score of the opponent
+    mine: Annotated[int, "score of the player to move"]
+    theirs: Annotated[int, "score of the opponent"]
 
 
 # By number of dice; as floats, since 6^60 does not fit in 64 bits. Up to 20 dice they are exact; beyond, each has a relative error

@@ -19,9 +19,9 @@ ONES = with_ones(MOST_DICE)
 
 
 class State(NamedTuple):
-    first: int  # points of the first player
-    second: int  # points of the second player
-    waiting: int  # dice that the second player has chosen and not yet rolled; 0 before the choice
+    first: Annotated[int, "points of the first player"]
+    second: Annotated[int, "points of the second player"]
+    waiting: Annotated[int, "dice that the second player has chosen and not yet rolled; 0 before the choice"]
 
 
 class HogSimultaneous(NamedTuple):

@@ -17,11 +17,11 @@ from zermelo.games.ten_thousand_race import BANK, KEEP, PASS, ROLL, TenThousandR
 
 
 class State(NamedTuple):
-    mine: int  # steps banked by the player to move
-    theirs: int  # and by the opponent
-    turn: int  # steps set aside in this turn, not banked yet; what reaches the goal has won
-    dice: int  # dice to roll next, or just rolled
-    menu: int  # number of the menu of the last roll, while there is a choice; else 0
+    mine: Annotated[int, "steps banked by the player to move"]
+    theirs: Annotated[int, "steps banked by the opponent"]
+    turn: Annotated[int, "steps set aside in this turn, not banked yet"]
+    dice: Annotated[int, "dice to roll next, or just rolled"]
+    menu: Annotated[int, "number of the menu of the last roll, while there is a choice; else 0"]
 
 
 class HouseRace(NamedTuple):

@@ -12,8 +12,8 @@ from zermelo.basics.words import counted
 
 
 class State(NamedTuple):
-    chips: tuple[int, ...]  # of each seat; the rest lies in the center and is out of the game
-    player: int  # the seat that rolls next, from 0; it has a chip
+    chips: Annotated[tuple[int, ...], "of each seat; the rest lies in the center"]
+    player: Annotated[int, "the seat that rolls next, from 0; it has a chip"]
 
 
 class LeftCenterRight(NamedTuple):

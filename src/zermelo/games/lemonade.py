@@ -47,9 +47,9 @@ RISKED = tuple(  # cents that the plan with the most profit expected may lose in
 
 
 class State(NamedTuple):
-    day: int
-    weather: int  # the morning's forecast, or EVENING: the day is over
-    assets: int  # cents; the greatest number stands for all from there on
+    day: Annotated[int, "the day; 0 before the first"]
+    weather: Annotated[int, "0 evening, 1 sunny, 2 hot, 3 work in the street, from 4 on cloudy"]
+    assets: Annotated[int, "cents; the greatest number stands for all from there on"]
 
 
 class LemonadeStand(NamedTuple):

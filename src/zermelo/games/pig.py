@@ -17,9 +17,9 @@ KEEP, PASS = +1, -1  # who moves next: the same player, or the other one
 
 
 class State(NamedTuple):
-    mine: int  # score of the player to move
-    theirs: int  # score of the opponent
-    turn: int  # points collected in this turn, not banked yet
+    mine: Annotated[int, "score of the player to move"]
+    theirs: Annotated[int, "score of the opponent"]
+    turn: Annotated[int, "points collected in this turn, not banked yet"]
 
 
 class Pig(NamedTuple):

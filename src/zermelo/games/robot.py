@@ -19,10 +19,10 @@ BEATS = 100  # chances are in per cent
 
 
 class State(NamedTuple):
-    column: int
-    row: int  # from below; the number of rows: the robot is out
-    heading: int
-    reading: int  # of its sensors; UNREAD: it has yet to look
+    column: Annotated[int, "from the left, from 0"]
+    row: Annotated[int, "from below, from 0; the number of rows: the robot is out"]
+    heading: Annotated[int, "0 to the right, 1 up, 2 to the left, 3 down"]
+    reading: Annotated[int, "of the sensors: walls to the left 1, ahead 2, to the right 4, added up; 8: it has yet to look"]
 
 
 class Parameters(NamedTuple):

@@ -13,7 +13,7 @@ OVER = -1  # the total when the turn has ended
 
 
 class State(NamedTuple):
-    total: int  # points collected in this turn
+    total: Annotated[int, "points collected in this turn"]
 
 
 class SolitairePig(NamedTuple):

@@ -41,11 +41,11 @@ NAMES = ("", "", "5", "1", "55", "51", "11", "551", "511", "111", "222", "333", 
 
 
 class State(NamedTuple):
-    score: int  # chips collected in this turn
-    fives: int  # scoring dice of the last roll that can still be taken back: 5s,
-    ones: int  # 1s,
-    triple: int  # and three of this number (2, 3, 4, 6, or 0: no triple); all three are 0 where nothing can
-    dice: int  # dice to roll next; 0 when the turn is over
+    score: Annotated[int, "chips collected in this turn"]
+    fives: Annotated[int, "5s of the last roll that can still be taken back"]
+    ones: Annotated[int, "1s of the last roll that can still be taken back"]
+    triple: Annotated[int, "the number of which three can still be taken back; 0: none"]
+    dice: Annotated[int, "dice to roll next; 0: the turn is over"]
 
 
 def chips(fives: int, ones: int, triple: int) -> int:

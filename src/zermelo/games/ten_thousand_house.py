@@ -17,9 +17,9 @@ MOST_POINTS = 10_000
 
 
 class State(NamedTuple):
-    score: int  # set aside in this turn, in steps of `step()` points
-    dice: int  # dice just rolled, while there is a choice; else dice to roll next; 0: the turn is over
-    menu: int  # number of the menu, while there is a choice; else 0
+    score: Annotated[int, "set aside in this turn, in steps"]
+    dice: Annotated[int, "dice just rolled, while there is a choice; else dice to roll next; 0: the turn is over"]
+    menu: Annotated[int, "number of the menu, while there is a choice; else 0"]
 
 
 class TenThousandHouse(NamedTuple):

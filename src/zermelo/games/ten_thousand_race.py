@@ -21,11 +21,11 @@ HOT_DICE_STAY = 5  # with this many dice, all that score at once are set aside; 
 
 
 class State(NamedTuple):
-    mine: int  # chips banked by the player to move
-    theirs: int  # and by the opponent
-    turn: int  # chips set aside in this turn, not banked yet; what reaches the goal has won
-    dice: int  # dice to roll next, or just rolled
-    rolled: int  # the scoring dice of the last roll (number in `SETS`) while some of it is to be set aside; else 0
+    mine: Annotated[int, "chips banked by the player to move"]
+    theirs: Annotated[int, "chips banked by the opponent"]
+    turn: Annotated[int, "chips set aside in this turn, not banked yet"]
+    dice: Annotated[int, "dice to roll next, or just rolled"]
+    rolled: Annotated[int, "number of the last roll, while some of it is to be set aside; else 0"]
 
 
 class TenThousandRace(NamedTuple):

@@ -19,10 +19,10 @@ from zermelo.games.ten_thousand_race import BANK, ROLL
 
 
 class State(NamedTuple):
-    banked: int  # steps of earlier turns
-    turn: int  # steps set aside in this turn
-    dice: int  # dice to roll next, or just rolled
-    menu: int  # number of the menu of the last roll, while there is a choice; else 0
+    banked: Annotated[int, "steps of earlier turns"]
+    turn: Annotated[int, "steps set aside in this turn"]
+    dice: Annotated[int, "dice to roll next, or just rolled"]
+    menu: Annotated[int, "number of the menu of the last roll, while there is a choice; else 0"]
 
 
 class TenThousandTurns(NamedTuple):

@@ -77,6 +77,8 @@ def _bars(axes: Axes) -> list[dict[str, Any]]:
         is_lying = bars.orientation == "horizontal"
         boxes = [b.get_bbox() for b in bars]
         ends = np.array([[b.x1, (b.y0 + b.y1) / 2] if is_lying else [(b.x0 + b.x1) / 2, b.y1] for b in boxes])
+        if not len(ends):
+            continue  # a kind of bar that this picture has none of
         made = _series(axes, _label(bars), ends[:, 0], ends[:, 1], thin=False)
         along, across = ("y", "x") if is_lying else ("x", "y")
         made[along] = _said(getattr(axes, f"{along}axis"), _numbered(ends[:, int(is_lying)]))

@@ -13,6 +13,7 @@ from typing import Any
 
 from zermelo.basics.numbers import Number, digits, in_full
 from zermelo.errors import ParameterError
+from zermelo.language.parameters import fields
 from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.serve.whole import whole
@@ -34,6 +35,7 @@ def facts(solution: Solution) -> dict[str, Any]:
     report, unit, own = solution.report, winning(solution.answers), measure(solution.game)
     return {
         "slots": list(solution.layout.slot_names),
+        "fields": _fields(solution.rules.start),
         "start": slots_of(solution.rules.start),
         "two players": report.is_for_two,
         "passes": report.passes,
@@ -47,6 +49,12 @@ def facts(solution: Solution) -> dict[str, Any]:
         "unit": None if unit is None else {"name": unit.name, "who": unit.who, **_line(unit)},
         "payoff unit": None if own is None else own._asdict(),
     }
+
+
+def _fields(start: State) -> list[dict[str, Any]]:
+    """The fields of a state: what the game says of each, and how many numbers a tuple has (None: it is a number)."""
+    found = zip(fields(type(start)), start, strict=True)
+    return [{"name": f.name, "about": f.doc, "count": len(value) if isinstance(value, tuple) else None} for f, value in found]
 
 
 def _line(unit: Winning) -> dict[str, float]:

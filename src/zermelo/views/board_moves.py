@@ -9,6 +9,7 @@ from zermelo.basics.words import game_in_words
 from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
 from zermelo.views.filmstrip import Frame, draw, frames, owner_of
+from zermelo.views.look import boards_of_results
 from zermelo.views.plot import BLUE, RED, canvas, has_distances
 from zermelo.views.slices import NO_FIX, Fix, View, has_board, state_with
 
@@ -111,4 +112,4 @@ def fits(solution: Solution) -> bool:
     return has_distances(solution) and has_board(solution)
 
 
-VIEWS = {"moves": View("the position with the result of every move", board_moves, fits, takes_fix=True)}
+VIEWS = {"moves": View("the position with the result of every move", board_moves, fits, takes_fix=True, likely=boards_of_results)}

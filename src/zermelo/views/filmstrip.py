@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zermelo.basics.words import counted, game_in_words
 from zermelo.language.rules import Action, Rules, State
 from zermelo.solution import Solution
+from zermelo.views.look import boards_of_results
 from zermelo.views.plot import BLUE, GREY, ORANGE, RED, canvas, has_distances
 from zermelo.views.slices import NO_FIX, Fix, View, has_board
 
@@ -163,4 +164,4 @@ def has_longest(solution: Solution) -> bool:
     return has_distances(solution) and has_board(solution) and solution.farthest() is not None
 
 
-VIEWS = {"longest": View("the win that takes longest, a board a move", longest, has_longest)}
+VIEWS = {"longest": View("the win that takes longest, a board a move", longest, has_longest, likely=boards_of_results)}

@@ -22,6 +22,7 @@ from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
+from zermelo.views.look import of_results, telling_fields, with_chance
 from zermelo.views.slices import (
     LENGTHS_TAIL,
     NO_FIX,
@@ -340,9 +341,9 @@ def has_distances(solution: Solution) -> bool:
 
 
 VIEWS = {
-    "distances": View("positions by result and moves to the end", distances, has_distances),
-    "values": View("values over one or two fields of the states", values, has_telling_fields, takes_fix=True, discounted=True),
-    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True),
+    "distances": View("positions by result and moves to the end", distances, has_distances, likely=of_results),
+    "values": View("values over one or two fields of the states", values, has_telling_fields, True, discounted=True, likely=telling_fields),
+    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True, likely=with_chance),
 }
 
 

@@ -13,6 +13,7 @@ from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
 from zermelo.states.layout import flatten, nested
+from zermelo.views.look import Look, any_game, draws_board
 
 Fix = Mapping[str, int]  # fields of a state (slots, such as chips[0]) and the values they are fixed at
 NO_FIX: Fix = {}
@@ -53,8 +54,7 @@ def has_rules(solution: Solution) -> bool:
 
 def has_board(solution: Solution) -> bool:
     """Whether positions are drawn on a grid."""
-    rules = solution.rules
-    return rules.is_pictured and any(e["kind"] == "grid" for e in rules.picture(rules.start) or [])
+    return draws_board(solution.rules)
 
 
 def has_telling_fields(solution: Solution) -> bool:
@@ -76,6 +76,7 @@ class View(NamedTuple):
     takes_fix: bool | tuple[str, ...] = False  # whether `fix` chooses what it shows: by all fields of states (True), or by these names
     is_long: bool = False  # whether it takes long, so that `make` is also given a progress callback
     discounted: bool = False  # whether it also makes sense where later payoffs are discounted
+    likely: Callable[[Look], bool] = any_game  # whether it may make sense for a game that is not solved yet, for help
 
 
 class Slice(NamedTuple):

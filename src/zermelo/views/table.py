@@ -23,6 +23,7 @@ from zermelo.basics.words import game_in_words
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
 from zermelo.uses.units import Chance, Measure, Winning, measure, percent, winning
+from zermelo.views.look import telling_fields, with_chance
 from zermelo.views.slices import (
     LENGTHS_TAIL,
     NO_FIX,
@@ -375,9 +376,9 @@ def _length_lines(spread: Distribution) -> Iterator[tuple[str, float, float | No
 
 
 VIEWS = {
-    "states": View("the value of states, by their fields", states, has_telling_fields, takes_fix=True, discounted=True),
+    "states": View("the value of states, by their fields", states, has_telling_fields, True, discounted=True, likely=telling_fields),
     "actions": View("what every action is worth at one state", actions, has_rules, takes_fix=True, discounted=True),
-    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True),
+    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True, likely=with_chance),
 }
 
 

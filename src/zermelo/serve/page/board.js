@@ -60,7 +60,8 @@ export class Board {
   clickable(name, made) {
     const can = this.place(name);
     if (!can) return el("span", { class: "still" }, made);
-    return el("button", { type: "button", class: `place ${can.kind} ${can.isChosen ? "chosen" : ""}`, "data-place": name, "aria-label": can.label, title: can.label, onclick: can.act }, made);
+    const written = [made].flat().filter((e) => e.classList.contains("amount")).map((e) => e.textContent); // what is read on it is in its name
+    return el("button", { type: "button", class: `place ${can.kind} ${can.isChosen ? "chosen" : ""}`, "data-place": name, "aria-label": [can.label, ...written].join(", "), title: can.label, onclick: can.act }, made);
   }
 
   // --- boards with cells ----------------------------------------------------------------------------------------------------

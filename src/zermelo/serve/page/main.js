@@ -36,13 +36,18 @@ async function route() {
   main.focus({ preventScroll: true });
 }
 
+// The title of a game, with its file where another game has the same title.
+function named(game) {
+  return games.some((g) => g !== game && g.title === game.title) ? `${game.title} (${game.game})` : game.title;
+}
+
 function listOfGames() {
   const cards = games.map((g) =>
-    el("li", {}, el("a", { class: "card", href: written({ word: g.game }) }, el("strong", {}, g.title), el("span", {}, capital(g.about)))));
+    el("li", {}, el("a", { class: "card", href: written({ word: g.game }) }, el("strong", {}, named(g)), el("span", {}, capital(g.about)))));
   const list = el("ul", { class: "cards" }, cards);
   const search = el("input", {
     type: "search", placeholder: "Find a game", "aria-label": "Find a game",
-    oninput: () => games.forEach((g, k) => (cards[k].hidden = !`${g.title} ${g.about}`.toLowerCase().includes(search.value.trim().toLowerCase()))),
+    oninput: () => games.forEach((g, k) => (cards[k].hidden = !`${named(g)} ${g.about}`.toLowerCase().includes(search.value.trim().toLowerCase()))),
   });
   return el("section", { class: "start" },
     el("h1", {}, "Optimal play, computed exactly"),
@@ -59,7 +64,7 @@ async function begin() {
     return;
   }
   if (games.length > 1) {
-    fill(picker, el("option", { value: "" }, "All games"), games.map((g) => el("option", { value: g.game }, g.title)));
+    fill(picker, el("option", { value: "" }, "All games"), games.map((g) => el("option", { value: g.game }, named(g))));
     picker.parentElement.hidden = false;
     picker.addEventListener("change", () => (location.hash = picker.value ? written({ word: picker.value }) : "#/"));
   }

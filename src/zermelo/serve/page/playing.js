@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
 import { Clicks } from "./clicks.js";
 import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, paidInUnit, percent, plural, radius, redrawn, say, whole } from "./dom.js";
+import { byFields } from "./fields.js";
 import { NOTHING_LOST } from "./play.js";
 
 const SIDES = ["first", "second"];
@@ -507,7 +508,7 @@ export class PlayView {
     const form = el("form", { class: "slots", onsubmit: (event) => {
       event.preventDefault();
       this.begin(inputs.map((i) => whole(i.value)));
-    } }, this.solution.slots.map((n, k) => el("label", {}, el("span", { class: "name" }, n), inputs[k])), el("div", { class: "buttons" }, el("button", {}, "Go")));
+    } }, byFields(this.solution, this.solution.slots, inputs), el("div", { class: "buttons" }, el("button", {}, "Go")));
     return el("details", { class: "jump", ontoggle: (event) => {
       if (event.target.open && this.play.position) this.play.position.state.forEach((v, k) => (inputs[k].value = v));
     } }, el("summary", {}, "Go to any state"), form);

@@ -1,6 +1,7 @@
 // Tables: all states, page by page, sorted and filtered by the server; and the tables and pictures that a game has of its own.
 
 import { el, fill, minus, notice, number, radius, whole } from "./dom.js";
+import { byFields } from "./fields.js";
 import { Picture } from "./picture.js";
 import { Working } from "./working.js";
 
@@ -110,7 +111,7 @@ class Views {
     const { takes } = this.view;
     const names = takes === true ? this.solution.slots ?? [] : takes || [];
     this.inputs = names.slice(0, 24).map((n) => el("input", { type: "number", step: 1, "aria-label": n, placeholder: "–", onchange: () => this.ask() }));
-    fill(this.fix, names.slice(0, 24).map((n, k) => el("label", {}, el("span", { class: "name" }, n), this.inputs[k])));
+    fill(this.fix, byFields(this.solution, names, this.inputs));
     this.ask();
   }
 
