@@ -1,10 +1,11 @@
 """A table spread over parts, solved level by level, as solving.py in the folder above does in one piece; the codes are the same.
 
-First all reachable positions are found: every part examines the moves of those that it owns, and notifies the owners of the next
-ones. What is won or lost in 1 move is decided there. Then, for d = 2, 3, ..., the parts take back moves from those decided in d - 1.
-A position with a move to a loss for the opponent is won; for a position with a move to a win for the opponent, the number of remaining next positions is counted down, and when none
-is left, it is lost (Romein and Bal 2003, Solving awari with parallel retrograde analysis, Computer 36(10)). Games that cannot take moves
-back examine the next positions of all undecided ones again, and request their codes from the owners. So does the check at the end.
+First all reachable positions are found: every part examines the moves of those that it owns, and notifies the owners of the next ones.
+What is won or lost in 1 move is decided there. Then, for d = 2, 3, ..., the parts take back moves from those decided in d - 1. A position
+with a move to a loss for the opponent is won; for a position with a move to a win for the opponent, the number of remaining next
+positions is counted down, and when none is left, it is lost (Romein and Bal 2003, Solving awari with parallel retrograde analysis,
+Computer 36(10)). Games that cannot take moves back examine the next positions of all undecided ones again, and request their codes from
+the owners. So does the check at the end.
 """
 
 from __future__ import annotations
