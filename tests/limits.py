@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
+import zermelo.basics.numbering
 import zermelo.engines.boards.engine
 import zermelo.engines.urn.engine
 import zermelo.engines.urn.sweep
@@ -18,6 +19,7 @@ MOST_STORED = (zermelo.engines.urn.engine, "MOST_STORED")  # states of an urn th
 MOST_EXACT = (zermelo.engines.urn.engine, "MOST_EXACT")  # states with a rational number each
 MOST_BRIDGED = (zermelo.uses.need, "MOST_BRIDGED")  # states of a game that is solved again where a verb needs all of them
 WORD_BITS = (zermelo.states.layout, "WORD_BITS")  # of a word of a key: with few, small states have keys of several words
+SHORT_NUMBER = (zermelo.basics.numbering, "LARGEST_SHORT_NUMBER")  # the largest number of a state that is kept in 32 bits
 CELLS_A_CALL = (zermelo.engines.urn.sweep, "BUDGET")  # of a sweep between two reports of progress
 
 

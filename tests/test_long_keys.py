@@ -26,7 +26,7 @@ from capabilities.twins import TWIN, among_its_like, solved_generally
 from capabilities.verbs import Case
 from limits import WORD_BITS, lowered
 from zermelo.cli.__main__ import main
-from zermelo.engines.exploring import explore, search
+from zermelo.engines.exploring import explore
 from zermelo.engines.hidden import solving as hidden_solving
 from zermelo.errors import OutOfReach
 from zermelo.kernels.kernel import Allowance
@@ -338,17 +338,6 @@ def test_a_box_of_states_with_long_keys() -> None:
         assert solution.space.layout.num_words == 3 and len(solution.space) == 36
         assert solution.values.tolist() == zermelo.solve(Boxed()).values.tolist()
     assert solution.values.tolist() == [float(v) for _, (v,) in sorted(naive.solve(Boxed()).items())]
-
-
-def test_more_states_than_have_numbers_are_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MOST_NUMBERED", 5_000)
-    why = r"^FarRace has more than .* states, and numbers of states go up to 5,000: give smaller parameters$"
-    with rules_run("interpreted"), pytest.raises(OutOfReach, match=why) as error:
-        zermelo.solve(FarRace(3_000))
-    assert "\n" not in str(error.value)
-    monkeypatch.setattr(explore, "MOST_NUMBERED", 35)
-    with pytest.raises(OutOfReach, match="the `space` of Boxed has 36 states, and numbers of states go up to 35"):
-        zermelo.solve(Boxed())
 
 
 def test_json_and_studies(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

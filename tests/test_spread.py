@@ -29,6 +29,7 @@ from zermelo.engines.boards.spread.part import Part
 from zermelo.errors import ParameterError, RulesError
 from zermelo.games import ConnectFour, Dodgem, Pig
 from zermelo.games.gobblet import GobbletGobblers
+from zermelo.kernels.status import DRAWN, FIRST
 from zermelo.language.rules import read
 
 
@@ -130,6 +131,23 @@ def test_the_check_finds_a_wrong_code() -> None:
     assert leader.compare(7, State(), 0)[0] < whole.report.states // 5
     own[1].codes[np.flatnonzero(np.abs(own[1].codes) > 2)[0]] += 1
     assert leader.compare(1, State(), 0)[1] >= 0
+
+
+def test_the_check_finds_what_is_wrong_about_wins_in_one_move() -> None:
+    """Of such a win it looks at one move only; all other claims, and ends, are compared in full."""
+    game = GobbletGobblers(1, 3)
+    rules, whole = read(game), solve_board(game).answers
+    owners = Owners.of(numbering(rules).positions.size, 2, 64)
+    own = [Part(rules, owners, k, True) for k in range(2)]
+    leader = Leader(OneAfterTheOther(own), True, silent, lambda state: None, lambda: False)
+    dice = np.random.default_rng(1)
+    for code, wrong in ((FIRST + 1, FIRST + 3), (FIRST + 1, DRAWN), (FIRST + 3, FIRST + 1), (-FIRST - 2, FIRST + 1), (-FIRST, DRAWN)):
+        for at in dice.choice(np.flatnonzero(whole.codes == code), 3):
+            codes = np.array(whole.codes)
+            codes[at] = wrong
+            for part in own:
+                part.codes = codes[owners.numbers(part.number, np.arange(len(part.codes)))]
+            assert leader.compare(1, State(), 0)[1] >= 0, (code, wrong, at)
 
 
 def test_faults_of_rules_can_travel() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.kernels.deviations import (
     Mixed,
     count_deviations,
@@ -27,7 +28,7 @@ def deviations(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitio
     states = batch.high - batch.low
     rows, outcomes = count_deviations(batch, mixed)
     action_start, outcome_start = np.empty(2 * states + 1, np.int64), np.empty(rows + 1, np.int64)
-    ways, after, payoff = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty((outcomes, 1))
+    ways, after, payoff = np.empty(outcomes), np.empty(outcomes, number_type(2 * batch.high)), np.empty((outcomes, 1))
     write_deviations(batch, mixed, total, action_start, outcome_start, ways, after, payoff)
     used = int(outcome_start[-1])
     final = np.empty((2 * states, 1))
@@ -58,11 +59,11 @@ def mixed_chain(batch: Transitions, mixtures: Mixtures) -> Transitions:
 def chain(batch: Transitions, mixed: Mixed, total: np.ndarray) -> Transitions:
     """Play: one row per state that is not final."""
     states = batch.high - batch.low
-    nothing = np.empty(0, np.int64), np.empty(0), np.empty(0, np.int32), np.empty(0, np.int8)
+    nothing = np.empty(0, np.int64), np.empty(0), np.empty(0, batch.next.dtype), np.empty(0, np.int8)
     start, none, no_next, no_sign = nothing
     rows, outcomes = write_chain(batch, mixed, total, start, start, none, no_next, no_sign, np.empty((0, 1)))
     action_start, outcome_start = np.zeros(states + 1, np.int64), np.zeros(rows + 1, np.int64)
-    ways, after, sign = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty(outcomes, np.int8)
+    ways, after, sign = np.empty(outcomes), np.empty(outcomes, batch.next.dtype), np.empty(outcomes, np.int8)
     payoff = np.empty((outcomes, batch.payoff.shape[1]))
     write_chain(batch, mixed, total, action_start, outcome_start, ways, after, sign, payoff)
     return Transitions(

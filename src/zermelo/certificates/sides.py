@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.kernels.verify import excesses
 from zermelo.problem.transitions import Transitions
 
@@ -61,7 +62,7 @@ def by_itself(
         batch.action_start[first : last + 1] - rows.start,
         batch.outcome_start[rows.start : rows.stop + 1] - outs.start,
         batch.ways[outs],
-        nodes.astype(np.int32),
+        nodes.astype(number_type(max(n + outside.size, rows.stop - rows.start))),
         batch.sign[outs],
         np.ascontiguousarray(batch.payoff[outs, j : j + 1]),
         np.zeros((n, 1)),
@@ -107,7 +108,7 @@ def two_sides(
         running(row_counts),
         running(lengths),
         b.ways[outs],
-        np.where(inside, nodes + n * after, nodes + n + (far - n) * after).astype(np.int32),
+        np.where(inside, nodes + n * after, nodes + n + (far - n) * after).astype(number_type(max(2 * far, rows.size))),
         np.ones(outs.size, np.int8),
         b.payoff[outs] * np.where(out_side, -1.0, 1.0)[:, None],
         np.zeros((2 * n, 1)),

@@ -13,10 +13,10 @@ SMALL = 40  # unknowns of a block that is solved by elimination
 
 @kernel
 def in_blocks(indptr, indices, data):
-    """(order : int32[n], start : int64[blocks + 1]): the unknowns of block k are order[start[k] : start[k + 1]], and depend on those of
-    the same and of earlier blocks."""
+    """(order : whole numbers [n], start : int64[blocks + 1]): the unknowns of block k are order[start[k] : start[k + 1]], and depend on
+    those of the same and of earlier blocks."""
     n = indptr.size - 1
-    label, order = np.empty(n, np.int32), np.empty(n, np.int32)
+    label, order = np.empty(n, indices.dtype), np.empty(n, indices.dtype)
     rows = np.arange(n + 1)
     count = strong_components(rows, indptr, indices, data, np.ones(n, np.bool_), label, order)
     start = np.zeros(count + 2, np.int64)
@@ -24,7 +24,7 @@ def in_blocks(indptr, indices, data):
         start[label[s] + 2] += 1
     for k in range(count):
         start[k + 2] += start[k + 1]
-    placed = np.empty(n, np.int32)
+    placed = np.empty(n, indices.dtype)
     for i in range(n):
         k = label[order[i]] + 1
         placed[start[k]] = order[i]
@@ -36,7 +36,7 @@ def in_blocks(indptr, indices, data):
 def solve_small(indptr, indices, data, right, order, start, at, x):
     """Solve the blocks at, at + 1, ... : float64[n, m], in place; returns the first that is too large or singular, or their number."""
     columns = right.shape[1]
-    place = np.full(order.size, -1, np.int32)
+    place = np.full(order.size, -1, order.dtype)
     for k in range(at, start.size - 1):
         size = start[k + 1] - start[k]
         if size > SMALL:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.basics.numbering import LARGEST_SHORT_NUMBER, number_type
 from zermelo.kernels.components import order_states
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import CUTSET, SLOPES
@@ -33,7 +34,7 @@ def copy_errors(error, proposal, start, end):
 def scratch_for(components):
     """Scratch arrays of `certify_components`, as large as the largest of these components."""
     n = int(np.diff(components).max(initial=1))
-    order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
+    order, slot = np.empty(n, number_type(n)), np.empty(n, number_type(n))
     edge, stack = np.empty(n, np.int64), np.empty(n, np.int64)
     return order, slot, edge, stack, np.zeros(n, np.bool_)
 
@@ -101,10 +102,18 @@ def certify_cutset(
     return False
 
 
+@inner
+def sides_fit(batch, start, end):
+    """Whether numbers of the type that the batch has suffice for the nodes and rows of `both_sides`."""
+    low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
+    outcomes = outcome_start[action_start[end - low]] - outcome_start[action_start[start - low]]
+    return next_state.itemsize > 4 or 2 * (end - start) + 2 * outcomes <= LARGEST_SHORT_NUMBER
+
+
 @kernel
 def certify_ends(batch, start, end, value, policy, error):
     """Fill `error` for a component in which nothing is paid (kernels/propose_ends.py); False if no proposal is accepted."""
-    if not is_unpaid(batch, start, end):
+    if not (is_unpaid(batch, start, end) and sides_fit(batch, start, end)):
         return False
     first_row, first_outcome, ways, to, paid, worth, unsure = both_sides(batch, start, end, value, policy, error)
     n = end - start
@@ -128,7 +137,7 @@ def certify_claims(batch, start, end, discount, value, policy, error, blur, clai
 
     claims : float64[states, 2, 3], what is accepted: base + potential, rise and drift of both sides; float64[0, 2, 3] if not asked for."""
     n = end - start
-    if n > FEW:
+    if n > FEW or not sides_fit(batch, start, end):
         return False
     first_row, first_outcome, ways, to, paid, worth, unsure = both_sides(batch, start, end, value, policy, error)
     base, potential, drift, rise, bound = np.empty(2 * n), np.empty(2 * n), np.empty(2 * n), np.empty(2 * n), np.empty(2 * n)

@@ -87,7 +87,7 @@ def walk(
     """Find the nodes that can be reached from those in `todo`, as far as choices are known.
 
     `choice` : int32[2, n], by the deciding seat and state; `best` : bool[rows], looked at where that is BEST;
-    `found` : int32[2n], number of a node in order of discovery, or -1; `nodes` : int64[2n], the nodes in that order,
+    `found` : whole numbers [2n], number of a node in order of discovery, or -1; `nodes` : int64[2n], the nodes in that order,
     `count` of them so far; `asked` : int64[2n], filled with the nodes whose choice is unknown. Returns (count, how
     many were asked).
     """
@@ -150,7 +150,7 @@ def lift(
                 total += outcome_start[r + 1] - outcome_start[r]
     outcome_out = np.zeros(starts[m] + 1, np.int64)
     ways_out = np.empty(total, np.float64)
-    next_out = np.empty(total, np.int32)
+    next_out = np.empty(total, found.dtype)
     payoff_out = np.empty((total, payoffs), np.float64)
     final_out = np.zeros((m, payoffs), np.float64)
     player_out = np.empty(m, np.int8)
@@ -180,17 +180,17 @@ def lift(
 
 @kernel
 def components(edge_start: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Strongly connected components (Tarjan 1972): order int32[n], the nodes with successors first; boundaries
+    """Strongly connected components (Tarjan 1972): the nodes in order, those with successors first; boundaries
     int64[components+1].
 
     The edges of node i lead to target[edge_start[i] : edge_start[i+1]].
     """
     n = len(edge_start) - 1
-    index = np.full(n, -1, np.int32)  # order of discovery
-    lowest = np.empty(n, np.int32)
+    index = np.full(n, -1, target.dtype)  # order of discovery
+    lowest = np.empty(n, target.dtype)
     done = np.zeros(n, np.bool_)
     edge = np.empty(n, np.int64)
-    path, waiting, order = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    path, waiting, order = np.empty(n, target.dtype), np.empty(n, target.dtype), np.empty(n, target.dtype)
     starts = np.empty(n + 1, np.int64)
     clock, open_nodes, numbered, found = 0, 0, 0, 0
     for root in range(n):
@@ -247,7 +247,7 @@ def endless(
     """
     n = len(edge_start) - 1
     kind = np.zeros(n, np.int8)
-    component = np.empty(n, np.int32)
+    component = np.empty(n, target.dtype)
     for c in range(len(starts) - 1):
         for at in range(starts[c], starts[c + 1]):
             component[order[at]] = c

@@ -32,7 +32,7 @@ def fill_column(value, start, end, j, item):
 def order_states(rows, start, end, order, slot, edge, stack):
     """Post-order of the states and their cutset; returns the size of the cutset.
 
-    order : int32[n], local numbers in post-order. slot : int32[n], place in the cutset or -1. edge, stack : int64[n], scratch.
+    order : whole numbers [n], local numbers in post-order. slot : the same, place in the cutset or -1. edge, stack : int64[n], scratch.
     Self-loops do not count. The search starts at the state that most outcomes lead to, a good member of the cutset.
     """
     n, base = end - start, start - rows.low
@@ -210,7 +210,7 @@ def isolate(rows, start, end, value):
     n, base = end - start, start - rows.low
     row0, row1 = rows.first_row[base], rows.first_row[base + n]
     out0, out1 = rows.first_outcome[row0], rows.first_outcome[row1]
-    next_state = np.empty(out1 - out0, np.int32)
+    next_state = np.empty(out1 - out0, rows.next.dtype)
     coef = rows.coef[out0:out1].copy()
     reward, pays = rows.reward[row0:row1].copy(), rows.pays[row0:row1].copy()
     for row in range(row0, row1):
@@ -236,7 +236,7 @@ def policy_matrix(rows, policy, rest):
         if not rest[s]:
             for o in range(rows.first_outcome[row], rows.first_outcome[row + 1]):
                 indptr[s + 1] += rows.next[o] < n
-    indices, data = np.empty(indptr[n], np.int32), np.empty(indptr[n])
+    indices, data = np.empty(indptr[n], rows.next.dtype), np.empty(indptr[n])
     for s in range(n):
         row, at = rows.first_row[s] + policy[s], indptr[s]
         if not rest[s]:

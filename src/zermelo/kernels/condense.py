@@ -19,7 +19,7 @@ class Rows(NamedTuple):
     low: int
     first_row: np.ndarray  # int64[states+1]
     first_outcome: np.ndarray  # int64[rows+1]
-    next: np.ndarray  # int32[outcomes], number of the next state
+    next: np.ndarray  # whole numbers [outcomes] (basics/numbering.py), number of the next state
     coef: np.ndarray  # float64[outcomes], zero where an outcome can't happen
     reward: np.ndarray  # float64[rows, payoffs]
     pays: np.ndarray  # bool[rows, payoffs], whether any outcome of the row pays anything

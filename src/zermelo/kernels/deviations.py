@@ -75,7 +75,7 @@ def write_deviations(batch, mixed, total, action_start, outcome_start, ways, nex
                         if batch.ways[o] == 0.0:
                             continue
                         ways[at] = share * (batch.ways[o] / total[pair])
-                        next_node[at] = 2 * batch.next[o] + (side ^ (batch.sign[o] < 0))
+                        next_node[at] = 2 * np.int64(batch.next[o]) + (side ^ (batch.sign[o] < 0))
                         payoff[at, 0] = batch.payoff[o, 0] if side == 0 else -batch.payoff[o, 0]
                         at += 1
                 rows += 1

@@ -70,7 +70,7 @@ def step(
     """Move all probability one action on, from `window` to `next_window`, and leave `window` empty.
 
     `places` int64[:] : where `window` float64[rows * n] is not zero, in rows from `first_row` on; the next window begins
-    at the total first_row + least_gain of this one. Edge k of a node leads to target[k] int32 with the probability share[k]
+    at the total first_row + least_gain of this one. Edge k of a node leads to target[k] with the probability share[k]
     and pays gain[k] int64; `kind` int8[n], `final` int64[n] : what a node is, and what it pays in the end. `ended`,
     `endless` float64[2, :] : probability, and what rounding took of it, of totals that are over (total - first_row
     + offset), and of play that never ends. Fills `next_places`.

@@ -46,8 +46,6 @@ from zermelo.kernels.status import (
 )
 from zermelo.kernels.tables import hashed_place, hashed_row
 
-LEFT = 2**31 - 1
-
 
 @kernel
 def enter_keys(table, direct, keys, found, c):
@@ -169,7 +167,7 @@ def search(
 
 @kernel
 def numbers_of(table, direct, keys, found, number):
-    """number[k] : int32, the number of the state with the key found[k]."""
+    """number[k] : the number of the state with the key found[k]."""
     for k in range(len(number)):
         if found.ndim == 1:
             number[k] = table[found[k] if direct else hashed_place(table, keys, found[k])]
@@ -195,17 +193,17 @@ def order_components(roots, begin, link, marks, number, order, starts, looped, c
     """Number the states in component order, successors first (Tarjan 1972).
 
     link[begin[s] : begin[s+1]] are the states that follow from state s; the states 0..roots-1 are where the search begins.
-    number[s] : int32 becomes its number, order[number[s]] = s; starts[i] : int32 is the first number of component i and
-    looped[i] : uint8 whether play can return to it. `c` holds the counters.
+    number[s] becomes its number, order[number[s]] = s; starts[i] is the first number of component i
+    and looped[i] : uint8 whether play can return to it. `c` holds the counters.
 
     marks : whole numbers [n, 4], scratch that holds a number of links: what is known of a state lies side by side, since states are met in
     an order in which each is a wait for memory.
     """
     n = len(number)
-    met, low, left, first = 0, 1, 2, 3  # when it was met, LEFT once its component is complete; the links still to be followed, last first
+    met, low, left, first = 0, 1, 2, 3  # when it was met, n once its component is complete; the links still to be followed, last first
     for s in range(n):
         marks[s, met], marks[s, left], marks[s, first] = -1, begin[s + 1] - begin[s], begin[s]
-    path, open_states = np.empty(n, np.int32), np.empty(n, np.int32)
+    path, open_states = np.empty(n, number.dtype), np.empty(n, number.dtype)
     returns = np.zeros(n, np.uint8)  # it can be its own successor
     count, placed, opened, components = 0, 0, 0, 0
     for root in range(roots):
@@ -250,7 +248,7 @@ def order_components(roots, begin, link, marks, number, order, starts, looped, c
                 while member != s:
                     opened -= 1
                     member = open_states[opened]
-                    marks[member, met] = LEFT
+                    marks[member, met] = n
                     order[placed] = member
                     placed += 1
             elif lowest < marks[path[depth], low]:

@@ -13,12 +13,12 @@ from zermelo.kernels.kernel import inner, kernel
 
 @kernel
 def strong_components(first_row, first_outcome, to, chance, allowed, label, order):
-    """Fill label : int32[n] with the numbers of strongly connected components by `allowed` rows, successors first, and order : int32[n]
-    with the nodes in depth-first post-order; returns how many components there are (Tarjan 1972)."""
+    """Fill label : whole numbers [n] with the numbers of strongly connected components by `allowed` rows, successors first, and
+    order : whole numbers [n] with the nodes in depth-first post-order; returns how many components there are (Tarjan 1972)."""
     n = first_row.size - 1
-    index, low = np.full(n, -1, np.int32), np.empty(n, np.int32)
+    index, low = np.full(n, -1, to.dtype), np.empty(n, to.dtype)
     at_row, at = np.empty(n, np.int64), np.empty(n, np.int64)
-    path, waiting = np.empty(n, np.int32), np.empty(n, np.int32)
+    path, waiting = np.empty(n, to.dtype), np.empty(n, to.dtype)
     met, count, open_nodes, placed = 0, 0, 0, 0
     for top in range(n):
         if index[top] >= 0:
@@ -68,9 +68,9 @@ def strong_components(first_row, first_outcome, to, chance, allowed, label, orde
 
 
 @inner
-def owners(first_row):
-    """int32[rows], the node of every row."""
-    owner = np.empty(first_row[first_row.size - 1], np.int32)
+def owners(first_row, to):
+    """The node of every row."""
+    owner = np.empty(first_row[first_row.size - 1], to.dtype)
     for s in range(first_row.size - 1):
         for row in range(first_row[s], first_row[s + 1]):
             owner[row] = s
@@ -87,7 +87,7 @@ def leading_in(first_row, first_outcome, to, chance):
             start[to[o] + 2] += 1
     for t in range(n):
         start[t + 2] += start[t + 1]
-    rows = np.empty(start[n + 1], np.int32)
+    rows = np.empty(start[n + 1], to.dtype)
     for row in range(first_row[n]):
         for o in range(first_outcome[row], first_outcome[row + 1]):
             if to[o] < n and chance[o] != 0.0:
@@ -100,11 +100,11 @@ def leading_in(first_row, first_outcome, to, chance):
 def end_components(first_row, first_outcome, to, chance, staying, label):
     """The maximal end components (de Alfaro 1997) by the rows `staying` : bool[rows], which are cut down to those that stay in one.
 
-    label : int32[n] becomes the number of each node's end component, or -1; returns their number."""
+    label : whole numbers [n] that becomes the number of each node's end component, or -1; returns their number."""
     n = first_row.size - 1
-    owner = owners(first_row)
+    owner = owners(first_row, to)
     into, rows_in = leading_in(first_row, first_outcome, to, chance)
-    left, queue = np.zeros(n, np.int64), np.empty(n, np.int32)
+    left, queue = np.zeros(n, np.int64), np.empty(n, to.dtype)
     inside = np.ones(n, np.bool_)
     for row in range(staying.size):
         for o in range(first_outcome[row], first_outcome[row + 1]):
@@ -145,7 +145,7 @@ def end_components(first_row, first_outcome, to, chance, staying, label):
                     left[owner[row]] -= 1
                     changed = True
                     break
-    names, found = np.full(count, -1, np.int32), 0
+    names, found = np.full(count, -1, to.dtype), 0
     for s in range(n):
         if not inside[s]:
             label[s] = -1
@@ -206,9 +206,9 @@ def keep(first_row, first_outcome, to, chance, mine, fine, owner, into, rows_in,
 def safely(first_row, first_outcome, to, chance, mine, fine, kept, choice):
     """Fill `kept` : bool[n] as `keep` does, and choice : int32[n] with a row that does it, counted from the node's first one."""
     n = first_row.size - 1
-    owner = owners(first_row)
+    owner = owners(first_row, to)
     into, rows_in = leading_in(first_row, first_outcome, to, chance)
-    good, left, queue = np.empty(owner.size, np.bool_), np.empty(n, np.int64), np.empty(n, np.int32)
+    good, left, queue = np.empty(owner.size, np.bool_), np.empty(n, np.int64), np.empty(n, to.dtype)
     keep(first_row, first_outcome, to, chance, mine, fine, owner, into, rows_in, kept, good, left, queue)
     for row in range(owner.size - 1, -1, -1):
         if good[row] and kept[owner[row]]:
@@ -234,10 +234,10 @@ def surely(first_row, first_outcome, to, chance, mine, fine, won, choice):
     """Fill `won` : bool[n] with the nodes from which the player whose nodes are `mine` makes play leave with probability 1, by outcomes
     that are `fine` : bool[outcomes] only; choice : int32[n] with rows that do it (de Alfaro, Henzinger and Kupferman 2007)."""
     n = first_row.size - 1
-    owner = owners(first_row)
+    owner = owners(first_row, to)
     into, rows_in = leading_in(first_row, first_outcome, to, chance)
     good, hit, left = np.empty(owner.size, np.bool_), np.empty(owner.size, np.bool_), np.empty(n, np.int64)
-    queue, missing, kept = np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n, np.bool_)
+    queue, missing, kept = np.empty(n, to.dtype), np.empty(n, np.int64), np.empty(n, np.bool_)
     keep(first_row, first_outcome, to, chance, mine, fine, owner, into, rows_in, kept, good, left, queue)
     while True:
         # Backwards from outcomes that leave: nodes whose player can, or whose opponent must, come nearer with a positive probability.

@@ -186,7 +186,7 @@ def settle_components(rows, mixed, final_payoff, components, at, discounted, val
     largest = 1
     for c in range(at, components.size - 1):
         largest = max(largest, components[c + 1] - components[c])
-    order, slot = np.empty(largest, np.int32), np.empty(largest, np.int32)
+    order, slot = np.empty(largest, rows.next.dtype), np.empty(largest, rows.next.dtype)
     edge, stack = np.empty(largest, np.int64), np.empty(largest, np.int64)
     mark = np.empty(largest, np.bool_)
     matrix = np.empty(largest_matrix(rows, mixed, components[at], components[components.size - 1]))

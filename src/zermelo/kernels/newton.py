@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import can_stay, fill, fill_column, improve, mark_rest, order_states
 from zermelo.kernels.kernel import inner, kernel
 
@@ -316,7 +317,7 @@ def settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mar
 def settle_scratch(components):
     """Scratch arrays of `settle_components`, as large as the largest of these components."""
     n = int(np.diff(components).max(initial=1))
-    order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
+    order, slot = np.empty(n, number_type(n)), np.empty(n, number_type(n))
     edge, stack = np.empty(n, np.int64), np.empty(n, np.int64)
     return order, slot, edge, stack, np.empty(n, np.bool_), np.empty(n, np.bool_)
 

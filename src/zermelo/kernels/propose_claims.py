@@ -59,7 +59,7 @@ def propose_claim(
     if not (scale < np.inf and noise < np.inf):
         return False, 0.0
     least = -max(loss * scale, 4.0 * noise)
-    label, ends = np.full(n, -1, np.int32), 0
+    label, ends = np.full(n, -1, to.dtype), 0
     for row in range(free.size):
         free[row] = discount == 1.0 and excess[row] > least
     if discount == 1.0:

@@ -35,7 +35,7 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, tried, 
     loss : of a row, relative to the values, that is clear. tried : int64[2], how many rows had no clear loss, and how many were worth as
     much as anything, when that failed with a smaller loss: if these are the same rows it fails again; filled for the next one."""
     n, rows = base.size, kind.size
-    owner = owners(first_row)
+    owner = owners(first_row, to)
     excess, scale, best = np.empty(rows), 0.0, 0.0
     plus, unpaid = np.ones(to.size, np.int8), np.zeros((to.size, 1))
     noise = 0.0
@@ -54,14 +54,14 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, tried, 
         return False
     least = -max(loss * scale, 4.0 * max(noise, best))
     # 1. End components
-    staying, label = np.empty(rows, np.bool_), np.empty(n, np.int32)
+    staying, label = np.empty(rows, np.bool_), np.empty(n, to.dtype)
     near, best_rows = 0, 0
     for row in range(rows):
         staying[row] = excess[row] > least
         near += staying[row]
     ends = end_components(first_row, first_outcome, to, ways, staying, label)
     top = np.full(ends, -np.inf)
-    leader, leads = np.empty(n, np.int32), np.full(ends, -1, np.int32)
+    leader, leads = np.empty(n, to.dtype), np.full(ends, -1, to.dtype)
     for s in range(n):
         base[s], rise[s], leader[s] = value[s, 0], 0.0, s
         if label[s] >= 0:
@@ -153,8 +153,8 @@ def rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader,
     """Fill `rank` and mark rows as LEVEL, backwards from where play leaves; UNRANKED and DROPS where that fails."""
     n = base.size
     into, rows_in = leading_in(first_row, first_outcome, to, ways)
-    following, last_member = np.full(n, -1, np.int32), np.empty(n, np.int32)  # the members of each leader, as a list
-    missing, queue, hit = np.zeros(n, np.int64), np.empty(n, np.int32), np.zeros(owner.size, np.bool_)
+    following, last_member = np.full(n, -1, to.dtype), np.empty(n, to.dtype)  # the members of each leader, as a list
+    missing, queue, hit = np.zeros(n, np.int64), np.empty(n, to.dtype), np.zeros(owner.size, np.bool_)
     for s in range(n):
         rank[s] = UNRANKED
         last_member[s] = s
@@ -218,7 +218,7 @@ def climb(first_row, first_outcome, ways, to, error, leader, excess, least, drop
     tight = np.empty(kind.size, np.bool_)
     for row in range(kind.size):
         tight[row] = kind[row] != DROPS or excess[row] > least
-    label, order = np.empty(n, np.int32), np.empty(n, np.int32)
+    label, order = np.empty(n, to.dtype), np.empty(n, to.dtype)
     strong_components(first_row, first_outcome, to, ways, tight, label, order)
     for sweep in range(SWEEPS):
         added = 0.0

@@ -14,8 +14,9 @@ from zermelo.kernels.verify_results import UNDECIDED
 
 
 @kernel
-def predecessors(action_start: np.ndarray, next_state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For every state the rows that lead to it: start int64[n+1], state of each row int32[rows] (a row index follows from both)."""
+def predecessors(action_start: np.ndarray, next_state: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """For every state the rows that lead to it: state i follows from rows[start[i] : start[i+1]]. Fills `rows`, whole numbers, one for each
+    row of the game; returns `start` int64[n+1]."""
     n = len(action_start) - 1
     start = np.zeros(n + 1, np.int64)
     for row in range(len(next_state)):
@@ -23,11 +24,10 @@ def predecessors(action_start: np.ndarray, next_state: np.ndarray) -> tuple[np.n
     for i in range(n):
         start[i + 1] += start[i]
     fill = start[:-1].copy()
-    rows = np.empty(len(next_state), np.int32)
     for row in range(len(next_state)):
         rows[fill[next_state[row]]] = row
         fill[next_state[row]] += 1
-    return start, rows
+    return start
 
 
 @kernel
@@ -37,12 +37,12 @@ def retrograde(
 ) -> None:  # fmt: skip
     """Fill result int8[n] and distance int32[n] (UNDECIDED for draws that are not final positions).
 
-    `next_state`, `sign` : int32[rows], int8[rows], sign -1 where the opponent moves next; `state_of` : int32[rows], the state that a
-    row belongs to; `final` : int8[n], the result of a final position; `start`, `rows` : from `predecessors`.
+    `next_state`, `sign` : whole numbers and int8[rows], sign -1 where the opponent moves next; `state_of` : the state that each row
+    belongs to; `final` : int8[n], the result of a final position; `start`, `rows` : from `predecessors`.
     """
     n = len(result)
     open_moves = np.empty(n, np.int32)
-    queue = np.empty(n, np.int32)
+    queue = np.empty(n, state_of.dtype)
     head, tail = 0, 0
     for i in range(n):
         open_moves[i] = action_start[i + 1] - action_start[i]

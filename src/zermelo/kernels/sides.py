@@ -39,7 +39,7 @@ def both_sides(batch, start, end, value, policy, error):
                 for o in range(outcome_start[row], outcome_start[row + 1]):
                     beyond += next_state[o] < start or next_state[o] >= end
     first_outcome = np.zeros(first_row[2 * n] + 1, np.int64)
-    weight, to, paid = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty((outcomes, 1))
+    weight, to, paid = np.empty(outcomes), np.empty(outcomes, next_state.dtype), np.empty((outcomes, 1))
     worth, unsure = np.empty((2 * n + beyond, 1)), np.zeros((2 * n + beyond, 1))
     rows, outcomes, beyond = 0, 0, 2 * n
     for node in range(2 * n):

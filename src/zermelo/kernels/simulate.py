@@ -20,11 +20,15 @@ FINISHED, PAID_CIRCLE, TOO_LONG = 0, 1, 2  # how the plays of a block went
 NEGLIGIBLE = 1e-18  # a discounted play is over when what follows weighs less
 
 UNIT = 2.0**-53
-COLUMN = np.dtype([("threshold", np.float64), ("own", np.int32), ("other", np.int32)])
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
+
+
+def column_type(numbers: np.dtype) -> np.dtype:
+    """A column of a row of outcomes, with numbers of states of this type."""
+    return np.dtype([("threshold", np.float64), ("own", numbers), ("other", numbers)])
 
 
 @kernel
@@ -69,7 +73,7 @@ def alias_tables(edge_start: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, 
 def columns_of(
     edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target: np.ndarray, out: np.ndarray
 ) -> None:
-    """What a draw needs, side by side in memory: `out` COLUMN[outcomes], from `alias_tables` and the next states."""
+    """What a draw needs, side by side in memory: `out` `column_type`[outcomes], from `alias_tables` and the next states."""
     for i in range(len(edge_start) - 1):
         for k in range(edge_start[i], edge_start[i + 1]):
             out[k]["threshold"] = threshold[k]
@@ -123,7 +127,7 @@ def play_block(
 ) -> tuple[int, np.int64]:  # fmt: skip
     """Play once for each row of `totals` float64[plays, payoffs]; how it went, and the state where it stopped.
 
-    `edge_start` int64[n+1], `columns` COLUMN[outcomes] : the outcomes that follow a state; `alias`, `payoff` : the alias
+    `edge_start` int64[n+1], `columns` `column_type`[outcomes] : the outcomes that follow a state; `alias`, `payoff` : the alias
     and the payoffs of each, looked at only if `pays`; `kind` int8[n] : ENDS, CYCLES or CYCLES_PAYING (kernels/chain.py).
     """
     s0, s1, s2, s3 = seeded(seed, block)

@@ -16,22 +16,30 @@ from zermelo.kernels.verify_results import NEVER, implied
 
 @kernel
 def by_owner(
-    numbers: np.ndarray, unit: int, parts: int, begins: np.ndarray, places: np.ndarray, order: np.ndarray
+    numbers: np.ndarray, unit: int, owner: np.ndarray, first: np.ndarray, begins: np.ndarray, places: np.ndarray, order: np.ndarray
 ) -> None:
     """Sort numbers by their owners: `places` uint32[n] or int64[n] within their parts, those of owner k from begins[k] to begins[k + 1];
-    `order` int64[n], the index at which each is written."""
+    `order` int64[n], the index at which each is written, or int64[0] if that is not asked for.
+
+    owner, first : int64[units], whose each unit is, and its first place there."""
+    shift = 0
+    while 1 << shift < unit:
+        shift += 1
+    if 1 << shift != unit:
+        shift = -1
     begins[:] = 0
     for i in range(len(numbers)):
-        begins[numbers[i] // unit % parts + 1] += 1
-    for k in range(parts):
+        begins[owner[numbers[i] >> shift if shift >= 0 else numbers[i] // unit] + 1] += 1
+    for k in range(len(begins) - 1):
         begins[k + 1] += begins[k]
-    fill = begins[:-1].copy()
+    fill, asked = begins[:-1].copy(), len(order) > 0
     for i in range(len(numbers)):
-        which = numbers[i] // unit
-        owner = which % parts
-        order[i] = fill[owner]
-        places[fill[owner]] = which // parts * unit + numbers[i] % unit
-        fill[owner] += 1
+        which = numbers[i] >> shift if shift >= 0 else numbers[i] // unit  # a division takes longer than all else here
+        at = fill[owner[which]]
+        if asked:
+            order[i] = at
+        places[at] = first[which] + numbers[i] - which * unit
+        fill[owner[which]] = at + 1
 
 
 @kernel

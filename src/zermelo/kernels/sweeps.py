@@ -19,7 +19,7 @@ from zermelo.kernels.status import HARDLY
 
 class System(NamedTuple):
     first: np.ndarray  # int64[n + 1]
-    to: np.ndarray  # int32[nonzeros]
+    to: np.ndarray  # whole numbers [nonzeros]
     weight: np.ndarray  # float64[nonzeros]
     turn: np.ndarray  # int8[nonzeros]
     columns: np.ndarray  # int64[turns, payoffs]
@@ -34,11 +34,11 @@ def in_order(indptr, indices, data, right, place):
     first[n] is -1 if a state hardly ever goes on to another one.
     """
     n, payoffs = place.size, right.shape[1]
-    state = np.empty(n, np.int32)
+    state = np.empty(n, indices.dtype)
     for i in range(n):
         state[place[i]] = i
     first, count = np.zeros(n + 1, np.int64), 0
-    to, weight, constant = np.empty(indices.size, np.int32), np.empty(indices.size), np.empty((n, payoffs))
+    to, weight, constant = np.empty(indices.size, indices.dtype), np.empty(indices.size), np.empty((n, payoffs))
     for k in range(n):
         i = state[k]
         staying = 0.0

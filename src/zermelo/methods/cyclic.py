@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import order_states
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.newton import CUTSET, SLOPES, settle_circling, settle_components, settle_scratch
@@ -93,8 +94,6 @@ def _solve_large(
 
 def _suits_newton(rows: Rows, start: int, end: int) -> bool:
     """Whether the cutset is so small that `settle_components` has tried Newton's method."""
-    n = end - start
-    cut = order_states(
-        rows, start, end, np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
-    )
+    n, kind = end - start, number_type(end - start)
+    cut = order_states(rows, start, end, np.empty(n, kind), np.empty(n, kind), np.empty(n, np.int64), np.empty(n, np.int64))
     return cut <= CUTSET and cut * n <= SLOPES

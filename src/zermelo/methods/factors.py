@@ -17,7 +17,7 @@ def ask_for_factors(matrix: csr_matrix) -> np.ndarray:
     """An order of the unknowns, int32[n], with little fill-in if each is eliminated by its own equation. Raises `OutOfReach` if memory
     does not suffice for the factors in this order."""
     most = int(min(available() / NUMBER, MOST_NUMBERS)) // 2
-    order, triangle = elimination_order(*_ties(matrix), most)
+    order, triangle = elimination_order(*_ties(matrix), most) if matrix.shape[0] <= most else (np.empty(0, np.int32), -1)
     what = f"a direct solver for {matrix.shape[0]:,} equations that depend on one another, whose factors have"
     if triangle < 0:
         require(NUMBER * 2 * most, f"{what} more than {2 * most:,} numbers,")

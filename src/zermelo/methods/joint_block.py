@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import can_stay, isolate, order_states
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.joint_newton import Mixed, best_mixtures
@@ -32,7 +33,7 @@ UNSTOPPED, STOPPED = "switching strategies", f"the solution of the game that sto
 def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
     """Whether Newton's method (kernels/joint_newton.py) has been tried on a component: its cutset is small, and play is certain to end."""
     n, first = end - start, rows.first_row[start - rows.low : end - rows.low + 1]
-    order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
+    order, slot = np.empty(n, number_type(n)), np.empty(n, number_type(n))
     cut = order_states(rows, start, end, order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
     outcomes = slice(int(rows.first_outcome[first[0]]), int(rows.first_outcome[first[-1]]))
     state = np.repeat(np.arange(start, end), np.diff(rows.first_outcome[first]))
@@ -92,7 +93,7 @@ class JointBlock:
             self.value[:-1, j] = self.worth(j)
 
     def can_circle(self) -> bool:
-        order, slot = np.empty(self.n, np.int32), np.empty(self.n, np.int32)
+        order, slot = np.empty(self.n, number_type(self.n)), np.empty(self.n, number_type(self.n))
         order_states(self.rows, 0, self.n, order, slot, np.empty(self.n, np.int64), np.empty(self.n, np.int64))
         return bool(can_stay(self.rows, 0, self.n, order, np.empty(self.n, np.bool_)))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.kernels.blocks import in_blocks, solve_small
 
 Compressed = tuple[np.ndarray, np.ndarray, np.ndarray]  # indptr, indices and data of a matrix whose rows are compressed
@@ -21,7 +22,7 @@ def solve(
 
     given_up : gets a pair (fast way, method used instead) where a fast way is not suitable."""
     indptr, indices, data = transition
-    index = np.int32 if data.size < 2**31 else np.int64
+    index = number_type(max(data.size, indptr.size))
     parts = indptr.astype(index, copy=False), indices.astype(index, copy=False), data
     order, start = in_blocks(*parts)
     x, at, large = np.array(guess, np.float64), 0, None

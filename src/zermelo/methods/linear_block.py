@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, identity
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
 
-from zermelo.methods.factors import ask_for_factors
+from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once
 BRANCHING = 10_000  # equations with two or more unknowns on the right up to which a direct solver is used if an iteration starts slowly
@@ -79,7 +79,10 @@ def plain(matrix: csr_matrix) -> Rough:
 
 
 def incomplete(matrix: csr_matrix) -> Rough | None:
-    """BiCGSTAB with an incomplete factorisation: for long thin components. None if the remaining factors are singular."""
+    """BiCGSTAB with an incomplete factorisation: for long thin components. None if the remaining factors are singular,
+    or their indices too large."""
+    if max(matrix.nnz, matrix.shape[0]) >= MOST_NUMBERS:
+        return None
     try:
         factors = spilu(matrix.tocsc(), drop_tol=1e-2, fill_factor=4)
     except RuntimeError:

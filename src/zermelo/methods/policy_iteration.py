@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import can_stay, improve, isolate, mark_rest, order_states, policy_matrix
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.newton import sweep
@@ -68,7 +69,7 @@ class Block:
         self.n = n = rows.player.size
         self.value = np.zeros((n + 1, rows.reward.shape[1]))  # the last row stands for outside
         self.policy = np.zeros(n, np.int32)
-        self.order, slot = np.empty(n, np.int32), np.empty(n, np.int32)
+        self.order, slot = np.empty(n, number_type(n)), np.empty(n, number_type(n))
         order_states(rows, 0, n, self.order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
         self.rest = np.zeros(n, np.bool_)
         self.given_up: set[tuple[str, str]] = set()  # ways to solve linear systems that were given up, and the ones used instead
@@ -212,7 +213,7 @@ def doubled(rows: Rows) -> Rows:
         0,
         np.concatenate([rows.first_row, rows.first_row[1:] + rows.first_row[-1]]),
         np.concatenate([rows.first_outcome, rows.first_outcome[1:] + rows.first_outcome[-1]]),
-        np.concatenate([plus, minus]).astype(np.int32),
+        np.concatenate([plus, minus]).astype(number_type(2 * n)),
         np.tile(np.abs(rows.coef), 2),
         np.concatenate([rows.reward, -rows.reward]),
         np.tile(rows.pays, (2, 1)),

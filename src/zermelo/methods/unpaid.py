@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import isolate
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.from_below import rise
@@ -66,7 +67,7 @@ class _Graph:
         self.coef = rows.coef[out]
         self.next = rows.next[out]
         self.leaves = (self.next < start) | (self.next >= end)
-        self.to = np.where(self.leaves, self.n, self.next - start).astype(np.int32)
+        self.to = np.where(self.leaves, self.n, self.next - start).astype(number_type(max(self.n, self.first_row[-1])))
         self.worth = np.where(self.leaves, value[np.where(self.leaves, self.next, 0), 0], 0.0)
         found = self.worth[self.leaves & (self.coef != 0.0)]
         self.least, self.most = (float(found.min()), float(found.max())) if found.size else (0.0, 0.0)
@@ -94,8 +95,8 @@ def _solve_rest(graph: _Graph, decided: np.ndarray, value: np.ndarray, policy: n
     """The components of the nodes that are not decided, renumbered after all that they lead to."""
     node = np.repeat(np.arange(graph.n), np.diff(graph.first_row))
     allowed = ~decided[node]
-    label, order = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
-    to = np.where((graph.to < graph.n) & ~np.append(decided, True)[graph.to], graph.to, graph.n).astype(np.int32)
+    label, order = np.empty(graph.n, graph.to.dtype), np.empty(graph.n, graph.to.dtype)
+    to = np.where((graph.to < graph.n) & ~np.append(decided, True)[graph.to], graph.to, graph.n).astype(graph.to.dtype)
     strong_components(graph.first_row, graph.first_outcome, to, graph.coef, allowed, label, order)
     rest = np.flatnonzero(~decided)
     rest = rest[np.argsort(label[rest], kind="stable")]
@@ -114,7 +115,7 @@ def _solve_rest(graph: _Graph, decided: np.ndarray, value: np.ndarray, policy: n
         known.size,
         _running(counts),
         _running(lengths),
-        following[outs].astype(np.int32),
+        following[outs].astype(number_type(known.size + rest.size)),
         graph.coef[outs].copy(),
         np.zeros((new_row.size, 1)),
         np.zeros((new_row.size, 1), bool),

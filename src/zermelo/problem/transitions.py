@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
+
 
 class Transitions(NamedTuple):
     """Actions and outcomes of the states `low..high-1`, in compressed rows. Shared by kernels and solvers: plain arrays.
@@ -23,7 +25,7 @@ class Transitions(NamedTuple):
     action_start: np.ndarray  # int64[high-low+1]
     outcome_start: np.ndarray  # int64[rows+1]
     ways: np.ndarray  # float64[outcomes], non-negative; integers are held exactly up to 2^53
-    next: np.ndarray  # int32[outcomes], number of the next state in the whole game
+    next: np.ndarray  # whole numbers [outcomes] (basics/numbering.py), number of the next state in the whole game
     sign: np.ndarray  # int8[outcomes], +1 (KEEP) or -1 (PASS: the value of the next state is negated)
     payoff: np.ndarray  # float64[outcomes, payoffs]
     final_payoff: np.ndarray  # float64[high-low, payoffs], zero unless the state is final
@@ -52,7 +54,7 @@ def from_both_sides(batch: Transitions, low: int, high: int) -> tuple[Transition
         np.concatenate([action_start, action_start[1:] + action_start[-1]]),
         np.concatenate([outcome_start, outcome_start[1:] + outcome_start[-1]]),
         np.tile(batch.ways[outs], 2),
-        np.concatenate([np.where(passes, negated, node), np.where(passes, node, negated)]).astype(np.int32),
+        np.concatenate([np.where(passes, negated, node), np.where(passes, node, negated)]).astype(number_type(2 * (n + outside.size))),
         np.ones(2 * following.size, np.int8),
         np.concatenate([payoff, -payoff]),
         np.zeros((2 * n, payoff.shape[1])),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.certificates.results import mover_signs, proven
 from zermelo.kernels import retrograde as kernels
 from zermelo.problem.solver import Problem, Progress, Result
@@ -30,10 +31,11 @@ class Retrograde:
         game = problem.whole()
         sign = mover_signs(game)
         n, rows = game.high, len(game.next)
-        state_of = np.repeat(np.arange(n, dtype=np.int32), np.diff(game.action_start))
+        state_of = np.repeat(np.arange(n, dtype=number_type(n)), np.diff(game.action_start))
         final = game.final_payoff[:, 0].astype(np.int8)
         result, distance, policy = np.empty(n, np.int8), np.empty(n, np.int32), np.empty(n, np.int32)
-        start, into = kernels.predecessors(game.action_start, game.next)
+        into = np.empty(rows, number_type(rows))
+        start = kernels.predecessors(game.action_start, game.next, into)
         progress("solving backwards", 0, rows)
         kernels.retrograde(game.action_start, game.next, sign, state_of, final, start, into, result, distance)
         kernels.best_moves(game.action_start, game.next, sign, result, distance, policy)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from zermelo.certificates.certify_strategies import StrategiesCertifier
-from zermelo.errors import OutOfReach
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.deviations import Mixed
 from zermelo.kernels.joint_newton import settle_components
@@ -20,8 +19,6 @@ from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, told
 from zermelo.problem.structure import Structure
 from zermelo.problem.transitions import Transitions
-
-MOST_STATES = 1 << 30  # each becomes two nodes with a number of 32 bits
 
 
 @dataclass(frozen=True)
@@ -35,10 +32,6 @@ class Simultaneous:
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
         """Certified values of all states. Raises a `SolverFailure`."""
         n, payoffs = problem.num_states, problem.num_payoffs
-        if n >= MOST_STATES:
-            raise OutOfReach(
-                f"both choose at once in {n:,} states, and {MOST_STATES:,} are the most that can be certified"
-            )
         value = np.zeros((n, payoffs))
         bounds = StrategiesCertifier(value, discount)
         found: list[Mixed] = []

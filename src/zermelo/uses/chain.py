@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.answers.base import Answers, Tabled
+from zermelo.basics.numbering import number_type
 from zermelo.basics.progress import Progress, silent
 from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.exploring.explored import Explored
@@ -254,7 +255,7 @@ def play_out(
     n = explored.num_states
     choice = np.stack([_known(policy, n, OPEN if best is None else BEST) for policy in policies])
     best = np.ones(0, np.bool_) if best is None else best
-    found, nodes, asked = np.full(2 * n, -1, np.int32), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
+    found, nodes, asked = np.full(2 * n, -1, number_type(2 * n)), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
     todo = np.array([2 * explored.start], np.int64)
     nodes[0], found[todo[0]], count = todo[0], 0, 1
     while len(todo):
@@ -281,8 +282,8 @@ def play_out(
 def all_of(explored: Explored, game: Transitions, blur: float = 0.0) -> LiftedChain:
     """The remaining game in all its states, whether play can reach them or not; all seen by seat 0."""
     n = explored.num_states
-    found, nodes = np.full(2 * n, -1, np.int32), 2 * np.arange(n, dtype=np.int64)
-    found[nodes] = np.arange(n, dtype=np.int32)
+    found, nodes = np.full(2 * n, -1, number_type(2 * n)), 2 * np.arange(n, dtype=np.int64)
+    found[nodes] = np.arange(n)
     choice, best = np.full((2, n), OPEN, np.int32), np.ones(0, np.bool_)
     return replace(_lifted(explored, game, choice, best, found, nodes), blur=blur)
 
@@ -336,7 +337,7 @@ def _lifted(
     first = _lift(game, choice, best, found, nodes)
     order, starts = kernels.components(edge_starts(first), first.next)
     nodes = nodes[order]
-    found[nodes] = np.arange(len(nodes), dtype=np.int32)
+    found[nodes] = np.arange(len(nodes))
     lifted = _lift(game, choice, best, found, nodes)
     return LiftedChain(explored, lifted, nodes, starts, int(found[2 * explored.start]), choice)
 

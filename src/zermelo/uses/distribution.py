@@ -157,7 +157,7 @@ class _Chain(NamedTuple):
     start: int
     edge_start: np.ndarray  # int64[n+1]
     share: np.ndarray  # float64[edges], probabilities
-    target: np.ndarray  # int32[edges]
+    target: np.ndarray  # whole numbers [edges]
     gain: np.ndarray  # int64[edges]
     final: np.ndarray  # int64[n]
     kind: np.ndarray  # int8[n]: IN_PLAY, OVER or ENDLESS

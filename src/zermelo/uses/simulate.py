@@ -123,7 +123,7 @@ class ChainPlays:
             chain = self._without_circling(chain)
         threshold, self.alias = kernels.alias_tables(self.edge_start, chain.ways)
         target = np.where(chain.sign < 0, ~chain.next, chain.next)
-        self.columns = np.empty(len(target), kernels.COLUMN)
+        self.columns = np.empty(len(target), kernels.column_type(target.dtype))
         kernels.columns_of(self.edge_start, threshold, self.alias, target, self.columns)
         self.payoff, self.final_payoff = chain.payoff, chain.final_payoff
         self.pays = bool(self.payoff.any())

@@ -24,6 +24,7 @@ import numpy as np
 
 from zermelo.answers.base import Answers
 from zermelo.basics.fields import described
+from zermelo.basics.numbering import number_type
 from zermelo.basics.parameters import check_path
 from zermelo.errors import OutOfReach
 from zermelo.problem.transitions import Transitions
@@ -162,7 +163,7 @@ def unfold(transitions: Transitions, start: int) -> tuple[Transitions, int]:
         action_start=_starts(np.repeat(rows_of, 2)),
         outcome_start=_starts(outcomes_of),
         ways=t.ways[outcome],
-        next=(2 * t.next[outcome].astype(np.int64) + (side ^ (t.sign[outcome] < 0))).astype(np.int32),
+        next=(2 * t.next[outcome].astype(np.int64) + (side ^ (t.sign[outcome] < 0))).astype(number_type(2 * t.high)),
         sign=np.ones(len(outcome), dtype=np.int8),
         payoff=np.where(side == 1, -1, 1)[:, None] * t.payoff[outcome],
         final_payoff=final,

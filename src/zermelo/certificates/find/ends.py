@@ -12,7 +12,7 @@ from zermelo.problem.transitions import Transitions
 def end_components(part: Part, tight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(label of the nodes' maximal end components or -1, the rows that stay in them) among the rows `tight`."""
     first_row, first_outcome, ways, to = graph_of(part)
-    label, staying = np.empty(part.size, np.int32), tight.copy()
+    label, staying = np.empty(part.size, to.dtype), tight.copy()
     graph.end_components(first_row, first_outcome, to, ways, staying, label)
     return label, staying
 

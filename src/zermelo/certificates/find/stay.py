@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.certificates.sides import Part, running
 from zermelo.kernels.certify import DROPS
 from zermelo.kernels.components import improve, policy_matrix
@@ -53,7 +54,7 @@ def longest_stay(
         0,
         np.append(first, rows.size).astype(np.int64),
         running(lengths),
-        following.astype(np.int32),
+        following.astype(number_type(names.size)),
         chance,
         reward[:, None],
         np.ones((rows.size, 1), bool),

@@ -14,11 +14,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from zermelo.basics import machine
 from zermelo.basics.notices import notify
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import MOST_EXPLORED
 from zermelo.engines.exploring.explored import Explored
-from zermelo.engines.exploring.search import MOST_NUMBERED, Search
+from zermelo.engines.exploring.search import Search
 from zermelo.engines.faults import check_declared, holding
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
@@ -40,6 +41,7 @@ from zermelo.states.layout import Layout, declared_ranges, flatten
 from zermelo.states.quotient import smallest_key
 
 MOST_ROOTS = 10_000  # the most initial states for interpreted rules
+ROOT_BYTES = 24  # for each state of a declared box, before the search begins
 ENOUGH = 1.0  # seconds that a process spends interpreting rules that it uses repeatedly; then they are compiled (long ones later)
 
 _interpreted: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds so far, by the class of the game
@@ -52,8 +54,7 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
         size = math.prod(map(len, _ranges(box)))
         if size > max_states:
             raise OutOfReach(f"the `space` of {rules.name} has {size:,} states, more than {max_states:,} (max_states)")
-        if size > MOST_NUMBERED:
-            raise OutOfReach(f"the `space` of {rules.name} has {size:,} states, and numbers of states go up to {MOST_NUMBERED:,}")
+        machine.require(ROOT_BYTES * size, f"the `space` of {rules.name} with {size:,} states")
     known = [*sample, rules.start, *_corners(rules)]
     layout = Layout.tight(known)
     check_declared(rules, layout, known)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.basics import machine
+from zermelo.basics.numbering import number_type
 from zermelo.basics.threads import ahead, threads
 from zermelo.kernels.exploring import numbers_of
 from zermelo.kernels.tables import find, hashed_row
@@ -36,7 +37,7 @@ class Explored:
     layout: Layout
     native: Any  # NativeRules or InterpretedRules
     keys: np.ndarray  # of the states (states/keys.py), by number
-    table: np.ndarray | Numbers  # int32: key -> number
+    table: np.ndarray | Numbers  # key -> number (basics/numbering.py)
     direct: bool
     component_start: np.ndarray  # int64[components+1]
     looped: np.ndarray  # bool[components], whether play can return to the component
@@ -50,6 +51,11 @@ class Explored:
     @property
     def num_states(self) -> int:
         return len(self.keys)
+
+    @property
+    def numbers(self) -> Any:
+        """The type of the numbers of its states."""
+        return number_type(self.num_states)
 
     @property
     def num_payoffs(self) -> int:
@@ -77,12 +83,12 @@ class Explored:
 
     def batches(self, outcomes: int = BATCH_OUTCOMES) -> Iterator[tuple[Transitions, np.ndarray]]:
         """Transitions of consecutive whole components, about `outcomes` outcomes at a time, with the components' boundaries."""
-        starts, held = self.component_start, _Gathered(0, self.num_payoffs)
+        starts, held = self.component_start, _Gathered(0, self.num_payoffs, self.numbers)
         with closing(self._pieces(0, self.num_states, outcomes)) as pieces:
             for piece in pieces:
                 if held.high == held.low and self._is_batch(piece, outcomes):
                     first, last = np.searchsorted(starts, (piece.low, piece.high))
-                    held = _Gathered(piece.high, self.num_payoffs)
+                    held = _Gathered(piece.high, self.num_payoffs, self.numbers)
                     yield piece.taken(), starts[first : last + 1]
                     continue
                 held.add(piece)
@@ -103,16 +109,16 @@ class Explored:
     def whole(self) -> Transitions:
         """Transitions of all states at once. Raises `OutOfReach`."""
         states, rows, outcomes = self.num_states, self.facts["rows"], self.facts["outcomes"]
-        needed = outcomes * (13 + 8 * self.num_payoffs) + 8 * rows + states * (13 + 8 * self.num_payoffs)
+        needed = outcomes * (9 + np.dtype(self.numbers).itemsize + 8 * self.num_payoffs) + 8 * rows + states * (13 + 8 * self.num_payoffs)
         machine.require(needed, f"{self.rules.name}: the transitions of all {self.num_states:,} states at once")
-        held = _Gathered(0, self.num_payoffs, states, rows, outcomes)
+        held = _Gathered(0, self.num_payoffs, self.numbers, states, rows, outcomes)
         for piece in self._pieces(0, states):
             held.add(piece)
         return held.transitions(states)
 
     def transitions(self, low: int, high: int) -> Transitions:
         """Transitions of the states low..high-1."""
-        held = _Gathered(low, self.num_payoffs)
+        held = _Gathered(low, self.num_payoffs, self.numbers)
         for piece in self._pieces(low, high):
             held.add(piece)
         return held.transitions(high)
@@ -169,7 +175,7 @@ class Explored:
                 states = self.native.write_steps(self.layout, self.keys[low:high], *room.arrays)
                 room = room if states else room.doubled()
             found = room.key[: room.outcome_of[room.row_of[states]]]
-            numbers = np.empty(len(found), np.int32)
+            numbers = np.empty(len(found), self.numbers)
             self.native.run(numbers_of, self.table, self.direct, self.keys, found, numbers)
             pieces.append(_Piece(low, room, states, numbers))
             low += states
@@ -200,12 +206,12 @@ class _Piece:
 class _Gathered:
     """Transitions of consecutive states, assembled from pieces; arrays grow as needed."""
 
-    def __init__(self, low: int, payoffs: int, states: int = 0, rows: int = 0, outcomes: int = 0):
+    def __init__(self, low: int, payoffs: int, numbers: Any, states: int = 0, rows: int = 0, outcomes: int = 0):
         self.low = self.high = low
         self.rows = self.outcomes = 0
         self.action_start, self.outcome_start = np.zeros(states + 1, np.int64), np.zeros(rows + 1, np.int64)
         self.player, self.final_payoff = np.empty(states, np.int8), np.empty((states, payoffs))
-        self.ways, self.next, self.sign = np.empty(outcomes), np.empty(outcomes, np.int32), np.empty(outcomes, np.int8)
+        self.ways, self.next, self.sign = np.empty(outcomes), np.empty(outcomes, numbers), np.empty(outcomes, np.int8)
         self.payoff = np.empty((outcomes, payoffs))
 
     def add(self, piece: _Piece) -> None:
@@ -244,7 +250,7 @@ class _Gathered:
         states = low - self.low
         rows = int(self.action_start[states])
         outcomes = int(self.outcome_start[rows])
-        rest = _Gathered(low, self.payoff.shape[1], len(self.player), len(self.outcome_start) - 1, len(self.ways))
+        rest = _Gathered(low, self.payoff.shape[1], self.next.dtype, len(self.player), len(self.outcome_start) - 1, len(self.ways))
         rest.high, rest.rows, rest.outcomes = self.high, self.rows - rows, self.outcomes - outcomes
         rest.action_start[: self.high - low + 1] = self.action_start[states : self.high - self.low + 1] - rows
         rest.outcome_start[: rest.rows + 1] = self.outcome_start[rows : self.rows + 1] - outcomes

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.basics import machine
+from zermelo.basics.numbering import number_type
 from zermelo.basics.progress import Progress
 from zermelo.basics.threads import ahead, threads
 from zermelo.engines.base import MOST_EXPLORED
@@ -40,7 +41,6 @@ FAR = 1 << 40  # a number is changed by this much to see whether rules lead furt
 ANY = 1 << 62
 ROOMY = 4  # after a batch that takes at most this fraction of the room, the next one may be larger
 NO_KEYS = room(1, 0)
-MOST_NUMBERED = 2**31 - 1  # states have numbers of 32 bits here and in solvers; this many would take more than 100 GiB
 
 
 class _Batch:
@@ -58,7 +58,7 @@ class Search:
     def __init__(self, rules: Rules, layout: Layout, native: Any, roots: np.ndarray, max_states: int, progress: Progress):
         self.rules, self.progress, self.max_states = rules, progress, max_states
         self.is_interpreted = isinstance(native, InterpretedRules)
-        self.begin, self.link = np.zeros(1, np.int64), np.empty(0, np.int32)
+        self.begin, self.link = np.zeros(1, np.int64), np.empty(0, number_type(0))
         self.states, self.outcomes = FEW, 16 * FEW  # of a batch, as long as there are few states
         self.fit = self.states  # the number of states that may be expanded at a time, for which there seems to be room
         self.asked = 0  # states that have been expanded
@@ -73,7 +73,7 @@ class Search:
         self.layout, self.native, self.words = layout, native, native.words_of(layout)
         self.direct = self.is_interpreted or sum(layout.bits) <= DIRECT_BITS
         size = 1 << sum(layout.bits) if sum(layout.bits) <= DIRECT_BITS else 1 << 16
-        self.table = Numbers() if self.is_interpreted else np.full(size, -1, np.int32)
+        self.table = Numbers() if self.is_interpreted else np.full(size, -1, self.link.dtype)
         self.keys = room(self.words, 0)
         self.free: list[_Batch] = []
         self.begun: list[_Batch] = []  # states whose expansion has begun but has not been entered
@@ -225,13 +225,9 @@ class Search:
         return why
 
     def _make_room(self, states: int, links: int) -> None:
-        """Make room for this many more of them. Raises `NoMemory` if there is not enough memory, `OutOfReach` beyond the last number."""
+        """Make room for this many more of them. Raises `NoMemory` if there is not enough memory."""
         slots = int(self.c[status.FOUND]) + states
-        if slots > MOST_NUMBERED:
-            raise OutOfReach(
-                f"{self.rules.name} has more than {int(self.c[status.FOUND]):,} states, and numbers of states go up to {MOST_NUMBERED:,}: "
-                "give smaller parameters"
-            )
+        self._number(slots)
         if slots > len(self.keys):
             self._check_memory()
             self.keys = _grown(self.keys, slots, int(self.c[status.FOUND]))
@@ -242,8 +238,16 @@ class Search:
             self.link = _grown(self.link, int(self.c[status.LINKS]) + links, int(self.c[status.LINKS]))
         if not self.direct and 2 * slots > len(self.table):
             self._check_memory()
-            self.table = np.full(1 << (4 * slots).bit_length(), -1, np.int32)
+            self.table = np.full(1 << (4 * slots).bit_length(), -1, self.link.dtype)
             rehash(self.table, self.keys, int(self.c[status.FOUND]))
+
+    def _number(self, largest: int) -> None:
+        """Give numbers of states as many bits as this one needs. (Those of fewer states are copied once.)"""
+        numbers = number_type(largest)
+        if np.dtype(numbers).itemsize > self.link.itemsize:
+            self._check_memory()
+            self.link = self.link.astype(numbers)
+            self.table = self.table if isinstance(self.table, Numbers) else self.table.astype(numbers)
 
     def _check_memory(self) -> None:
         """Raise `NoMemory` if arrays of twice the size exceed the free memory, as they do if a number in the state grows
@@ -268,9 +272,10 @@ class Search:
     def result(self) -> Explored:
         """All states, numbered in component order."""
         n = int(self.c[status.FOUND])
-        number, order, starts, looped = (np.empty(n, t) for t in (np.int32, np.int32, np.int32, np.uint8))
+        numbers = number_type(n)
+        number, order, starts, looped = (np.empty(n, t) for t in (numbers, numbers, numbers, np.uint8))
         if self.c[status.BACK]:
-            marks = np.empty((n, 4), np.int32 if self.c[status.LINKS] <= np.iinfo(np.int32).max else np.int64)
+            marks = np.empty((n, 4), number_type(max(n, int(self.c[status.LINKS]))))
             self.native.run(order_components, self.roots, self.begin, self.link, marks, number, order, starts, looped, self.c)
         else:
             self.native.run(order_backwards, self.begin, number, order)

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.numbering import number_type
 from zermelo.basics.numbers import short_decimal
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.hidden.views import Views
-from zermelo.errors import RulesError
+from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.unfold import FORGOTTEN, OTHER_ACTIONS, UNFOLDED, unfold
 from zermelo.problem.sequences import SequenceForm, Side, Visits
 from zermelo.problem.transitions import Transitions
@@ -39,9 +40,13 @@ class Unfolded(NamedTuple):
 
 
 def unfolded(explored: Explored) -> Unfolded:
-    """The sequence form of a game with hidden information. Raises `RulesError`."""
+    """The sequence form of a game with hidden information. Raises `RulesError`; `OutOfReach` beyond 2^31 - 1 states."""
     rules = explored.rules
     _check_kind(explored)
+    if number_type(explored.num_states) != np.int32:
+        raise OutOfReach(
+            f"{rules.name}: {explored.num_states:,} states with hidden information are too many to unfold: give smaller parameters"
+        )
     game, views = explored.whole(), Views(explored)
     rows = np.diff(game.action_start).astype(np.int32)
     widths, asked = np.ones((2, explored.num_states), np.int32), np.zeros((2, explored.num_states), np.bool_)

@@ -13,11 +13,27 @@ def seen_before(found, begin, end, number, flags, flag):
     return False
 
 
+@inner
+def winning_move(game, state, mover, tables, shape):
+    """(number of the position after a move that wins at once, its flag), -1 if there is none."""
+    for action in actions(game, state):
+        for ways, _, x, sign in outcomes(game, state, action, 0):
+            if ways == 0.0:
+                continue
+            others = is_others(game, mover, x, sign, True)
+            if code_of_end(game, state_of(x)) == (-FIRST if others else FIRST):
+                flag = np.uint8(is_others(game, mover, x, sign, False) + 2 * others)
+                return index_of(game, x, tables, shape), flag
+    return -1, np.uint8(0)
+
+
 @njit(cache=True, nogil=True)
-def follow(integers, floats, data, shape, numbers, begins, found, flags, c):
+def follow(integers, floats, data, shape, numbers, claimed, open_moves, begins, found, flags, c):
     """Write the next positions of `numbers` int64[n] to `found` int64[room], each once, those of position i from begins[i] on.
     `flags` : 1 if the next position's result is that of the opponent of the player who moves now, 2 if that is so where play is over there.
 
+    `claimed` : codes of these positions, or none: of those that are said to be won in 1 move one that proves it is written alone.
+    `open_moves` int64[n] or [0] : how many next positions are not won for the opponent at once, -1 if one is lost for them at once.
     Returns how many positions are written: fewer than n if there is no room. c counts as in `expand`; c[WHERE] is an index of `numbers`."""
     game, tables = game_of(integers, floats), pointer(data)
     c[REASON] = DONE
@@ -29,7 +45,16 @@ def follow(integers, floats, data, shape, numbers, begins, found, flags, c):
         if mover != 0 and mover != 1:
             c[REASON] = BAD_PLAYER
             return i
-        moves = 0
+        if len(claimed) > 0 and claimed[i] == FIRST + 1:
+            index, flag = winning_move(game, state, mover, tables, shape)
+            if index >= 0:
+                if k == len(found):
+                    return i
+                found[k], flags[k] = index, flag
+                k += 1
+                begins[i + 1] = k
+                continue
+        moves, left, wins = 0, 0, False
         for action in actions(game, state):
             count = 0
             for ways, payoff, x, sign in outcomes(game, state, action, 0):
@@ -53,12 +78,19 @@ def follow(integers, floats, data, shape, numbers, begins, found, flags, c):
                     return i
                 found[k], flags[k] = index, flag
                 k += 1
+                if len(open_moves) > 0:
+                    code = code_of_end(game, state_of(x))
+                    others = flag & 2 != 0
+                    wins = wins or code == (-FIRST if others else FIRST)
+                    left += code != (FIRST if others else -FIRST)
             if count == 0:
                 c[REASON] = NO_OUTCOME
                 return i
             moves += 1
         c[MOVES] += moves
         begins[i + 1] = k
+        if len(open_moves) > 0:
+            open_moves[i] = -1 if wins else left
     return len(numbers)
 
 

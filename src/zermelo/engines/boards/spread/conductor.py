@@ -224,7 +224,8 @@ def kept(folder: Path) -> State:
     path = folder / STATE
     try:
         data = json.loads(path.read_text())
-        data["last"], data["levels"] = tuple(data["last"]), [tuple(level) for level in data["levels"]]
+        data["first"], data["last"] = tuple(data["first"]), tuple(data["last"])
+        data["levels"] = [tuple(level) for level in data["levels"]]
         return State(**data)
     except FileNotFoundError:
         return State()

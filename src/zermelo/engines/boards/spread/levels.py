@@ -1,10 +1,11 @@
 """A table spread over parts, solved level by level, as solving.py in the folder above does in one piece; the codes are the same.
 
-First all reachable positions are found: every part examines the moves of those that it owns, and notifies the owners of the next
-ones. Then, for d = 1, 2, ..., the parts take back moves from the positions decided in d - 1. A position with a move to a loss for the
-opponent is won; for a position with a move to a win for the opponent, the number of remaining next positions is counted down, and when none
-is left, it is lost (Romein and Bal 2003, Solving awari with parallel retrograde analysis, Computer 36(10)). Games that cannot take moves
-back examine the next positions of all undecided ones again, and request their codes from the owners. So does the check at the end.
+First all reachable positions are found: every part examines the moves of those that it owns, and notifies the owners of the next ones.
+What is won or lost in 1 move is decided there. Then, for d = 2, 3, ..., the parts take back moves from those decided in d - 1. A position
+with a move to a loss for the opponent is won; for a position with a move to a win for the opponent, the number of remaining next
+positions is counted down, and when none is left, it is lost (Romein and Bal 2003, Solving awari with parallel retrograde analysis,
+Computer 36(10)). Games that cannot take moves back examine the next positions of all undecided ones again, and request their codes from
+the owners. So does the check at the end.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class State:
     is_expanded: bool = False
     moves: int = 0
     keeps: bool = False
+    first: tuple[int, int] = (0, 0)  # positions won and lost in 1 move, which are decided when their moves are examined
     next_level: int = 1
     last: tuple[int, int] = (1, 1)  # positions that the last level decided: won, lost
     levels: list[tuple[int, int, int, float]] = field(default_factory=list)
@@ -127,9 +129,12 @@ class Leader:
         self._count(state, sents)
         state.looked += sum(sent.looked for sent in sents)
         state.moves += sum(sent.moves for sent in sents)
+        state.first = state.first[0] + sum(sent.won for sent in sents), state.first[1] + sum(sent.lost for sent in sents)
         state.keeps |= any(sent.keeps for sent in sents)
 
     def _level(self, state: State, d: int) -> tuple[int, int]:
+        if d == 1:
+            return state.first
         if not self.takes_back or state.keeps:
             return self._through(state, d, self.crew.inquire("ask", (status.DRAWN,), "decide", (d,)), answered=True)
         won, lost = state.last

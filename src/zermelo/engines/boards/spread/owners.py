@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-UNIT = 1 << 12  # the size of units is this many numbers, or a multiple
-ROUNDS = 64  # about the number of units of each part: more make parts more equal; fewer make fewer moves lead to other parts
+UNIT = 1 << 12  # the size of units is this many numbers, or that times a power of two
+ROUNDS = 64  # units of each part of a large table, or up to twice as many: with more, parts are more equal; with fewer, batches smaller
 
 
 class Owners(NamedTuple):
@@ -21,7 +21,7 @@ class Owners(NamedTuple):
     def of(cls, size: int, parts: int, unit: int | None = None) -> Owners:
         """Parts as equal as units allow; fewer if there are not enough units."""
         if unit is None:
-            unit = max(size // (parts * ROUNDS * UNIT), 1) * UNIT
+            unit = UNIT << max((size // (parts * ROUNDS * UNIT)).bit_length() - 1, 0)
         return cls(size, min(parts, -(-size // unit)), unit)
 
     def places(self, part: int) -> int:
@@ -35,6 +35,12 @@ class Owners(NamedTuple):
         """int64[n]: the numbers of places of a part."""
         places = places.astype(np.int64)
         return np.asarray((places // self.unit * self.parts + part) * self.unit + places % self.unit)
+
+    @property
+    def by_unit(self) -> tuple[np.ndarray, np.ndarray]:
+        """int64[units] each: the part that a unit belongs to, and its first place there."""
+        rank, part = np.divmod(np.arange(-(-self.size // self.unit)), self.parts)
+        return part, rank * self.unit
 
     def begins(self, part: int) -> range:
         """The number with which each unit of a part begins."""

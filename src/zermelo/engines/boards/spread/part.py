@@ -28,6 +28,7 @@ from zermelo.language.rules import Rules
 from zermelo.link import RuleRaised, SpreadRules
 
 CHUNK = 1 << 17  # positions whose moves are examined at a time
+NO_CODES, NO_NUMBERS = np.empty(0, np.int8), np.empty(0, np.int64)
 NARROW = 1 << 32  # places that fit into four bytes
 
 
@@ -55,6 +56,7 @@ class Part:
         self.codes = np.full(size, status.UNSEEN, np.int8)
         self.left = np.zeros(size if takes_back else 0, np.uint8)  # next positions that are not won for the opponent
         self.room = 32 * chunk
+        self._by_unit = owners.by_unit
         self.at = 0  # where the step continues
         self._began = time.process_time()
         self._asked: deque[tuple[np.ndarray, ...]] = deque()  # the queries that wait for answers, the oldest first
@@ -68,21 +70,24 @@ class Part:
             self._reach(np.array([units // self.owners.parts * self.owners.unit + rest]))
 
     def expand(self) -> tuple[Sent, list[np.ndarray]]:
-        """Examine the moves of some positions that were reached: the places of their next positions, by owner."""
+        """Examine the moves of some positions that were reached: the places of their next positions, by owner. What is won or lost
+        in 1 move is decided."""
         places = self._some(status.NEW)
         if not len(places):
             self.at = 0  # other parts may reach some earlier positions
             return Sent(), self._nothing()
-        begins, found, flags, counts = self._follow("follow", places)
-        self.codes[places] = status.DRAWN
+        left = np.empty(len(places), np.int64)
+        _, found, _, counts = self._follow("follow", places, NO_CODES, left)
+        codes = np.where(left < 0, status.FIRST + 1, np.where(left == 0, -status.FIRST - 1, status.DRAWN))
+        self.codes[places] = codes
+        won, lost = int(np.count_nonzero(left < 0)), int(np.count_nonzero(left == 0))
         if self.takes_back:
-            widths = np.diff(begins)
-            if widths.max() > np.iinfo(self.left.dtype).max:
-                self.left = self.left.astype(np.uint16 if widths.max() < 1 << 16 else np.uint32)
-            self.left[places] = widths
+            if (most := left.max()) > np.iinfo(self.left.dtype).max:
+                self.left = self.left.astype(np.uint16 if most < 1 << 16 else np.uint32)
+            self.left[places] = np.maximum(left, 0)
         batches, _ = self._by_owner(found)
         self._reach(batches[self.number])
-        return self._out(Sent(len(places), int(counts[status.MOVES]), keeps=bool(counts[status.KEEPS])), batches)
+        return self._out(Sent(len(places), int(counts[status.MOVES]), won, lost, keeps=bool(counts[status.KEEPS])), batches)
 
     def reached(self, *batches: np.ndarray) -> None:
         """Mark these places as reachable."""
@@ -124,13 +129,14 @@ class Part:
 
     def ask(self, code: int | None, stride: int = 1) -> tuple[Sent, list[np.ndarray]]:
         """For some positions with this code (None: any reachable ones, among the multiples of `stride`), the places of their next
-        positions, by owner."""
+        positions, by owner. Of any that are said to be won in 1 move, one next position that proves it suffices."""
         places = self._some(code) if code is not None else self._any(stride)
         if not len(places):
             self._asked.append(())
             return Sent(), self._nothing()
-        begins, found, flags, counts = self._follow("follow", places)
-        batches, order = self._by_owner(found)
+        claimed = self.codes[places] if code is None else NO_CODES
+        begins, found, flags, _ = self._follow("follow", places, claimed, NO_NUMBERS)
+        batches, order = self._by_owner(found, is_asked=True)
         self._asked.append((places, begins, flags, order, batches[self.number]))
         return self._out(Sent(len(places)), batches)
 
@@ -196,12 +202,12 @@ class Part:
                 return places
         return np.empty(0, np.int64)
 
-    def _follow(self, kernel: str, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def _follow(self, kernel: str, places: np.ndarray, *given: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(beginnings for each place, numbers, flags, counters) of next or earlier positions."""
         while True:
             begins = np.zeros(len(places) + 1, np.int64)
             found, flags = np.empty(self.room, np.int64), np.empty(self.room, np.uint8)
-            done, counts = self._call(kernel, places, begins, found, flags)
+            done, counts = self._call(kernel, places, *given, begins, found, flags)
             if done == len(places):
                 return begins, found[: begins[-1]], flags[: begins[-1]], counts
             self.room *= 2
@@ -216,13 +222,13 @@ class Part:
         raise_reported(self.rules, counts, lambda at: self.of.positions.state(int(numbers[at])))
         return done, counts
 
-    def _by_owner(self, numbers: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-        """Places by owner, and the destination of each number."""
+    def _by_owner(self, numbers: np.ndarray, is_asked: bool = False) -> tuple[list[np.ndarray], np.ndarray]:
+        """Places by owner; and the destination of each number, if that is asked for."""
         owners = self.owners
         begins = np.zeros(owners.parts + 1, np.int64)
         places = np.empty(len(numbers), np.uint32 if owners.places(0) < NARROW else np.int64)
-        order = np.empty(len(numbers), np.int64)
-        kernels.by_owner(numbers, owners.unit, owners.parts, begins, places, order)
+        order = np.empty(len(numbers) if is_asked else 0, np.int64)
+        kernels.by_owner(numbers, owners.unit, *self._by_unit, begins, places, order)
         return [places[begins[k] : begins[k + 1]] for k in range(owners.parts)], order
 
     def _out(self, sent: Sent, batches: list[np.ndarray]) -> tuple[Sent, list[np.ndarray]]:
