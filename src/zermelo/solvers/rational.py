@@ -1,7 +1,8 @@
 """Exact answers: the values of a game as rational numbers, and its policy proven optimal.
 
 The float solution supplies a policy, certified or not. Its values v are computed in rationals, component by component: directly where
-play cannot return, by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals;
+play cannot return (in machine words where they fit, kernels/rational_words.py),
+by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals;
 an action that is strictly better replaces the chosen one and the component is solved again. The result satisfies the optimality
 equation exactly. If policies on the way have no value, or the proof below fails, the component is solved again from policies that
 are optimal with discounts close to 1, which are found from any start.
