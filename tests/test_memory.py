@@ -23,7 +23,7 @@ from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.matrix.master import Master
 from zermelo.methods.rational_linear import solve
 from zermelo.methods.rational_matrix import column, matrix_of
-from zermelo.solvers import rational
+from zermelo.solvers import rational_values
 
 LITTLE = 1 << 20
 
@@ -55,7 +55,7 @@ def test_boards_stages_and_sweeps_ask_before_anything_is_done(little: None) -> N
 
 def test_exact_values_ask_for_the_room_of_a_fraction_each(monkeypatch: pytest.MonkeyPatch) -> None:
     zermelo.solve(games.Pig(3), exact=True)
-    monkeypatch.setattr(rational, "ONE_STATE", 1 << 50)
+    monkeypatch.setattr(rational_values, "ONE_STATE", 1 << 50)
     with pytest.raises(zermelo.OutOfReach, match=r"a list of \d+ exact values needs about .* leave out exact=True"):
         zermelo.solve(games.Pig(3), exact=True)
 

@@ -57,6 +57,7 @@ MEDIUM, SHORT = 40, 256  # unknowns, bits: likewise while both numbers are small
 DENSE = 200  # unknowns: up to here, FLINT takes no more than a moment for systems that floats cannot solve
 LARGE = 5000  # unknowns: beyond, a dense matrix takes gigabytes
 ASKED = 3000  # unknowns: beyond, the memory for the factors is checked
+WITHOUT_ASKING = 1 << 20  # bytes that are taken without looking at the free memory, which takes a millisecond
 LANES = (1, 4, 8)  # right-hand sides lifted at a time; a compilation for each number
 DOUBLE = 49  # bits of a float64, four given up to the rounding errors of the factors
 PRIME = 2**61 - 1
@@ -120,12 +121,13 @@ def _lowest_terms(numerator: list[fmpz], denominator: fmpz) -> Column:
 def _room_for_elimination(matrix: Matrix, right: Sequence[Column]) -> None:
     """Raise `OutOfReach` if the dense matrix, its copies and the solutions do not fit into memory: FLINT would end the process. By
     Cramer's rule and Hadamard's bound a solution is as long as the rows of A and b are together."""
-    squares = [0.0] * matrix.size
-    for row, entry in zip(np.repeat(np.arange(matrix.size), np.diff(matrix.start)).tolist(), matrix.entry.tolist(), strict=True):
-        squares[row] += 2.0 * abs(entry).bit_length()
+    row = np.repeat(np.arange(matrix.size), np.diff(matrix.start))
+    length = np.frexp(matrix.entry)[1] if matrix.entry.dtype != object else np.array([abs(e).bit_length() for e in matrix.entry.tolist()])
+    squares = np.bincount(row, weights=2.0 * length, minlength=matrix.size).tolist()
     bits = sum(squares) / 2 + max(longest(b.numerator) for b in right)
     needed = 32.0 * matrix.size**2 + 3 * matrix.size * len(right) * bits / 8
-    require(needed, f"solving {matrix.size:,} equations in rationals of up to {bits:,.0f} bits")
+    if needed > WITHOUT_ASKING:
+        require(needed, f"solving {matrix.size:,} equations in rationals of up to {bits:,.0f} bits")
 
 
 def _eliminate(matrix: Matrix, right: Sequence[Column]) -> list[Column]:

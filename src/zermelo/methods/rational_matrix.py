@@ -28,15 +28,20 @@ class Matrix(NamedTuple):
 
 def matrix_of(rows: Iterable[Mapping[int, int]]) -> Matrix:
     """The matrix whose row i has the entry rows[i][j] in column j; entries may be of any length."""
-    start = [0]
-    column: list[int] = []
-    entry: list[int] = []
-    for row in rows:
-        column += row.keys()
-        entry += row.values()
-        start.append(len(column))
-    fits = all(abs(value) < 2**63 for value in entry)
-    return Matrix(np.array(start, np.int64), np.array(column, np.int64), np.array(entry, np.int64 if fits else object))
+    found = list(rows)
+    row = [i for i, entries in enumerate(found) for _ in entries]
+    column = [j for entries in found for j in entries]
+    entry = np.array([value for entries in found for value in entries.values()], object)
+    return matrix_of_entries(len(found), np.array(row, np.int64), np.array(column, np.int64), entry)
+
+
+def matrix_of_entries(size: int, row: np.ndarray, column: np.ndarray, entry: np.ndarray) -> Matrix:
+    """The matrix with these entries, which may be of any length (dtype object)."""
+    order = np.argsort(row, kind="stable")
+    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=size))]).astype(np.int64)
+    if entry.dtype == object and all(abs(value) < 2**63 for value in entry.tolist()):
+        entry = entry.astype(np.int64)
+    return Matrix(start, column[order].astype(np.int64), entry[order])
 
 
 class Column(NamedTuple):

@@ -1,7 +1,8 @@
 """Exact answers: the values of a game as rational numbers, and its policy proven optimal.
 
 The float solution supplies a policy, certified or not. Its values v are computed in rationals, component by component: directly where
-play cannot return, by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals;
+play cannot return (in machine words where they fit, kernels/rational_words.py),
+by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals;
 an action that is strictly better replaces the chosen one and the component is solved again. The result satisfies the optimality
 equation exactly. If policies on the way have no value, or the proof below fails, the component is solved again from policies that
 are optimal with discounts close to 1, which are found from any start.
@@ -30,8 +31,10 @@ As a safety net, exact values are compared with the float solution's certified i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,47 +42,24 @@ from flint import fmpq, fmpz
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from zermelo.basics.machine import require
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
+from zermelo.kernels.rational_words import MOST, outside, settle_in_words
 from zermelo.methods.rational_linear import solve
-from zermelo.methods.rational_matrix import Column, combine, matrix_of
+from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of_entries
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
+from zermelo.solvers.rational_values import ExactValues, Ratio
 
-ONE_STATE = 48 + 8  # bytes of the tuple of its payoffs, and of its place in a list
-ONE_FRACTION = 64 + 2 * 32  # of two whole numbers, at least: the memory of longer ones is watched, not predicted
 MAX_ROUNDS = 300
 FIRST, SECOND = "policy iteration in rationals", "the policy that is best with a discount close to 1"
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
+SEVERAL = 1 << 10  # components at most that are solved in long integers before words are tried again
+ROUGHLY, TINY = 2.0**-50, 1e-280  # relative and absolute rounding errors of a few operations of floats; both on the high side
 TOGETHER = 50  # rounds in which both players switch at once; after that, or if policies recur, they switch in turn
 
-Ratio = tuple[fmpz, fmpz]  # numerator, denominator > 0, not necessarily in lowest terms
 Terms = list[tuple[int, Any, Any]]  # sum of weight * numerator / denominator
-
-
-class ExactValues(Sequence[tuple[Fraction, ...]]):
-    """The exact payoffs of every state; fractions are reduced when they are looked at."""
-
-    def __init__(self, ratios: list[tuple[Ratio, ...]]):
-        self._ratios = ratios
-
-    @staticmethod
-    def of(values: np.ndarray) -> ExactValues:
-        """From whole numbers that floats hold exactly."""
-        return ExactValues([tuple((fmpz(int(v)), fmpz(1)) for v in row) for row in values])
-
-    def __len__(self) -> int:
-        return len(self._ratios)
-
-    def __getitem__(self, index: Any) -> Any:
-        return tuple(_fraction(r) for r in self._ratios[index])
-
-
-def _fraction(ratio: Ratio) -> Fraction:
-    reduced = fmpq(*ratio)
-    return Fraction(int(reduced.p), int(reduced.q))
 
 
 def solve_exactly(
@@ -91,23 +71,20 @@ def solve_exactly(
     if the values do not fit into memory.
     """
     n = problem.num_states
-    needed = n * (ONE_STATE + ONE_FRACTION * problem.num_payoffs)
-    require(needed, f"a list of {n:,} exact values", "leave out exact=True for a certified interval, or give smaller parameters")
     policy = solved.policy.copy()
-    ratios: list[tuple[Ratio, ...]] = [()] * n
+    values = ExactValues(n, problem.num_payoffs)
     again: list[Fallback] = []
     comparable = solved.argument != ""  # without an argument the float values only carry the policy
     for batch, components in problem.batches():
-        game = _Exact(batch, ratios, policy, written(discount), problem.num_payoffs, bool(solved.argument))
+        game = _Exact(batch, values, policy, written(discount), problem.num_payoffs, bool(solved.argument))
         game.progress = progress
-        for low, high in zip(components[:-1], components[1:], strict=True):
-            game.settle(int(low), int(high))
-            progress("solving in rationals", int(high), n)
+        for solved_so_far in game.settle_all(components):
+            progress("solving in rationals", solved_so_far, n)
         again += game.again
         comparable = comparable and game.is_read_as_floats
         if comparable:
-            _compare(ratios, policy, solved, range(batch.low, batch.high))
-    return ExactValues(ratios), solved._replace(
+            _compare(values, policy, solved, range(batch.low, batch.high))
+    return values, solved._replace(
         policy=policy,
         argument="proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "
         "compared in rationals, and nobody does better by cycling forever",
@@ -115,19 +92,21 @@ def solve_exactly(
     )  # fmt: skip
 
 
-def _compare(ratios: list[tuple[Ratio, ...]], policy: np.ndarray, solved: Result, states: range) -> None:
+def _compare(values: ExactValues, policy: np.ndarray, solved: Result, states: range) -> None:
     """Raise `OutOfReach` if an exact value is not in the interval that was certified in floats: one of the two is then wrong.
 
     Payoffs other than the first belong to a policy: they are compared while it is the same in all states so far."""
     same = np.array_equal(policy[: states.stop], solved.policy[: states.stop])
-    payoffs = range(solved.value.shape[1] if same else 1)
-    for i in states:
-        value, error = solved.value[i].tolist(), solved.error[i].tolist()
-        for j in payoffs:
-            if not _is_within(ratios[i][j], value[j], error[j]):
+    here = slice(states.start, states.stop)
+    for j in range(solved.value.shape[1] if same else 1):
+        left = np.empty(len(states), bool)
+        outside(values.numerator[here, j], values.denominator[here, j], solved.value[here, j], solved.error[here, j], left)
+        for i in (states.start + np.flatnonzero(left)).tolist():
+            value, error = float(solved.value[i, j]), float(solved.error[i, j])
+            if not _is_within(values.ratios(i)[j], value, error):
                 raise OutOfReach(
-                    f"the exact value of state number {i} (payoff {j}), {float(_fraction(ratios[i][j]))!r}, isn't within {error[j]!r} of "
-                    f"the certified float value {value[j]!r}, so one of them is wrong; please report this game"
+                    f"the exact value of state number {i} (payoff {j}), {float(values[i][j])!r}, isn't within {error!r} of "
+                    f"the certified float value {value!r}, so one of them is wrong; please report this game"
                 )
 
 
@@ -145,29 +124,79 @@ class _Exact:
     def __init__(
         self,
         batch: Transitions,
-        ratios: list[tuple[Ratio, ...]],
+        values: ExactValues,
         policy: np.ndarray,
         discount: Fraction,
         payoffs: int,
         is_certain: bool,
     ):
-        self.batch, self.ratios, self.policy, self.discount, self.payoffs = batch, ratios, policy, discount, payoffs
+        self.batch, self.values, self.policy, self.discount, self.payoffs = batch, values, policy, discount, payoffs
         self.is_certain = is_certain  # floats have certified values of the policy
         self.again: list[Fallback] = []  # components that were solved from policies for a discount
         self.progress: Progress = silent
-        self.action_start = batch.action_start.tolist()
-        self.outcome_start = batch.outcome_start.tolist()
-        self.next = batch.next.tolist()
-        self.sign = batch.sign.tolist()
-        self.ways, self.ways_scale = _whole(batch.ways)  # scaled together: probabilities stay what they were
-        self.payoff, self.payoff_scale = _whole(batch.payoff)
-        self.final, self.final_scale = _whole(batch.final_payoff)
+        self.whole_ways, self.ways_scale = _whole(batch.ways)  # scaled together: probabilities stay what they were
+        self.whole_payoff, self.payoff_scale = _whole(batch.payoff)
+        self.whole_final, self.final_scale = _whole(batch.final_payoff)
+
+    # The arrays as lists, which are faster to read number by number.
+
+    @cached_property
+    def action_start(self) -> list[int]:
+        return self.batch.action_start.tolist()
+
+    @cached_property
+    def outcome_start(self) -> list[int]:
+        return self.batch.outcome_start.tolist()
+
+    @cached_property
+    def next(self) -> list[int]:
+        return self.batch.next.tolist()
+
+    @cached_property
+    def sign(self) -> list[int]:
+        return self.batch.sign.tolist()
+
+    @cached_property
+    def ways(self) -> list[int]:
+        return self.whole_ways.tolist()
+
+    @cached_property
+    def payoff(self) -> list[list[int]]:
+        return self.whole_payoff.tolist()
 
     @property
     def is_read_as_floats(self) -> bool:
         """Whether all numbers are exactly those that floats hold, as for 0.5 but not for 0.1: their denominators are powers of 2."""
         scales = (self.ways_scale, self.payoff_scale, self.final_scale, self.discount.denominator)
         return all(scale & (scale - 1) == 0 for scale in scales)
+
+    def settle_all(self, components: np.ndarray) -> Iterator[int]:
+        """Solve all components, in words where that is possible; yields the number of states that are solved."""
+        at, several = 0, 1
+        while at < len(components) - 1:
+            begin, at = at, self._settled_in_words(at, components)
+            several = 1 if at > begin else min(2 * several, SEVERAL)  # tried less often where nearly all numbers are long
+            for low, high in pairwise(components[at : at + several + 1].tolist()):
+                self.settle(low, high)
+                yield high
+            at = min(at + several, len(components) - 1)
+            yield int(components[at])
+
+    def _settled_in_words(self, at: int, components: np.ndarray) -> int:
+        """Solve components from number `at` on; the number of the first one that takes long integers."""
+        batch, values = self.batch, self.values
+        scales = (self.discount.numerator, self.discount.denominator, self.payoff_scale, self.final_scale)
+        arrays = (self.whole_ways, self.whole_payoff, self.whole_final)
+        if any(a.dtype == object for a in arrays) or max(scales) >= MOST:
+            return at
+        top, bottom, unit, final_unit = (np.int64(s) for s in scales)
+        return int(
+            settle_in_words(
+                batch.low, at, components, batch.action_start, batch.outcome_start, self.whole_ways, batch.next, batch.sign,
+                self.whole_payoff, self.whole_final, batch.player, (top, bottom), (unit, final_unit), values.numerator,
+                values.denominator, self.policy,
+            )
+        )  # fmt: skip
 
     def settle(self, low: int, high: int) -> None:
         """Solve the component low..high-1; all earlier ones are solved."""
@@ -242,10 +271,13 @@ class _Exact:
         first."""
         n = high - low
         batch, outside = from_both_sides(self.batch, low, high)
-        known = [self.ratios[i] for i in outside.tolist()]
-        negated = [tuple((-p, q) for p, q in ratios) for ratios in known]
+        values = ExactValues(2 * n + 2 * len(outside), self.payoffs)
+        for k, i in enumerate(outside.tolist()):
+            ratios = self.values.ratios(i)
+            values.put(2 * n + k, ratios)
+            values.put(2 * n + len(outside) + k, tuple((-p, q) for p, q in ratios))
         policy = np.tile(self.policy[low:high], 2)
-        both = _Exact(batch, [()] * (2 * n) + known + negated, policy, self.discount, self.payoffs, False)
+        both = _Exact(batch, values, policy, self.discount, self.payoffs, False)
         both.progress = self.progress
         try:
             both._iterate(0, 2 * n)
@@ -276,8 +308,8 @@ class _Exact:
     def _settle_one(self, state: int) -> None:
         rows = self._rows(state)
         if not rows:
-            final = self.final[state - self.batch.low]
-            self.ratios[state] = tuple(_reduced((fmpz(v), fmpz(self.final_scale))) for v in final)
+            final = self.whole_final[state - self.batch.low].tolist()
+            self.values.put(state, tuple(_reduced((fmpz(v), fmpz(self.final_scale))) for v in final))
             return
         values_of_rows = self._row_values(rows, 0)
         best = self._best(state, values_of_rows)
@@ -285,7 +317,7 @@ class _Exact:
         row = rows[best]
         rest = [self._row_values([row], j) for j in range(1, self.payoffs)]
         first = (values_of_rows.numerator[best], values_of_rows.denominator)
-        self.ratios[state] = tuple(_reduced(r) for r in (first, *((c.numerator[0], c.denominator) for c in rest)))
+        self.values.put(state, tuple(_reduced(r) for r in (first, *((c.numerator[0], c.denominator) for c in rest))))
 
     def _row_values(self, rows: Sequence[int], payoff: int) -> Column:
         """The value of each row, as fractions over one denominator."""
@@ -298,7 +330,7 @@ class _Exact:
         gain = 0
         for o in self._outcomes(row):
             gain += self.ways[o] * self.payoff[o][payoff]
-            numerator, denominator = self.ratios[self.next[o]][payoff]
+            numerator, denominator = self.values.ratios(self.next[o])[payoff]
             terms.append((self.ways[o] * self.sign[o] * top, numerator, denominator * (divisor * bottom)))
         if gain:
             terms.append((gain, fmpz(1), fmpz(divisor * self.payoff_scale)))
@@ -317,71 +349,89 @@ class _Exact:
 
     def _evaluate(self, low: int, high: int) -> None:
         """Exact values of low..high-1 under the policy."""
-        inside = range(low, high)
-        resting = self._resting(inside)
-        for i in resting:
-            self.ratios[i] = ((fmpz(0), fmpz(1)),) * self.payoffs
-        unknown = [i for i in inside if i not in resting]
-        position = {i: k for k, i in enumerate(unknown)}
-        rows = [self._proportions(self._chosen(i)) for i in unknown]
-        matrix = matrix_of(self._equation(k, row, position) for k, row in enumerate(rows))
-        solution = solve(matrix, [self._right(rows, position, j) for j in range(self.payoffs)], self.progress)
-        for k, i in enumerate(unknown):
-            self.ratios[i] = tuple((x.numerator[k], x.denominator) for x in solution)
+        resting = self._resting(low, high)
+        zero = ((fmpz(0), fmpz(1)),) * self.payoffs
+        for i in np.flatnonzero(resting).tolist():
+            self.values.put(low + i, zero)
+        unknown = np.flatnonzero(~resting)
+        if not unknown.size:
+            return
+        equations = self._equations(low, high, unknown)
+        solution = solve(equations.matrix, [self._right(equations, j) for j in range(self.payoffs)], self.progress)
+        self.values.put_columns((low + unknown).tolist(), solution)
 
-    def _proportions(self, row: int) -> list[tuple[int, int]]:
-        """The outcomes of a row, each with its ways; these in lowest terms, so that the nonzeros of the matrix are short."""
-        outcomes = self._outcomes(row)
-        common = math.gcd(*(self.ways[o] for o in outcomes))
-        return [(o, self.ways[o] // common) for o in outcomes]
+    def _chosen_outcomes(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
+        """(state, outcome): those of the policy that can happen, state by state."""
+        batch = self.batch
+        rows = batch.action_start[low - batch.low : high - batch.low] + self.policy[low:high]
+        state, outcome = pieces(batch.outcome_start[rows], batch.outcome_start[rows + 1])
+        happens = self.whole_ways[outcome] != 0
+        return low + state[happens], outcome[happens]
 
-    def _equation(self, k: int, row: list[tuple[int, int]], position: dict[int, int]) -> dict[int, int]:
-        """Coefficients of unknown k and of those that follow it: ways * (value - discount * sign * next value), in whole numbers."""
+    def _equations(self, low: int, high: int, unknown: np.ndarray) -> Equations:
+        """Those of the unknown states of low..high-1: ways * (value - discount * sign * next value) = what is paid and known, in whole
+        numbers. The ways of a row are in lowest terms, so that the nonzeros of the matrix are short."""
+        position = np.full(high - low, -1)
+        position[unknown] = np.arange(unknown.size)
+        state, outcome = self._chosen_outcomes(low, high)
+        row = position[state - low]
+        row, outcome = row[row >= 0], outcome[row >= 0]
+        first = np.flatnonzero(np.diff(row, prepend=-1))
+        ways = self.whole_ways[outcome]
+        ways = ways // np.gcd.reduceat(ways, first)[row]
         top, bottom = self.discount.numerator, self.discount.denominator
-        coefficient = {k: sum(ways for _, ways in row) * bottom}
-        for o, ways in row:
-            following = position.get(self.next[o])
-            if following is not None:
-                coefficient[following] = coefficient.get(following, 0) - ways * self.sign[o] * top
-        return coefficient
+        sums = np.add.reduceat(ways.astype(float), first)
+        if float(sums.max()) * max(top, bottom) >= MOST:
+            ways = ways.astype(object)
+        following = self.batch.next[outcome].astype(np.int64) - low
+        is_inside = (following >= 0) & (following < high - low)
+        column = np.where(is_inside, position[np.where(is_inside, following, 0)], -1)
+        kept = column >= 0
+        signed = np.where(self.batch.sign[outcome] < 0, -ways, ways) * top
+        diagonal = np.arange(unknown.size)
+        matrix = matrix_of_entries(
+            unknown.size,
+            np.concatenate([diagonal, row[kept]]),
+            np.concatenate([diagonal, column[kept]]),
+            np.concatenate([np.add.reduceat(ways, first) * bottom, -signed[kept]]),
+        )
+        return Equations(matrix, row, outcome, ways * bottom, signed, ~is_inside)
 
-    def _right(self, rows: list[list[tuple[int, int]]], position: dict[int, int], payoff: int) -> Column:
-        """ways * payoff + the contribution from outside the unknowns, times the denominator of the discount."""
-        top, bottom = self.discount.numerator, self.discount.denominator
-        sums = []
-        for row in rows:
-            terms: Terms = []
-            for o, ways in row:
-                if self.payoff[o][payoff]:
-                    terms.append((ways * self.payoff[o][payoff] * bottom, fmpz(1), fmpz(self.payoff_scale)))
-                if self.next[o] not in position:
-                    terms.append((ways * self.sign[o] * top, *self.ratios[self.next[o]][payoff]))
-            sums.append(terms)
+    def _right(self, equations: Equations, payoff: int) -> Column:
+        """ways * payoff + the contribution from outside the component, times the denominator of the discount."""
+        sums: list[Terms] = [[] for _ in range(equations.matrix.size)]
+        _, row, outcome, ways, signed, is_outside = equations
+        paid = self.whole_payoff[outcome, payoff]
+        unit = fmpz(self.payoff_scale)
+        for k in np.flatnonzero(paid != 0).tolist():
+            sums[row[k]].append((int(ways[k]) * int(paid[k]), fmpz(1), unit))
+        for k in np.flatnonzero(is_outside).tolist():
+            sums[row[k]].append((int(signed[k]), *self.values.ratios(int(self.batch.next[outcome[k]]))[payoff]))
         return combine(sums)
 
-    def _resting(self, inside: range) -> set[int]:
-        """The states from which the policy never leaves and never pays: they are worth 0. None with a discount, which determines all.
+    def _resting(self, low: int, high: int) -> np.ndarray:
+        """bool[high - low]: the states from which the policy never leaves and never pays: they are worth 0. None with a discount, which
+        determines all.
 
-        Raises `NoValue` unless play leaves or comes to rest from everywhere, sooner or later: only then are the values determined.
+        Raises `Unbounded` unless play leaves or comes to rest from everywhere, sooner or later: only then are the values determined.
         """
+        n = high - low
         if self.discount < 1:
-            return set()
-        into: dict[int, list[int]] = {i: [] for i in inside}
-        exits = []
-        for i in inside:
-            following = [self.next[o] for o in self._outcomes(self._chosen(i))]
-            for j in following:
-                if j in inside:
-                    into[j].append(i)
-            if any(j not in inside for j in following):
-                exits.append(i)
-        if len(_leading_to(exits, into)) == len(inside):
-            return set()
-        paying = [i for i in inside if self._pays(self._chosen(i))]
-        resting = set(inside) - _leading_to(exits + paying, into)
-        endless = set(inside) - _leading_to(exits + list(resting), into)
-        if endless:
-            raise Unbounded(sorted(endless))
+            return np.zeros(n, bool)
+        state, outcome = self._chosen_outcomes(low, high)
+        following, state = self.batch.next[outcome].astype(np.int64) - low, state - low
+        stays = (following >= 0) & (following < n)
+        into = csr_matrix((np.ones(stays.sum(), np.int8), (following[stays], state[stays])), shape=(n, n))
+        leaves = np.zeros(n, bool)
+        leaves[state[~stays]] = True
+        if leading_to(leaves, into).all():
+            return np.zeros(n, bool)
+        pays = leaves.copy()
+        pays[state[(self.whole_payoff[outcome] != 0).any(axis=1)]] = True
+        resting = ~leading_to(pays, into)
+        endless = ~leading_to(leaves | resting, into)
+        if endless.any():
+            raise Unbounded((low + np.flatnonzero(endless)).tolist())
         return resting
 
     def _come_to_an_end(self, low: int, high: int, endless: Unbounded) -> None:
@@ -409,22 +459,72 @@ class _Exact:
         """Switch to strictly better actions. If there are none, the tight rows of each state, those as good as the chosen one.
 
         in_turn : the players in the order in which they may switch, one of them a round; both at once if there are none."""
+        tight: list[Sequence[int]] = [[self._chosen(i)] for i in range(low, high)]
         better: dict[int, int] = {}
-        tight: list[Sequence[int]] = []
-        for i in range(low, high):
-            rows: Sequence[int] = self._rows(i)
-            if len(rows) > 1:
-                values = self._row_values(rows, 0)
-                best = self._best(i, values)
-                if best != self.policy[i]:
-                    better[i] = best
-                rows = [r for r, v in zip(rows, values.numerator, strict=True) if v == values.numerator[best]]
-            tight.append(rows)
+        names = Names(self.values)
+        for i, rows in self._open_rows(low, high):
+            chosen = self._chosen(i)
+            equal = [row for row in rows if self._is_alike(row, chosen, names)]
+            rest = [row for row in rows if row not in equal]
+            if rest:
+                values = self._row_values([chosen, *rest], 0)
+                sense = -1 if self._player(i) else 1
+                worths = [sense * v for v in values.numerator]
+                if max(worths) > worths[0]:
+                    better[i] = [chosen, *rest][worths.index(max(worths))] - self._rows(i)[0]
+                equal += [row for row, worth in zip(rest, worths[1:], strict=True) if worth == worths[0]]
+            tight[i - low] = sorted([chosen, *equal])
         who = next((p for p in in_turn if any(self._player(i) == p for i in better)), None)
         for i, best in better.items():
             if who is None or self._player(i) == who:
                 self.policy[i] = best
         return None if better else tight
+
+    def _open_rows(self, low: int, high: int) -> Iterator[tuple[int, list[int]]]:
+        """(state, rows): the rows besides the chosen one that floats, with bounds of their rounding errors, do not show to be worse."""
+        batch = self.batch
+        at = batch.action_start[low - batch.low : high - batch.low + 1]
+        begin, end = int(at[0]), int(at[-1])
+        if end - begin == high - low:  # no choices
+            return
+        state = np.repeat(np.arange(low, high), np.diff(at))
+        first = batch.outcome_start[begin : end + 1]
+        outs = slice(int(first[0]), int(first[-1]))
+        ways = batch.ways[outs]
+        following, place = np.unique(batch.next[outs], return_inverse=True)
+        later = float(self.discount) * self.values.floats(following)[place]
+        paid, passes = batch.payoff[outs, 0], batch.sign[outs] < 0
+        happens = ways > 0
+        with np.errstate(all="ignore"):
+            worth = np.where(happens, ways * (paid + np.where(passes, -later, later)), 0.0)
+            size = np.where(happens, ways * (np.abs(paid) + np.abs(later)), 0.0)
+            starts = first[:-1] - first[0]
+            weight = np.add.reduceat(ways, starts)
+            value = np.add.reduceat(worth, starts) / weight
+            error = np.add.reduceat(size, starts) / weight * ((20 + int(np.diff(first).max())) * ROUGHLY) + TINY
+            chosen = (at[:-1] - begin + self.policy[low:high])[state - low]
+            sense = np.where(batch.player[state - batch.low] == 1, -1.0, 1.0)
+            is_worse = sense * (value - value[chosen]) < -(error + error[chosen])
+        is_open = ~is_worse & (np.arange(end - begin) != chosen)
+        rows = np.flatnonzero(is_open)
+        for group in np.split(rows, np.flatnonzero(np.diff(state[rows])) + 1):
+            if group.size:
+                yield int(state[group[0]]), (begin + group).tolist()
+
+    def _is_alike(self, row: int, other: int, names: Names) -> bool:
+        """Whether two rows pay the same and lead to equal values with equal probabilities: they are equally good without a calculation."""
+        return self._profile(row, names) == self._profile(other, names)
+
+    def _profile(self, row: int, names: Names) -> tuple[Any, ...]:
+        parts: dict[tuple[int, int], int] = {}
+        gain = weight = 0
+        for o in self._outcomes(row):
+            key = names[self.next[o]], self.sign[o]
+            parts[key] = parts.get(key, 0) + self.ways[o]
+            gain += self.ways[o] * self.payoff[o][0]
+            weight += self.ways[o]
+        common = math.gcd(gain, *parts.values())
+        return gain // common, frozenset((key, ways // common) for key, ways in parts.items())
 
     def _player(self, state: int) -> int:
         return int(self.batch.player[state - self.batch.low])
@@ -468,7 +568,7 @@ class _Exact:
         return found
 
     def _worth(self, state: int, side: int) -> Ratio:
-        numerator, denominator = self.ratios[state][0]
+        numerator, denominator = self.values.ratios(state)[0]
         return (-numerator if side else numerator), denominator
 
     def _check_paid(self, end: list[Stay]) -> None:
@@ -510,14 +610,43 @@ def end_components(rows: list[Stay], nodes: int) -> list[list[Stay]]:
     return list(found.values())
 
 
-def _leading_to(goals: Iterable[int], into: dict[int, list[int]]) -> set[int]:
-    """The goals and all states from which play may reach one."""
-    found = set(goals)
-    queue = list(found)
-    while queue:
-        new = [i for i in into[queue.pop()] if i not in found]
-        found.update(new)
-        queue += new
+class Equations(NamedTuple):
+    """The linear system of a component under a policy; arrays by the outcomes of the policy's rows that can happen."""
+
+    matrix: Matrix
+    row: np.ndarray  # int64, the unknown to whose equation it belongs
+    outcome: np.ndarray  # int64
+    ways: np.ndarray  # in lowest terms for each row, times the denominator of the discount
+    signed: np.ndarray  # the same times the numerator, negated by PASS
+    is_outside: np.ndarray  # bool, whether it leaves the component
+
+
+class Names(dict[int, int]):
+    """A number for each state, the same for states whose payoffs 0 are equal."""
+
+    def __init__(self, values: ExactValues):
+        self._values, self._known = values, dict[fmpq, int]()
+
+    def __missing__(self, state: int) -> int:
+        self[state] = name = self._known.setdefault(fmpq(*self._values.ratios(state)[0]), len(self._known))
+        return name
+
+
+def pieces(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(k, i) for all i of start[k]..end[k]-1, in order."""
+    length = end - start
+    k = np.repeat(np.arange(start.size), length)
+    return k, np.arange(length.sum()) + (start - np.cumsum(length) + length)[k]
+
+
+def leading_to(goals: np.ndarray, into: csr_matrix) -> np.ndarray:
+    """bool[n]: the goals, and all nodes from which one is reached; `into` has the edges reversed."""
+    found, new = goals.copy(), np.flatnonzero(goals)
+    while new.size:
+        _, at = pieces(into.indptr[new], into.indptr[new + 1])
+        new = np.unique(into.indices[at])
+        new = new[~found[new]]
+        found[new] = True
     return found
 
 
@@ -526,15 +655,14 @@ def _reduced(ratio: Ratio) -> Ratio:
     return value.p, value.q
 
 
-def _whole(numbers: np.ndarray) -> tuple[list[Any], int]:
-    """Whole numbers in the proportions of `numbers`, and the factor they were multiplied by."""
+def _whole(numbers: np.ndarray) -> tuple[np.ndarray, int]:
+    """Whole numbers in the proportions of `numbers`, as int64 or, where they are longer, as Python's, and the factor they were multiplied
+    by."""
     if np.all(numbers == np.rint(numbers)) and np.all(np.abs(numbers) < WHOLE):
-        return numbers.astype(np.int64).tolist(), 1
-    distinct = {v: written(float(v)) for v in np.unique(numbers)}
-    scale = int(np.lcm.reduce([f.denominator for f in distinct.values()], dtype=object))
-    whole = {v: int(f * scale) for v, f in distinct.items()}
-    flat = [whole[v] for v in numbers.ravel().tolist()]
-    if numbers.ndim == 1:
-        return flat, scale
-    width = numbers.shape[1]
-    return [flat[i : i + width] for i in range(0, len(flat), width)], scale
+        return numbers.astype(np.int64), 1
+    distinct, place = np.unique(numbers, return_inverse=True)
+    fractions = [written(float(v)) for v in distinct]
+    scale = int(np.lcm.reduce([f.denominator for f in fractions], dtype=object))
+    whole = [int(f * scale) for f in fractions]
+    fits = max(map(abs, whole)) < WHOLE
+    return np.array(whole, np.int64 if fits else object)[place.reshape(numbers.shape)], scale

@@ -109,7 +109,8 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
                 argument="a matrix game in every state, solved in rationals; no reply to either strategy is better"
             )
         elif request.exact:
-            from zermelo.solvers.rational import ExactValues, solve_exactly
+            from zermelo.solvers.rational import solve_exactly
+            from zermelo.solvers.rational_values import ExactValues
 
             proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and already proven
             exact_values, solved = (
