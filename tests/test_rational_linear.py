@@ -6,7 +6,7 @@ import hashlib
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from math import factorial
@@ -68,6 +68,15 @@ def eliminated(dense: Dense, right: list[list[Fraction]]) -> list[list[Fraction]
     return [[rows[i][n + c] for i in range(n)] for c in range(len(right))]
 
 
+def matrix_with(rows: Iterable[Mapping[int, int]]) -> Matrix:
+    """The matrix whose row i has the entry rows[i][j] in column j; entries may be of any length."""
+    found = list(rows)
+    row = [i for i, entries in enumerate(found) for _ in entries]
+    columns = [j for entries in found for j in entries]
+    entry = np.array([value for entries in found for value in entries.values()], object)
+    return matrix_of(len(found), np.array(row, np.int64), np.array(columns, np.int64), entry)
+
+
 def chain(n: int, seed: int, negate: bool = False) -> Dense:
     """6 I - S P of a chain that ends; with `negate`, some outcomes count negated."""
     pick = random.Random(seed)
@@ -87,8 +96,8 @@ def test_sums_beyond_machine_integers(method):
 def test_entries_beyond_machine_integers(method):
     rows = [{0: 2**70, 1: -1}, {1: 3, 0: 2**63}]
     dense = [[2**70, -1], [2**63, 3]]
-    assert matrix_of(rows).entry.dtype == object
-    assert [fractions(x) for x in solve(matrix_of(rows), [column([1, 2])])] == eliminated(dense, [[1, 2]])
+    assert matrix_with(rows).entry.dtype == object
+    assert [fractions(x) for x in solve(matrix_with(rows), [column([1, 2])])] == eliminated(dense, [[1, 2]])
 
 
 @pytest.mark.parametrize("scale", [1, 2**54, 2**58, 2**62, 2**80])
@@ -97,14 +106,14 @@ def test_chains_with_long_entries(scale):
     dense = [[scale * v for v in row] for row in chain(50, 9)]
     rows = [{j: v for j, v in enumerate(row) if v} for row in dense]
     right = [[Fraction(i) for i in range(50)]]
-    assert [fractions(x) for x in solve(matrix_of(rows), [column(right[0])])] == eliminated(dense, right)
+    assert [fractions(x) for x in solve(matrix_with(rows), [column(right[0])])] == eliminated(dense, right)
 
 
 def test_no_dense_matrix_of_gigabytes(monkeypatch):
     monkeypatch.setattr(rational_linear, "LARGE", 49)
     rows = [{j: v << 80 for j, v in enumerate(row) if v} for row in chain(50, 9)]
     with pytest.raises(OutOfReach, match="50 unknowns"):
-        solve(matrix_of(rows), [column([1] * 50)])
+        solve(matrix_with(rows), [column([1] * 50)])
 
 
 def test_room_is_asked_for_before_more_digits(monkeypatch):
@@ -217,7 +226,7 @@ def test_what_floats_cannot_solve_needs_no_dense_matrix(monkeypatch):
     monkeypatch.setattr(rational_linear, "LARGE", 300)
     n = 400
     rows = [{j: 6 * (i == j) - 5 * (j == 0) - (j == i + 1) for j in {0, i, i + 1} if j < n} for i in range(n)]
-    (x,) = solve(matrix_of(rows), [column([6] * n)])
+    (x,) = solve(matrix_with(rows), [column([6] * n)])
     assert x.value(0) == (6 ** (n + 1) - 6) // 5
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -26,16 +26,7 @@ class Matrix(NamedTuple):
         return len(self.start) - 1
 
 
-def matrix_of(rows: Iterable[Mapping[int, int]]) -> Matrix:
-    """The matrix whose row i has the entry rows[i][j] in column j; entries may be of any length."""
-    found = list(rows)
-    row = [i for i, entries in enumerate(found) for _ in entries]
-    column = [j for entries in found for j in entries]
-    entry = np.array([value for entries in found for value in entries.values()], object)
-    return matrix_of_entries(len(found), np.array(row, np.int64), np.array(column, np.int64), entry)
-
-
-def matrix_of_entries(size: int, row: np.ndarray, column: np.ndarray, entry: np.ndarray) -> Matrix:
+def matrix_of(size: int, row: np.ndarray, column: np.ndarray, entry: np.ndarray) -> Matrix:
     """The matrix with these entries, which may be of any length (dtype object)."""
     order = np.argsort(row, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=size))]).astype(np.int64)

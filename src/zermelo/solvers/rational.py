@@ -47,7 +47,7 @@ from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
 from zermelo.kernels.rational_words import MOST, outside, settle_in_words
 from zermelo.methods.rational_linear import solve
-from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of_entries
+from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
 from zermelo.solvers.rational_values import ExactValues, Ratio
@@ -389,7 +389,7 @@ class _Exact:
         kept = column >= 0
         signed = np.where(self.batch.sign[outcome] < 0, -ways, ways) * top
         diagonal = np.arange(unknown.size)
-        matrix = matrix_of_entries(
+        matrix = matrix_of(
             unknown.size,
             np.concatenate([diagonal, row[kept]]),
             np.concatenate([diagonal, column[kept]]),
@@ -501,7 +501,7 @@ class _Exact:
             starts = first[:-1] - first[0]
             weight = np.add.reduceat(ways, starts)
             value = np.add.reduceat(worth, starts) / weight
-            error = np.add.reduceat(size, starts) / weight * ((20 + int(np.diff(first).max())) * ROUGHLY) + TINY
+            error = (np.add.reduceat(size, starts) * ((20 + int(np.diff(first).max())) * ROUGHLY) + TINY) / weight + TINY
             chosen = (at[:-1] - begin + self.policy[low:high])[state - low]
             sense = np.where(batch.player[state - batch.low] == 1, -1.0, 1.0)
             is_worse = sense * (value - value[chosen]) < -(error + error[chosen])
