@@ -213,7 +213,8 @@ def digest(*arrays: Any) -> str:
     """Of all arrays: numbers that are not whole count to the last bit."""
     found = hashlib.sha256()
     for array in arrays:
-        if isinstance(array, np.ndarray):
+        if hasattr(array, "__array__"):  # also those of a file that are read page by page
+            array = np.asarray(array)
             array = array.astype(np.int64) if array.dtype.kind in "iu" else array
             found.update(np.ascontiguousarray(array).tobytes())
         else:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.errors import ZermeloError
-from zermelo.language.checking import Sample, check
-from zermelo.language.rules import Rules
+
+if TYPE_CHECKING:
+    from zermelo.language.checking import Sample
+    from zermelo.language.rules import Rules
 
 RESULTS = (-1, 0, 1)  # of a loss, a draw and a win
 
@@ -41,6 +43,8 @@ def telling_fields(look: Look) -> bool:
 
 def look_at(game: Any) -> Look | None:
     """A look at the states that the checker examines; None if the rules are wrong, which is reported when they are solved."""
+    from zermelo.language.checking import check  # most commands need no views
+
     try:
         sample = check(game)
         return Look(draws_board(sample.rules), _is_of_results(sample), sample.seen.has_chance)
