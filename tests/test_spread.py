@@ -189,6 +189,22 @@ def test_one_machine(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not list((compiled / "spread").iterdir())  # nothing is left of what is done
 
 
+@pytest.mark.parametrize("where", ["conductor", "part"])
+def test_machines_with_other_sources_are_named_at_once(where: str, compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray takes an actor that can't begin for lost, and it was begun again for ever."""
+    ray()
+    from zermelo.cluster.connection import connected
+    from zermelo.engines.boards.spread import solving
+    from zermelo.engines.boards.spread.conductor import Conductor
+
+    monkeypatch.setenv("ZERMELO_CACHE", str(compiled))
+    monkeypatch.setattr(solving, "program", lambda: f"another {where}")
+    if where == "part":
+        monkeypatch.setattr(solving, "Conductor", type("Conductor", (Conductor,), {"lead_once": Conductor.lead}))
+    with connected("local"), pytest.raises(zermelo.OutOfReach, match="has another version of Zermelo: install the same one"):
+        solving.solve_on_cluster(Request(GobbletGobblers(1, 3), cluster="local"), parts=2, unit=64)
+
+
 # --- several machines -------------------------------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,10 +54,16 @@ class PartActor:
     """A part, in a process on one of the machines."""
 
     def __init__(self, task: Task, number: int):
+        self._task, self._number = task, number
+
+    @cached_property
+    def _part(self) -> Part:
+        """Made by the first step: Ray passes on the errors of steps, but takes an actor that can't begin for lost."""
+        task = self._task
         check_program(task.program)
         threads(1)
-        require(2 * task.owners.places(number) + WORKING, f"a part of the table of {task.name}")
-        self._part = Part(read(received(task.game)(*task.parameters)), task.owners, number, task.takes_back, task.chunk)
+        require(2 * task.owners.places(self._number) + WORKING, f"a part of the table of {task.name}")
+        return Part(read(received(task.game)(*task.parameters)), task.owners, self._number, task.takes_back, task.chunk)
 
     def do(self, method: str, *arguments: Any) -> Any:
         """The result of the part."""
@@ -135,7 +142,6 @@ class Conductor:
     """Leads the parts of a table, in a process of the cluster."""
 
     def __init__(self, task: Task):
-        check_program(task.program)
         self._task = task
         self._leading = threading.Lock()
         self._found: dict[str, Any] | None = None
@@ -151,6 +157,7 @@ class Conductor:
 
     def lead_once(self) -> dict[str, Any]:
         """The result of `lead`, for any number of callers."""
+        check_program(self._task.program)
         with self._leading:
             if self._found is None:
                 self._found = self.lead()
