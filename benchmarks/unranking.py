@@ -90,8 +90,10 @@ def binary(n: int, k: int) -> Result:
 
 def automaton(n: int, k: int) -> Result:
     """zermelo.spaces.subsets, in lexicographic order."""
-    from zermelo.kernels.ranking import unrank as by_table
+    from zermelo.kernels.ranking import unrank as kernel
     from zermelo.spaces import subsets, tables
+
+    by_table = kernel.compiled
 
     @njit
     def unrank(rank, n, k, subset, low, width, following, before, root):
