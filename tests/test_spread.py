@@ -207,6 +207,8 @@ def test_machines_with_other_sources_are_named_at_once(where: str, compiled: Pat
 
 # --- several machines -------------------------------------------------------------------------------------------------
 
+SLOWLY = 500  # positions whose moves a part examines at a time, so that something can happen meanwhile
+
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -249,10 +251,24 @@ def test_machines_find_the_same_codes(number: int, compiled: Path, monkeypatch: 
     assert facts["bytes of a part"] <= 2 * (facts["table"] // number + 8192)
 
 
+def place_of_the_conductor() -> str:
+    """The machine on which Ray has put it."""
+    from ray._private.state import actors
+
+    found = actors().values()
+    return next(str(actor["Address"]["NodeID"]) for actor in found if actor["ActorClassName"] == "Conductor" and actor["State"] == "ALIVE")
+
+
+@pytest.fixture
+def nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was said in an earlier test is said again."""
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("of", ["expand", "levels", "compare"])
 def test_a_machine_that_dies_is_replaced(of: str, compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine is killed at three times; the first has the conductor, which is not killed."""
+    """A machine that has a part of the table is killed at three times; neither the first one nor that of the conductor."""
     from zermelo.engines.boards.spread.solving import solve_on_cluster
 
     monkeypatch.setenv("ZERMELO_CACHE", str(compiled))
@@ -265,9 +281,11 @@ def test_a_machine_that_dies_is_replaced(of: str, compiled: Path, monkeypatch: p
         def kill(what: str, done: int, total: int | None) -> None:
             if words in what and not killed:
                 killed.append(what)
-                cluster.remove_node(cluster.list_all_nodes()[-1], allow_graceful=False)
+                leads = place_of_the_conductor()
+                other = next(node for node in cluster.list_all_nodes()[1:] if node.node_id != leads)
+                cluster.remove_node(other, allow_graceful=False)
 
-        answers = solve_on_cluster(Request(game, cluster=cluster.address, progress=kill), parts=3, share=1e9, chunk=2000)
+        answers = solve_on_cluster(Request(game, cluster=cluster.address, progress=kill), parts=3, share=1e9, chunk=SLOWLY)
     assert killed and np.array_equal(answers.codes, whole.codes) and answers.argument == whole.argument
     assert answers.report.facts["parts lost"] >= 1 and any("lost and replaced" in note for note in answers.report.notes)
 
@@ -275,22 +293,27 @@ def test_a_machine_that_dies_is_replaced(of: str, compiled: Path, monkeypatch: p
 ASKS = """
 import sys
 import zermelo
+from zermelo.engines.base import Request
+from zermelo.engines.boards.spread.solving import solve_on_cluster
 from zermelo.games.gobblet import GobbletGobblers
 
 if __name__ == "__main__":
-    solution = zermelo.solve(GobbletGobblers(2, 2), cluster=sys.argv[1], progress=lambda *what: print(*what, flush=True))
-    print("value", solution.value, flush=True)
+    asked = Request(GobbletGobblers(2, 2), cluster=sys.argv[1], progress=lambda *what: print(*what, flush=True))
+    solve_on_cluster(asked, chunk=int(sys.argv[2]))
 """
 
 
 @pytest.mark.slow
-def test_who_asked_may_die_and_ask_again(tmp_path: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_asked_may_die_and_ask_again(
+    tmp_path: Path, compiled: Path, nothing_said: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ZERMELO_CACHE", str(compiled))
     (tmp_path / "asks.py").write_text(textwrap.dedent(ASKS))
     game = GobbletGobblers(2, 2)
     whole = solve_board(game).answers
     with machines(2) as cluster:
-        asking = subprocess.Popen([sys.executable, str(tmp_path / "asks.py"), cluster.address], stdout=subprocess.PIPE, text=True)
+        asks = [sys.executable, str(tmp_path / "asks.py"), cluster.address, str(SLOWLY)]
+        asking = subprocess.Popen(asks, stdout=subprocess.PIPE, text=True)
         assert asking.stdout is not None
         for line in asking.stdout:
             if "reached" in line or "moves" in line:
@@ -304,7 +327,9 @@ def test_who_asked_may_die_and_ask_again(tmp_path: Path, compiled: Path, monkeyp
 
 
 @pytest.mark.slow
-def test_ctrl_c_leaves_cuts_that_another_run_takes_up(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_leaves_cuts_that_another_run_takes_up(
+    compiled: Path, nothing_said: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from zermelo.engines.boards.spread.solving import solve_on_cluster
 
     monkeypatch.setenv("ZERMELO_CACHE", str(compiled))
@@ -317,7 +342,7 @@ def test_ctrl_c_leaves_cuts_that_another_run_takes_up(compiled: Path, monkeypatc
 
     interrupted = pytest.warns(UserWarning, match="interrupted: .* are on disk")
     with machines(2) as cluster, pytest.raises(KeyboardInterrupt), interrupted:
-        solve_on_cluster(Request(game, cluster=cluster.address, progress=stop), share=1e9, chunk=2000)
+        solve_on_cluster(Request(game, cluster=cluster.address, progress=stop), share=1e9, chunk=SLOWLY)
     with machines(3) as cluster, pytest.warns(UserWarning, match="taken up from"):
         answers = solve_on_cluster(Request(game, cluster=cluster.address))
     assert np.array_equal(answers.codes, whole.codes) and answers.report.facts["parts"] == 2  # as it was begun
