@@ -9,6 +9,8 @@ distribution of blocks among them.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from zermelo.kernels.chain import CYCLES
@@ -26,8 +28,9 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
+@cache
 def column_type(numbers: np.dtype) -> np.dtype:
-    """A column of a row of outcomes, with numbers of states of this type."""
+    """A column of a row of outcomes, with numbers of states of this type; the same object each time."""
     return np.dtype([("threshold", np.float64), ("own", numbers), ("other", numbers)])
 
 
