@@ -81,7 +81,7 @@ CHANCE = (
 )
 RACE = (
     "What a turn is like is found once for every own score; then each of the 760 million outcomes of the larger race is swept over three "
-    "times, at 2 to 3 ns, sums in twice the precision and bounds included; turns come from memory. Two threads. The C program settles at "
+    "times, at 2 to 3 ns, double-double sums and bounds included; turns come from memory. Two threads. The C program settles at "
     "once which dice are set aside, so that it has 5 states for each turn total instead of 35; one thread, no bounds."
 )
 KRYLOV = (

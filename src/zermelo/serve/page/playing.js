@@ -509,8 +509,8 @@ export class PlayView {
       event.preventDefault();
       this.begin(inputs.map((i) => whole(i.value)));
     } }, byFields(this.solution, this.solution.slots, inputs), el("div", { class: "buttons" }, el("button", {}, "Go")));
-    return el("details", { class: "jump", ontoggle: (event) => {
-      if (event.target.open && this.play.position) this.play.position.state.forEach((v, k) => (inputs[k].value = v));
-    } }, el("summary", {}, "Go to any state"), form);
+    const here = () => this.play.position?.state.forEach((v, k) => (inputs[k].value = v)); // at once: `toggle` comes later, over what was entered
+    const box = el("details", { class: "jump" }, el("summary", { onclick: () => box.open || here() }, "Go to any state"), form);
+    return box;
   }
 }
