@@ -133,6 +133,15 @@ def test_kernels_fill_slices_with_constants_only() -> None:
     assert looked_at > 200 and found == []
 
 
+def test_no_array_has_records() -> None:
+    """numba names the machine code of a function for an array of records by a number that the type has in its process only: two functions
+    that two processes have kept can have one name, and one is run for the other."""
+    calls = [(path, node) for path in SOURCE.rglob("*.py") for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    types = [(path, node) for path, node in calls if ast.unparse(node.func) == "np.dtype"]
+    assert types and [f"{path}: {ast.unparse(n)}" for path, n in types if isinstance(n.args[0], ast.List | ast.Dict)] == []
+    assert not [path for path, node in calls if any(isinstance(k.value, ast.List) for k in node.keywords if k.arg == "dtype")]
+
+
 def is_costly(targets: list[ast.expr], value: ast.expr) -> bool:
     """Whether a slice is given what may be an array, or a part of an array a tuple."""
     parts = [t for t in targets if isinstance(t, ast.Subscript)]

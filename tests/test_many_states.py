@@ -30,7 +30,6 @@ from zermelo.basics.numbering import number_type
 from zermelo.errors import OutOfReach, ZermeloError
 from zermelo.games import Pig
 from zermelo.kernels.kernel import only
-from zermelo.kernels.simulate import column_type
 from zermelo.storage.file import read as read_file
 from zermelo.uses.need import explored_of
 
@@ -240,7 +239,7 @@ def packed(path: Path) -> str:
         return digest({m.name: digest(archive.extractfile(m).read()) for m in archive if m.name.endswith(".bin")})
 
 
-def findings(game: Any, folder: Path) -> dict[str, Any]:
+def findings(game: Any, folder: Path, plays: int = 2000) -> dict[str, Any]:
     """Answers of all kinds to questions about a game."""
     solution = zermelo.solve(game, solver=Cyclic()) if isinstance(game, Pig) else zermelo.solve(game)
     explored, path, proof = explored_of(solution.answers), folder / "stored", folder / "proof"
@@ -259,6 +258,8 @@ def findings(game: Any, folder: Path) -> dict[str, Any]:
         found["mixtures"] = digest(*solution.mixtures)
     policy: Any = first_mixture if explored.rules.is_simultaneous else first_action
     asks: dict[str, Any] = {
+        "simulated": lambda: repr(solution.simulate(plays, 7)),
+        "policy simulated": lambda: repr(solution.simulate(plays, 7, policy)),
         "evaluated": lambda: repr(solution.evaluate(policy)),
         "answered": lambda: repr(solution.best_response(policy)),
         "distribution": lambda: repr(solution.distribution()),
@@ -275,9 +276,9 @@ def findings(game: Any, folder: Path) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", GAMES)
 def test_every_answer_interpreted(kind: str, tmp_path: Path) -> None:
     with only("interpreted"):
-        expected = findings(GAMES[kind](60), tmp_path)
+        expected = findings(GAMES[kind](60), tmp_path, 50)
         with lowered(SHORT_NUMBER, FEW):
-            assert findings(GAMES[kind](60), tmp_path) == expected
+            assert findings(GAMES[kind](60), tmp_path, 50) == expected
 
 
 @pytest.mark.slow
@@ -328,21 +329,3 @@ def with_long_numbers(column: str) -> Any:
     """A twin whose states all have numbers of 64 bits."""
     with lowered(SHORT_NUMBER, 0):
         return zermelo.solve(TWIN[column].game)
-
-
-def test_the_type_of_a_column_is_made_once() -> None:
-    assert column_type(np.dtype(np.int32)) is column_type(np.dtype(np.int32))
-    assert column_type(np.dtype(np.int64)) is column_type(np.dtype(np.int64)) is not column_type(np.dtype(np.int32))
-
-
-@pytest.mark.slow  # a process with machine code of plays for both types crashed later on, which is not understood
-@pytest.mark.parametrize("kind", GAMES)
-def test_plays(kind: str) -> None:
-    def plays() -> str:
-        solution = zermelo.solve(GAMES[kind](60))
-        policy: Any = first_mixture if explored_of(solution.answers).rules.is_simultaneous else first_action
-        return repr([asked(lambda: repr(solution.simulate(50, 7))), asked(lambda: repr(solution.simulate(50, 7, policy)))])
-
-    expected = plays()
-    with lowered(SHORT_NUMBER, FEW):
-        assert plays() == expected

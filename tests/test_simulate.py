@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
@@ -201,6 +205,35 @@ def test_blocks_are_the_same_in_a_longer_simulation(solved: Any) -> None:
     shorter, longer = simulate(solution, BLOCK, seed=3), simulate(solution, 3 * BLOCK + 1, seed=3)
     assert all(longer.distribution[k] >= n for k, n in shorter.distribution.items())
     assert all(longer.lengths[k] >= n for k, n in shorter.lengths.items())
+
+
+@pytest.mark.slow
+def test_machine_code_that_two_processes_kept_is_not_mistaken(tmp_path: Path) -> None:
+    """Each compiles plays for one type of numbers of states, as its first function; the third process has both."""
+    program = """
+import sys, numpy as np
+from zermelo.kernels import simulate as kernels
+for bits in sys.argv[1:]:
+    target = np.array([0, 1, 1, 2], np.dtype("int" + bits))  # from the first two states on with chance 1/2; the third is the end
+    columns = kernels.columns_for(4, target.dtype)
+    states = columns.view(target.dtype)
+    edge_start, alias = np.array([0, 2, 4, 4]), np.zeros(4, np.int32)
+    kernels.columns_of.interpreted(edge_start, np.ones(4), alias, target, columns, states)
+    total, length, cycled, how, where = np.empty((2000, 1)), np.empty(2000, np.int64), np.empty(2000, np.bool_), *np.zeros((2, 2), np.int64)
+    kernels.play_blocks.compiled(
+        0, np.array([1, 2], np.uint64), 0, edge_start, columns, states, alias, np.ones((4, 1)), True, np.zeros((3, 1)),
+        np.zeros(3, np.int8), 1.0, 1000, total, length, cycled, how, where)
+    print(bits, total.mean(), length.mean(), how.any())
+"""
+    folders = {"ZERMELO_CACHE": str(tmp_path / "rules"), "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+
+    def said(*bits: str) -> list[str]:
+        command = [sys.executable, "-c", program, *bits]
+        return subprocess.run(command, env=os.environ | folders, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    apart = said("32") + said("64")
+    assert [line.split(" ", 1)[0] for line in apart] == ["32", "64"] and len({line.split(" ", 1)[1] for line in apart}) == 1
+    assert said("32", "64") == apart and said("64", "32") == apart[::-1]
 
 
 @pytest.mark.parametrize("plays", [1, 2, LANES - 1, LANES, LANES + 1, BLOCK - 1, BLOCK, BLOCK + 1])

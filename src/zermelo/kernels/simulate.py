@@ -9,8 +9,6 @@ distribution of blocks among them.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from zermelo.kernels.chain import CYCLES
@@ -28,10 +26,14 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
-@cache
-def column_type(numbers: np.dtype) -> np.dtype:
-    """A column of a row of outcomes, with numbers of states of this type; the same object each time."""
-    return np.dtype([("threshold", np.float64), ("own", numbers), ("other", numbers)])
+def columns_for(outcomes: int, numbers: np.dtype) -> np.ndarray:
+    """Room for what a draw needs, side by side in memory: a row of doubles for each outcome. The first is its threshold; the rest, seen as
+    numbers of this type, end with the next state and that of its alias.
+
+    Not an array of records: numba names machine code by the number that such a type happens to have in its process, so that two
+    functions kept by two processes can have one name, and one is run for the other.
+    """
+    return np.empty((outcomes, 1 + 2 * numbers.itemsize // 8))
 
 
 @kernel
@@ -74,14 +76,15 @@ def alias_tables(edge_start: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, 
 
 @kernel
 def columns_of(
-    edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target: np.ndarray, out: np.ndarray
-) -> None:
-    """What a draw needs, side by side in memory: `out` `column_type`[outcomes], from `alias_tables` and the next states."""
+    edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target: np.ndarray, thresholds: np.ndarray, states: np.ndarray
+) -> None:  # fmt: skip
+    """Fill `thresholds` (`columns_for`) and `states`, the same bytes, from `alias_tables` and the next states."""
+    own, other = states.shape[1] - 2, states.shape[1] - 1
     for i in range(len(edge_start) - 1):
         for k in range(edge_start[i], edge_start[i + 1]):
-            out[k]["threshold"] = threshold[k]
-            out[k]["own"] = target[k]
-            out[k]["other"] = target[edge_start[i] + alias[k]]
+            thresholds[k, 0] = threshold[k]
+            states[k, own] = target[k]
+            states[k, other] = target[edge_start[i] + alias[k]]
 
 
 @kernel(inline="always")
@@ -124,15 +127,16 @@ def drawn(s0, s1, s2, s3):
 
 @kernel
 def play_block(
-    block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, columns: np.ndarray, alias: np.ndarray,
+    block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, thresholds: np.ndarray, states: np.ndarray, alias: np.ndarray,
     payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, max_length: int,
     totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray,
 ) -> tuple[int, np.int64]:  # fmt: skip
     """Play once for each row of `totals` float64[plays, payoffs]; how it went, and the state where it stopped.
 
-    `edge_start` int64[n+1], `columns` `column_type`[outcomes] : the outcomes that follow a state; `alias`, `payoff` : the alias
+    `edge_start` int64[n+1], `thresholds` (`columns_for`), `states`, the same bytes : the outcomes that follow a state; `alias`, `payoff` : the alias
     and the payoffs of each, looked at only if `pays`; `kind` int8[n] : ENDS, CYCLES or CYCLES_PAYING (kernels/chain.py).
     """
+    own, other = states.shape[1] - 2, states.shape[1] - 1
     s0, s1, s2, s3 = seeded(seed, block)
     payoffs = totals.shape[1]
     totals[:] = 0.0
@@ -153,12 +157,12 @@ def play_block(
                 x = number * width  # in [0, width]
                 column = min(np.int64(x), width - 1)
                 at = first + column
-                is_own = x - column < columns[at]["threshold"]
+                is_own = x - column < thresholds[at, 0]
             if pays:
                 chosen = at if is_own else first + alias[at]
                 for j in range(payoffs):
                     totals[play, j] += view_of[lane] * weight * payoff[chosen, j]
-            after = np.int64(columns[at]["own"] if is_own else columns[at]["other"])
+            after = np.int64(states[at, own if is_own else other])
             passed = after >> 63  # -1 after PASS, where the next state is written as its complement; 0 otherwise
             state_of[lane] = after ^ passed
             view_of[lane] *= 1 + 2 * passed
@@ -194,13 +198,13 @@ def play_block(
 @kernel
 def play_blocks(
     first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray,
-    columns: np.ndarray, alias: np.ndarray, payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float,
-    max_length: int, totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray, how: np.ndarray, where: np.ndarray,
+    thresholds: np.ndarray, states: np.ndarray, alias: np.ndarray, payoff: np.ndarray, pays: bool, final_payoff: np.ndarray,
+    kind: np.ndarray, discount: float, max_length: int, totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray, how: np.ndarray, where: np.ndarray,
 ) -> None:  # fmt: skip
     """Play the blocks first_block, first_block + 1, ... until `totals` is full. `how`, `where` : what `play_block` returns, by block."""
     for b in range(len(how)):
         low, high = b * BLOCK, min((b + 1) * BLOCK, len(totals))
         how[b], where[b] = play_block(
-            first_block + b, seed, start, edge_start, columns, alias, payoff, pays, final_payoff, kind,
+            first_block + b, seed, start, edge_start, thresholds, states, alias, payoff, pays, final_payoff, kind,
             discount, max_length, totals[low:high], lengths[low:high], cycled[low:high],
         )  # fmt: skip

@@ -123,8 +123,8 @@ class ChainPlays:
             chain = self._without_circling(chain)
         threshold, self.alias = kernels.alias_tables(self.edge_start, chain.ways)
         target = np.where(chain.sign < 0, ~chain.next, chain.next)
-        self.columns = np.empty(len(target), kernels.column_type(target.dtype))
-        kernels.columns_of(self.edge_start, threshold, self.alias, target, self.columns)
+        self.columns, self.numbers = kernels.columns_for(len(target), target.dtype), target.dtype
+        kernels.columns_of(self.edge_start, threshold, self.alias, target, self.columns, self.columns.view(self.numbers))
         self.payoff, self.final_payoff = chain.payoff, chain.final_payoff
         self.pays = bool(self.payoff.any())
         self.is_whole = discount == 1.0 and all(bool((p == np.rint(p)).all()) for p in (self.payoff, self.final_payoff))
@@ -144,11 +144,12 @@ class ChainPlays:
         lengths, cycled = np.empty(plays, np.int64), np.empty(plays, np.bool_)
         blocks = -(-plays // BLOCK)
         how, where = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
+        states = self.columns.view(self.numbers)
 
         def some(part: tuple[int, int]) -> None:
             own, own_blocks = slice(part[0] * BLOCK, part[1] * BLOCK), slice(*part)  # a thread gets nothing that others write to
             kernels.play_blocks(
-                first_block + part[0], seed, self.start, self.edge_start, self.columns, self.alias, self.payoff, self.pays,
+                first_block + part[0], seed, self.start, self.edge_start, self.columns, states, self.alias, self.payoff, self.pays,
                 self.final_payoff, self.kind, self.discount, self.max_length, totals[own], lengths[own], cycled[own],
                 how[own_blocks], where[own_blocks],
             )  # fmt: skip
