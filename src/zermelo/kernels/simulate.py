@@ -133,8 +133,9 @@ def play_block(
 ) -> tuple[int, np.int64]:  # fmt: skip
     """Play once for each row of `totals` float64[plays, payoffs]; how it went, and the state where it stopped.
 
-    `edge_start` int64[n+1], `thresholds` (`columns_for`), `states`, the same bytes : the outcomes that follow a state; `alias`, `payoff` : the alias
-    and the payoffs of each, looked at only if `pays`; `kind` int8[n] : ENDS, CYCLES or CYCLES_PAYING (kernels/chain.py).
+    `edge_start` int64[n+1], `thresholds` (`columns_for`), `states`, the same bytes : the outcomes that follow a state; `alias`,
+    `payoff` : the alias and the payoffs of each, looked at only if `pays`; `kind` int8[n] : ENDS, CYCLES or CYCLES_PAYING
+    (kernels/chain.py).
     """
     own, other = states.shape[1] - 2, states.shape[1] - 1
     s0, s1, s2, s3 = seeded(seed, block)
@@ -197,9 +198,9 @@ def play_block(
 
 @kernel
 def play_blocks(
-    first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray,
-    thresholds: np.ndarray, states: np.ndarray, alias: np.ndarray, payoff: np.ndarray, pays: bool, final_payoff: np.ndarray,
-    kind: np.ndarray, discount: float, max_length: int, totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray, how: np.ndarray, where: np.ndarray,
+    first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, thresholds: np.ndarray, states: np.ndarray, alias: np.ndarray,
+    payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, max_length: int,
+    totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray, how: np.ndarray, where: np.ndarray,
 ) -> None:  # fmt: skip
     """Play the blocks first_block, first_block + 1, ... until `totals` is full. `how`, `where` : what `play_block` returns, by block."""
     for b in range(len(how)):
