@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -93,6 +95,43 @@ def test_numbers_with_an_unknown_part():
         bool(x == 12)
     with pytest.raises(DependsOnX):
         x * x
+
+
+@pytest.mark.parametrize("name", ["lt", "le", "gt", "ge", "eq", "ne"])
+def test_a_comparison_that_depends_on_x_says_up_to_where_it_surely_does(name):
+    compare, told = getattr(operator, name), 0
+    for base, slope, other in itertools.product((-7, -3, -1, 0, 1, 4, Fraction(7, 2)), (-3, -1, 1, 2), (0, 5)):
+        try:
+            compare(Beyond(base, slope), other)
+        except DependsOnX as error:
+            told += 1
+            assert error.least >= 1
+            for k in range(error.least):  # with the score raised by less, it still does
+                with pytest.raises(DependsOnX):
+                    compare(Beyond(base + k * slope, slope), other)
+    assert told > 10
+
+
+def test_the_least_score_for_all_at_once_is_found():
+    """Told by the comparisons, by steps and by halving: the same as one by one."""
+    found = {}
+
+    class Watched(settled._Proof):
+        def from_base_on(self, rest):
+            base, others = super().from_base_on(rest)
+            found[rest] = base
+            for lower in range(self.lowest, base):
+                with pytest.raises(DependsOnX):
+                    self.check_all_from(lower, rest)
+            return base, others
+
+    for tries in (1, 8):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(settled, "_Proof", Watched)
+            patch.setattr(settled, "SURE_TRIES", tries)
+            told = zermelo.solve(TenThousand())
+        assert f"one by one below {max(found.values())}" in told.certificate.argument
+    assert len(found) > 30 and len(set(found.values())) > 3
 
 
 class Copied(NamedTuple):

@@ -14,6 +14,7 @@ raised, and the scores below it are checked one by one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -22,11 +23,16 @@ from zermelo.errors import RulesError
 from zermelo.language.rules import Action, Rules, State
 
 MAX_BASE = 10_000  # the most scores that are checked one by one
+SURE_TRIES = 8  # bases that are tried before it is guessed how far to go
 MAX_REST = 100_000  # the most states, not counting differences in score
 
 
 class DependsOnX(Exception):
-    """A comparison does not have the same result for all x >= 0."""
+    """A comparison does not have the same result for all x >= 0, nor for all x >= k with a k below `least`."""
+
+    def __init__(self, why: str, least: int = 1):
+        super().__init__(why)
+        self.least = least
 
 
 class TooMany(DependsOnX):
@@ -63,11 +69,11 @@ class Beyond:
 
     def __lt__(self, other: Any) -> bool:
         d = self - other
-        return _for_all(d.base < 0 and d.slope <= 0, d.base >= 0 and d.slope >= 0)
+        return d.for_all(d.base < 0 and d.slope <= 0, d.base >= 0 and d.slope >= 0)
 
     def __le__(self, other: Any) -> bool:
         d = self - other
-        return _for_all(d.base <= 0 and d.slope <= 0, d.base > 0 and d.slope >= 0)
+        return d.for_all(d.base <= 0 and d.slope <= 0, d.base > 0 and d.slope >= 0)
 
     def __gt__(self, other: Any) -> bool:
         return not self <= other
@@ -77,7 +83,7 @@ class Beyond:
 
     def __eq__(self, other: object) -> bool:
         d = self - other
-        return _for_all(d.base == 0 and d.slope == 0, d.base * d.slope > 0 or (d.slope == 0 and d.base != 0))
+        return d.for_all(d.base == 0 and d.slope == 0, d.base * d.slope > 0 or (d.slope == 0 and d.base != 0))
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -90,12 +96,11 @@ class Beyond:
     def __repr__(self) -> str:
         return f"{self.base} + {self.slope}x"
 
-
-def _for_all(always: bool, never: bool) -> bool:
-    """The result of a comparison, if it is the same for every x. Raises `DependsOnX` if there is none."""
-    if always or never:
-        return always
-    raise DependsOnX("a comparison depends on x")
+    def for_all(self, always: bool, never: bool) -> bool:
+        """The result of a comparison of this difference with 0, if it is the same for every x. Raises `DependsOnX` if it is not."""
+        if always or never:
+            return always
+        raise DependsOnX("a comparison depends on x", max(1, math.ceil(-self.base / Fraction(self.slope))))  # up to where it is 0
 
 
 def _beyond(number: Any) -> Beyond:
@@ -130,8 +135,8 @@ class _Proof:
     def __init__(self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None]):
         self.rules, self.slot, self.upper_value = rules, slot, upper_value
         self.lowest = 0  # the smallest score of a settled state that was reached
-        self.bounds: dict[State, Any] = {}  # U of states without an unknown
-        self.looks: dict[State, tuple[tuple[Action, ...], bool]] = {}  # their actions, and whether they are settled
+        self.bounds: dict[Any, Any] = {}  # U, by `_key`
+        self.looks: dict[Any, tuple[tuple[Action, ...], bool]] = {}  # the actions of states, and whether they are settled
 
     def base(self, frontier: list[State]) -> int:
         """The score from which the inequality is shown for all at once; below it, it was shown score by score."""
@@ -155,16 +160,18 @@ class _Proof:
     def from_base_on(self, rest: State) -> tuple[int, set[State]]:
         """The least score found from which the inequality holds for all at once in states that differ only in their scores, and
         the settled states that these lead to, with their scores replaced by 0."""
-        failed, base, found = self.lowest - 1, self.lowest, None
+        failed, base, found, tries = self.lowest - 1, self.lowest, None, 0
         while found is None:
             try:
                 found = self.check_all_from(base, rest)
             except TooMany:
                 raise
-            except DependsOnX:
+            except DependsOnX as error:  # from bases below the next one, the same comparison would be met and depend on x
                 if base - self.lowest > MAX_BASE:
                     raise
-                failed, base = base, base + max(1, (base - self.lowest) // 2)
+                tries += 1
+                failed = base + error.least - 1
+                base = failed + 1 if tries < SURE_TRIES else max(failed + 1, base + (base - self.lowest) // 2)
         while base - failed > 1:  # a lower one leaves fewer scores to be shown one by one
             middle = (base + failed) // 2
             try:
@@ -263,20 +270,28 @@ class _Proof:
         return _exact(value)
 
 
-def _found(known: dict[State, Any], state: State, find: Callable[[State], Any]) -> Any:
-    """The cached result for a state, computed if missing; for a state with an unknown, which has no hash, it is always computed again."""
-    try:
-        is_known = state in known
-    except TypeError:
-        return find(state)
-    if not is_known:
-        known[state] = find(state)
-    return known[state]
+def _found(known: dict[Any, Any], state: State, find: Callable[[State], Any]) -> Any:
+    """The cached result for a state, computed if missing."""
+    key = _key(state) if _has_unknown(state) else state
+    if key not in known:
+        known[key] = find(state)
+    return known[key]
+
+
+def _key(value: Any) -> Any:
+    """A state with unknown numbers as a key of a dictionary."""
+    if isinstance(value, Beyond):
+        return Beyond, value.base, value.slope
+    return tuple(map(_key, value)) if isinstance(value, tuple) else value
 
 
 def _has_unknown(value: Any) -> bool:
-    """Whether a state contains an unknown number."""
-    return any(map(_has_unknown, value)) if isinstance(value, tuple) else isinstance(value, Beyond)
+    """Whether a state contains an unknown number: such a number has no hash, so that no rules look it up by mistake."""
+    try:
+        hash(value)
+    except TypeError:
+        return True
+    return False
 
 
 def _is_zero(ways: Any) -> bool:
