@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import inspect
 from contextlib import suppress
-from types import FunctionType
+from functools import lru_cache
+from types import CodeType, FunctionType
 
 from zermelo.language.rules import Rules
-from zermelo.language.source import plain
+from zermelo.language.source import MOST_KNOWN, plain
 from zermelo.link.constants import CannotCompile
 from zermelo.link.rewrite import source_of
 from zermelo.link.written_out import as_loops, yields
@@ -45,9 +46,15 @@ def _most_yields(rules: Rules) -> tuple[str, int]:
     most = ("", 0)
     for member in ("actions", "outcomes"):
         function = plain(inspect.getattr_static(type(rules.game), member, None))
-        with suppress(CannotCompile):  # reported where it is compiled
-            tree = source_of(function)
-            count = yields(tree)
-            count = yields(as_loops(tree)[0]) if count > FEW else count
-            most = max(most, (member, count), key=lambda found: found[1])
+        if isinstance(function, FunctionType):
+            with suppress(CannotCompile):  # reported where it is compiled
+                most = max(most, (member, _yields(function, function.__code__)), key=lambda found: found[1])
     return most
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _yields(function: FunctionType, code: CodeType) -> int:
+    """Distinct places that yield; `code` : the function's current code, which may be replaced (as by %autoreload)."""
+    tree = source_of(function)
+    count = yields(tree)
+    return yields(as_loops(tree)[0]) if count > FEW else count

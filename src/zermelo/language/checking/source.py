@@ -10,9 +10,9 @@ import ast
 import builtins
 import enum
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from zermelo.errors import RulesError
 from zermelo.language.checking.unbound import unbound
@@ -77,23 +77,25 @@ def _not_a_generator(this: Part, member: Member) -> SourceFaults:
 
 
 def _part_faults(this: Part, state_class: type | None) -> SourceFaults:
-    yield from _own_faults(this)
+    yield from _remembered(_known, this, _found_in)
     for reference in references(this):
         yield from _reference_faults(this, reference)
     yield from _state_fields(this, state_class)
 
 
-_known: dict[tuple[CodeType, str, str, bool], list[tuple[Kind, str]]] = {}  # of functions that were read before
+Found = TypeVar("Found")
+Read = tuple[CodeType, str, str, bool]  # a function that was read before: what is read from it is the same, whatever names mean now
+_known: dict[Read, list[tuple[Kind, str]]] = {}  # what is wrong with it
+_fields: dict[Read, list[tuple[str, int]]] = {}  # the fields of states that it uses
 
 
-def _own_faults(this: Part) -> list[tuple[Kind, str]]:
-    """What is wrong with a function, whatever the names around it mean: the same whenever it is read again."""
+def _remembered(known: dict[Read, list[Found]], this: Part, find: Callable[[Part], Iterable[Found]]) -> list[Found]:
     key = this.function.__code__, this.file, this.name, bool(this.owner)
-    if key not in _known:
-        if len(_known) >= MOST_KNOWN:
-            _known.clear()
-        _known[key] = list(_found_in(this))
-    return _known[key]
+    if key not in known:
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        known[key] = list(find(this))
+    return known[key]
 
 
 def _found_in(this: Part) -> SourceFaults:
@@ -304,16 +306,22 @@ def _is_native(value: Any) -> bool:
 def _state_fields(this: Part, state_class: type | None) -> SourceFaults:
     """Fields that do not exist, like `s.rde`, where s is the state that a member is given and is never assigned again. Without a state
     class this is no such member."""
+    if state_class is None:
+        return
+    for name, line in _remembered(_fields, this, _fields_of_argument):
+        if not hasattr(state_class, name):
+            text = f"{state_class.__name__} has no field `{name}`{did_you_mean(name, dir(state_class))} {place(this.file, line)}"
+            yield ("attribute", state_class.__name__, name), text
+
+
+def _fields_of_argument(this: Part) -> Iterator[tuple[str, int]]:
+    """(name, line) of all attributes of the first argument after `self` that are used, unless it is assigned again."""
     arguments = this.tree.args.posonlyargs + this.tree.args.args
-    if state_class is None or len(arguments) < 2:
+    if len(arguments) < 2:
         return
     state = arguments[1].arg
-    names = [n for n in ast.walk(this.tree) if isinstance(n, ast.Name) and n.id == state]
-    if any(isinstance(n.ctx, ast.Store) for n in names):
+    if any(isinstance(n, ast.Name) and n.id == state and isinstance(n.ctx, ast.Store) for n in ast.walk(this.tree)):
         return
     for node in ast.walk(this.tree):
-        is_field = isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == state
-        if isinstance(node, ast.Attribute) and is_field and not hasattr(state_class, node.attr):
-            near = did_you_mean(node.attr, dir(state_class))
-            text = f"{state_class.__name__} has no field `{node.attr}`{near} {place(this.file, node.lineno)}"
-            yield ("attribute", state_class.__name__, node.attr), text
+        if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == state:
+            yield node.attr, node.lineno
