@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -14,11 +16,13 @@ import pytest
 import naive
 import zermelo
 from asking import best_response, evaluate, simulate
+from test_boards import TicTacToe, solve_board
 from zermelo.answers.stored import Place
 from zermelo.errors import NoValue, ParameterError, UnreachableState
-from zermelo.games import CardDraw, ExactPig, GobbletGobblers, LeftCenterRight, Piglet, SolitairePig
+from zermelo.games import CardDraw, ConnectFour, ExactPig, LeftCenterRight, Piglet, SolitairePig
 from zermelo.language.rules import Rules
 from zermelo.solution import Solution
+from zermelo.uses import need
 
 Policy = Callable[[Any], Any]
 STAY, GO = range(2)
@@ -340,24 +344,83 @@ def test_the_answer_knows_only_its_own_states(solved: Any) -> None:
         answer(At(1))
 
 
-def test_a_response_to_mirror_images_is_the_image_of_the_response() -> None:
-    """The position of the action in the state that is kept was taken for its position in the mirror image."""
-    solution = zermelo.solve(GobbletGobblers(1, 5, False))
-    rules = solution.rules
-    response = solution.best_response(lambda s: rules.actions(s)[0], seat=0)
-    state, seen = rules.start, 0
-    while rules.actions(state):
-        answer = response.policy(state)
-        after = {solution.space.rank(o.state) for o in rules.outcomes(state, answer)}
-        for image in rules.same_as(state):
-            mirrored = response.policy(image)
-            assert mirrored in rules.actions(image)
-            assert {solution.space.rank(o.state) for o in rules.outcomes(image, mirrored)} == after
-            seen += mirrored != answer
-        (state,) = (o.state for o in rules.outcomes(state, answer))
-        if rules.actions(state):
-            (state,) = (o.state for o in rules.outcomes(state, rules.actions(state)[0]))
-    assert seen
+def scattered(number: int, actions: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A policy that treats symmetric states differently."""
+
+    def policy(state: Any) -> Any:
+        every = list(actions(state))
+        return every[zlib.crc32(repr((number, tuple(state))).encode()) % len(every)]
+
+    return policy
+
+
+def play_of(game: Any, policies: tuple[Callable[[Any], Any], ...]) -> int:
+    """The result for the first player of a play without chance, in turns, from the rules alone."""
+    state, sign, turn = game.start(), 1, 0
+    while list(game.actions(state)):
+        ((_, _, state, *passed),) = game.outcomes(state, policies[turn](state))
+        sign, turn = sign * (passed[0] if passed else 1), 1 - turn
+    return sign * game.payoff(state)
+
+
+@pytest.mark.parametrize(("game", "ranked"), [(TicTacToe(), False), (TicTacToe(), True), (ConnectFour(4, 3), False)], ids=str)
+def test_policies_are_asked_in_each_of_several_symmetric_states(game: Any, ranked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if ranked:  # as tables too large to be stored otherwise
+        monkeypatch.setattr(need, "MOST_BRIDGED", 0)
+    solution = solve_board(game) if ranked else zermelo.solve(game)
+    for number in range(8):
+        pair = scattered(number, game.actions), scattered(100 + number, game.actions)
+        wanted = play_of(game, pair)
+        assert solution.evaluate(*pair).value == solution.simulate(3, policy=pair[0], opponent=pair[1]).mean == wanted
+        for seat in (0, 1):
+            response = solution.best_response(pair[1 - seat], seat=seat)
+            against = (response.policy, pair[1]) if seat == 0 else (pair[0], response.policy)
+            assert solution.evaluate(response.policy, pair[1 - seat], seat=seat).value == response.value == play_of(game, against)
+
+
+class Two(NamedTuple):
+    a: int
+    b: int
+
+
+class Counters(NamedTuple):
+    """A walk of two counters, of which `symmetries` says that they can be exchanged."""
+
+    mirrored: bool = True
+
+    def start(self) -> Two:
+        return Two(0, 0)
+
+    def actions(self, s: Two) -> Iterator[int]:
+        if s.a + s.b < 6:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Two, action: int) -> Iterator[tuple[int, int, Two]]:
+        yield 2, 0, Two(s.a + 1, s.b) if action == 0 else Two(s.a, s.b + 1)
+        yield 1, 0, Two(s.a, s.b + 1) if action == 0 else Two(s.a + 1, s.b)
+
+    def payoff(self, s: Two) -> int:
+        return abs(s.a - s.b)
+
+    def symmetries(self, s: Two) -> Iterator[Two]:
+        if self.mirrored:
+            yield Two(s.b, s.a)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_policy_that_symmetric_states_do_not_share(exact: bool) -> None:
+    """Always 0: the sum over how often the first counter rises, 602/243."""
+    wanted = sum(math.comb(6, k) * Fraction(2**k, 3**6) * abs(2 * k - 6) for k in range(7))
+    assert wanted == Fraction(602, 243)
+    mirrored, plain = zermelo.solve(Counters(), exact=exact), zermelo.solve(Counters(mirrored=False), exact=exact)
+    assert len(mirrored.space) < len(plain.space) and mirrored.value == plain.value
+    found, expected = (s.evaluate(lambda s: 0) for s in (mirrored, plain))
+    assert found.value == expected.value and found.loss == expected.loss and found.states == expected.states
+    assert found.value == wanted if exact else found.low <= wanted <= found.high
+    assert [m.cost for m in found.mistakes] == [m.cost for m in expected.mistakes] and found.mistakes
+    played = mirrored.simulate(20_000, seed=1, policy=lambda s: 0)
+    assert abs(played.mean - float(wanted)) < 5 * played.standard_error
 
 
 class Tie(NamedTuple):

@@ -75,6 +75,27 @@ def test_a_claim_that_is_false_for_every_score_is_refused():
         zermelo.solve(Doubling())
 
 
+@pytest.mark.parametrize("exact", [False, True])
+def test_policies_are_judged_only_if_they_stop_where_play_is_cut_off(exact):
+    """Holding at 20 is what `settled` says; the worth of holding at 15 by recursion."""
+
+    def hold_at(least):
+        return lambda s: int(s.total < least)  # 0: hold, 1: roll
+
+    def worth(total):
+        return Fraction(total) if total >= 15 else sum(worth(total + face) for face in range(2, 7)) / 6
+
+    pig = zermelo.solve(SolitairePig(), exact=exact)
+    fifteen = pig.evaluate(hold_at(15))
+    assert fifteen.value == worth(0) if exact else fifteen.low <= worth(0) <= fifteen.high
+    assert pig.evaluate(hold_at(20)).loss == 0
+    for ask in (pig.evaluate, lambda policy: pig.simulate(10, policy=policy)):
+        for least in (21, 25, 1000):
+            with pytest.raises(zermelo.OutOfReach, match="the policy says roll at .* where `settled` says that hold is best") as error:
+                ask(hold_at(least))
+            assert "\n" not in str(error.value)
+
+
 def test_a_settled_action_must_end_the_play():
     class NotEnding(SolitairePig):
         def actions(self, s):

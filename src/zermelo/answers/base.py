@@ -61,6 +61,7 @@ class Tabled(Answers, Protocol):
     exact: Any  # a tuple of Fractions for every state, or None
     mixtures: Mixtures | None  # of all states, for games with simultaneous moves
     explored: Any  # the explored game, if this process has explored it; otherwise None
+    apart: Any  # the same game with symmetric states kept apart, once something has needed it
 
     @property
     def space(self) -> Space: ...

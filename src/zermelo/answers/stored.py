@@ -49,6 +49,7 @@ class StoredAnswers:
     length: Length | None = None
     moves: str | None = None  # the payoff that counts moves, if they were counted
     explored: Any = None  # the explored game, if this process solved it
+    apart: Any = None  # the same game with symmetric states kept apart, once something has needed it
 
     def lacks(self, capability: type) -> str | None:
         if capability is Tabled:

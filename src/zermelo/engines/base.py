@@ -34,6 +34,7 @@ class Request:
     cluster: str | None = None  # the cluster whose machines share the table of a board game
     progress: Progress = silent
     is_thorough: bool = False  # the rules are examined for longer than in `solve`
+    folded: bool = True  # states that are the same under `symmetries` are one
 
     def checked(self) -> Request:
         """The request itself. Raises `ParameterError` if an option has a value that makes no sense for any game."""
@@ -82,10 +83,10 @@ class Request:
     def _examined(self) -> Sample:
         return check(self.game, seconds=LONGEST if self.is_thorough else SECONDS)
 
-    @property
+    @cached_property
     def rules(self) -> Rules:
         """The rules of a game with states, read and examined. Raises `RulesError` with all faults at once, `ParameterError`."""
-        return self._examined.rules
+        return self._examined.rules if self.folded else Rules(self._examined.rules.game, folded=False)
 
     @property
     def sample(self) -> list[State]:

@@ -134,13 +134,13 @@ MEMBERS: tuple[Member, ...] = (
     Member(
         "symmetries", ("s",), CLAIMS,
         "yields all other states that have the same value as `s` by symmetry: the whole orbit, not only the images under "
-        "generators, and from each of its states; checked",
+        "generators, and from each of its states; checked. Policies of one's own are asked in each of them",
         default="none", compiled=("explored", "boards"), yields="a state",
     ),
     Member(
         "settled", ("s",), CLAIMS,
         "true where the first action (to stop) is best from here on, however high the score grows: there an endless game is "
-        "cut off. The engine proves the claim for every score, or refuses it",
+        "cut off. The engine proves the claim for every score, or refuses it. Policies that go on there are refused",
         default="never", compiled=("explored",),
     ),
     Member(

@@ -45,10 +45,12 @@ class Outcome(NamedTuple):
 
 
 class Rules:
-    """A game's rules, run by Python, with a default for every member that the game leaves out."""
+    """A game's rules, run by Python, with a default for every member that the game leaves out. `folded` : whether states that `symmetries`
+    says are the same are one state."""
 
-    def __init__(self, game: Any):
+    def __init__(self, game: Any, folded: bool = True):
         self.game = game
+        self.folded = folded and hasattr(game, "symmetries")
         self.name = type(game).__name__
         self._pictured: tuple[State, list[dict[str, Any]] | None] = None, None  # the state that was drawn last
 
@@ -145,8 +147,8 @@ class Rules:
         return tuple(map(int, self.game.sees(state, player)))
 
     def same_as(self, state: State) -> Iterator[State]:
-        """The other states of this state's orbit, as `symmetries` yields them."""
-        if hasattr(self.game, "symmetries"):
+        """The other states of this state's orbit, as `symmetries` yields them; none where they are kept apart."""
+        if self.folded:
             yield from self.game.symmetries(state)
 
     def least(self, state: State) -> State:

@@ -181,7 +181,7 @@ def own_actions(game, state):
 def steps_module_text(rules: Rules, layout: Layout) -> Written:
     """The same for the check of an answer: symmetric states are kept apart and listed; without symmetries it is the same
     module, whose machine code may exist already. Raises `CannotCompile`."""
-    if not hasattr(rules.game, "symmetries"):
+    if not rules.folded:
         return module_text(rules, layout)
     module = Module(rules, layout, "explored", unfolded=True)
     templates = ((TEMPLATES / name).read_text() for name in ("steps.py", "images.py"))
@@ -484,7 +484,7 @@ class Module:
 
     def _canonical(self) -> str:
         lines = ["@inner", "def canonical(game, s, layout):", "    key = pack(s, layout)"]
-        if self._has("symmetries") and not self.unfolded:
+        if self.rules.folded and not self.unfolded:
             lines += ["    for t in zermelo_rule_symmetries(game, s):", "        other = pack(t, layout)"]
             lines += ["        if other < key:", "            key = other"]
         return "\n".join([*lines, "    return key"])

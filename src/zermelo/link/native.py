@@ -223,7 +223,7 @@ class CompiledSteps(StepRules):
 
     def images(self, layout: Layout, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the states that are symmetric to each begin, and their keys (-1 if the layout can't hold one)."""
-        if not hasattr(self.rules.game, "symmetries"):
+        if not self.rules.folded:
             return np.zeros(len(keys) + 1, np.int64), layout.room(0)
         most = 8 * len(keys) + 64
         while True:

@@ -39,7 +39,7 @@ def of_board(answers: Any, progress: Progress) -> tuple[dict[str, Any], dict[str
         if hasattr(rules.game, "player"):
             player = steps.of(layout, own).player
             result = np.where(np.abs(code) == FIRST, result, result * (1 - 2 * player))
-        keys[part] = steps.least(layout, own) if hasattr(rules.game, "symmetries") else own
+        keys[part] = steps.least(layout, own) if rules.folded else own
         value[part] = result
         distance[part] = np.where(code == DRAWN, -1, np.where(code == FINAL_DRAW, 0, np.abs(code) - FIRST))
         done += len(some)

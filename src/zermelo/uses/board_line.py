@@ -67,7 +67,7 @@ def line_of(
     the first action that holds a draw). Raises `ParameterError` where a policy fails, `OutOfReach` beyond `most` moves,
     as many as `option` allows."""
     rules = answers.rules
-    state, view = rules.least(rules.start), 1
+    state, view = rules.start, 1
     seen: dict[tuple[State, int], int] = {}
     moves: list[Move] = []
     while (state, view) not in seen:
@@ -82,7 +82,7 @@ def line_of(
         action, is_own = _chosen(answers, policies[seat], state, actions)
         moves.append(Move(state, seat, action, is_own))
         outcome = next(o for o in rules.outcomes(state, action) if o.ways)
-        state, view = rules.least(outcome.state), view * outcome.sign
+        state, view = outcome.state, view * outcome.sign
         if len(moves) % LOOKS == 0:
             progress("following the play", len(moves), None)
     return Line(tuple(moves), seen[state, view], True, 0)

@@ -122,7 +122,7 @@ def _explored(
 ) -> _Found:
     """All positions that can occur if the other seat follows `opponent`, which is called once in each position with a choice,
     and `seat` chooses among the actions `considered`: all by default."""
-    start: Node = (rules.least(rules.start), 1)
+    start: Node = (rules.start, 1)
     found = _Found(rules, {start: 0})
     todo = [start]
     for state, view in todo:  # the list grows during the loop
@@ -155,11 +155,11 @@ def _explored(
 def _next(rules: Rules, node: Node, action: Action) -> Node:
     """The position that an action leads to."""
     outcome = next(o for o in rules.outcomes(node[0], action) if o.ways)
-    return rules.least(outcome.state), node[1] * outcome.sign
+    return outcome.state, node[1] * outcome.sign
 
 
 class _Answer:
-    """The responding seat's policy as a function of the position, mirror images included."""
+    """The responding seat's policy as a function of the position."""
 
     def __init__(self, found: _Found, chosen: np.ndarray, seat: int):
         self._rules, self._number, self._seat = found.rules, found.number, seat
@@ -169,10 +169,10 @@ class _Answer:
     def __call__(self, state: State) -> Action:
         rules = self._rules
         check_state(rules, Layout.of([rules.start]), state)
-        kept, actions = rules.least(state), rules.actions(state)
+        actions = rules.actions(state)
         if actions:
             view = 1 if rules.player(state) == self._seat else -1
-            number = self._number.get((kept, view), -1)
+            number = self._number.get((state, view), -1)
             if number >= 0:
                 return next(a for a in actions if self._number.get(_next(rules, (state, view), a)) == self._next[number])
         raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides: it does not occur in this play")

@@ -19,7 +19,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import cycle_text
-from zermelo.errors import NoValue, ParameterError
+from zermelo.errors import NoValue, OutOfReach, ParameterError
 from zermelo.kernels import chain as kernels
 from zermelo.kernels.chain import ASK, BEST, CYCLES, CYCLES_PAYING, OPEN
 from zermelo.language.rules import Action, Rules, State
@@ -34,7 +34,6 @@ from zermelo.uses.need import check_turns
 Policy = Callable[[State], Action]
 # A policy of a seat: a function of the state, int32[n] positions of actions by state number, or None, which allows all.
 SeatPolicy = Policy | np.ndarray | None
-Step = tuple[int, float, tuple[float, ...], int]  # number of the next state, ways, payoffs, sign
 
 
 def by_number(answers: Tabled, explored: Explored, found: np.ndarray) -> np.ndarray:
@@ -221,12 +220,6 @@ def show_state(explored: Explored, number: int) -> str:
     return explored.rules.in_line(explored.layout.unpack(explored.keys[number]))
 
 
-def leads_to(explored: Explored, state: State, action: Action) -> list[Step]:
-    """The sorted outcomes of an action: equal for equivalent actions, since mirror images of states are one state."""
-    happening = (o for o in explored.rules.outcomes(state, action) if o.ways)
-    return sorted((explored.number_of(o.state), float(o.ways), tuple(map(float, o.payoff)), o.sign) for o in happening)
-
-
 def optimal_chain(answers: Tabled, explored: Explored) -> LiftedChain:
     """The part reached under optimal play. (Its rows are chosen batch by batch: the whole game is never in memory.)"""
     if not answers.rules.is_simultaneous:
@@ -249,7 +242,8 @@ def play_out(
 
     A function is not called where only one action is legal. `game` is the rest of the game if some rows are known
     to be unnecessary. best : bool[rows of the game], the actions among which a seat without a policy chooses; all by
-    default. Raises `ParameterError` if a function fails or returns an action that is not legal.
+    default. Raises `ParameterError` if a function fails or returns an action that is not legal, `OutOfReach` if it goes on where
+    `settled` has cut play off.
     """
     game = explored.whole() if game is None else game
     n = explored.num_states
@@ -276,6 +270,7 @@ def play_out(
         todo = asked[:questions].copy()
         _answer(explored, game, policies, choice, todo)
         progress("asking the policy", count, None)
+    _check_settled(explored, game, policies, nodes[:count])
     return _lifted(explored, game, choice, best, found, nodes[:count])
 
 
@@ -305,6 +300,24 @@ def _answer(
         policy = policies[seat]
         assert callable(policy)
         choice[seat, number] = chosen_position(explored.rules, policy, state)
+
+
+def _check_settled(explored: Explored, game: Transitions, policies: tuple[SeatPolicy, SeatPolicy], nodes: np.ndarray) -> None:
+    """Raise `OutOfReach` if a policy does not stop in a state where `settled` says so: what would follow was not explored."""
+    rules = explored.rules
+    if not hasattr(rules.game, "settled"):
+        return
+    numbers = nodes >> 1
+    seats = game.player[numbers] ^ (nodes & 1).astype(np.int8)
+    for state, seat in zip(explored.layout.unpack_many(explored.keys[numbers]), seats.tolist(), strict=True):
+        policy = policies[seat]
+        legal = rules.all_actions(state) if callable(policy) and rules.is_settled(state) else []
+        if len(legal) > 1 and (chosen := position(rules, state, legal, answer_of(rules, policy, state))):  # type: ignore[arg-type]
+            stop, other = rules.action_name(legal[0]), rules.action_name(legal[chosen])
+            raise OutOfReach(
+                f"{rules.name}: the policy says {other} at {rules.in_line(state)}, where `settled` says that {stop} is best, so that play "
+                f"beyond was left out: let the policy say {stop} there, or `settled` begin later"
+            )
 
 
 def answer_of(rules: Rules, policy: Callable[[State], Any], state: State) -> Any:

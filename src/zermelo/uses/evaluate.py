@@ -29,7 +29,6 @@ from zermelo.uses.chain import (
     check_only_seat,
     check_policy,
     deciding_seat,
-    leads_to,
     optimal_choices,
     optimal_values,
     play_out,
@@ -50,7 +49,7 @@ from zermelo.uses.evaluation import (
     failures_in_words,
     opponents,
 )
-from zermelo.uses.need import check_end, explored_of, tabled
+from zermelo.uses.need import apart, check_end, explored_of, tabled
 from zermelo.uses.probe import known_start, probe
 from zermelo.uses.until import check_ends
 from zermelo.uses.ways import Way, way_for
@@ -75,7 +74,7 @@ def evaluate(
     (Of several equally good actions, one may lead to states where the policy errs, and another may not.) `against` of the
     result names the opponent, which is another one that plays best if the least favourable one can't be found.
     The policy is called once in every state that can occur with more than one action (in an urn too large to be
-    stored: in every state that is likely to occur).
+    stored: in every state that is likely to occur), also in each of several states that `symmetries` says are the same.
     Raises `ParameterError` where it fails or returns an action that is not legal; `NoValue` where play cycles forever while
     payoffs go on; `OutOfReach`.
     """
@@ -88,7 +87,7 @@ def evaluate(
 def _through_all_states(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress
 ) -> Evaluation:
-    table = tabled(answers, "evaluating a policy", progress)
+    table = apart(tabled(answers, "evaluating a policy", progress), progress)
     if table.rules.is_simultaneous:
         return evaluate_joint(table, policy, opponent, seat, progress)
     explored = explored_of(table)
@@ -140,7 +139,7 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
 
 
 def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:
-    table = tabled(answers, "a best response", progress)
+    table = apart(tabled(answers, "a best response", progress), progress)
     if table.rules.is_simultaneous:
         return best_response_joint(table, opponent, seat, progress)
     explored = explored_of(table)
@@ -157,7 +156,7 @@ def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, 
 
 
 class _Answer:
-    """The responding seat's policy as a function of the state. For a mirror image it returns the image of the action."""
+    """The responding seat's policy as a function of the state."""
 
     def __init__(self, lifted: LiftedChain, chosen: np.ndarray, seat: int):
         own = np.flatnonzero((lifted.game.player == seat) & (np.diff(lifted.game.action_start) > 0))
@@ -172,12 +171,7 @@ class _Answer:
             raise UnreachableState(
                 f"{rules.in_line(state)} is no state where the answer decides: it does not occur in this play"
             )
-        kept = explored.layout.unpack(explored.keys[number])
-        action = rules.actions(kept)[self._position[number]]
-        if kept == state:
-            return action
-        wanted = leads_to(self._explored, kept, action)
-        return next(a for a in rules.actions(state) if leads_to(self._explored, state, a) == wanted)
+        return rules.actions(state)[self._position[number]]
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

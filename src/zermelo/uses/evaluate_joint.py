@@ -21,7 +21,7 @@ from zermelo.basics.progress import Progress
 from zermelo.certificates.fixed_strategies import chain_blur, left_blur, left_to, mixed_chain
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import NoValue, OutOfReach, UnreachableState
-from zermelo.language.rules import Action, Joint, State
+from zermelo.language.rules import Action, State
 from zermelo.matrix.mixture import probabilities
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Result, Solver
@@ -30,14 +30,12 @@ from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.states.space import check_state
 from zermelo.uses.chain import (
     LiftedChain,
-    Step,
     all_of,
     answer_of,
     by_mixtures,
     by_number,
     check_policy,
     joined,
-    leads_to,
     position,
 )
 from zermelo.uses.evaluation import (
@@ -208,7 +206,7 @@ def _named(explored: Explored, values: Sequence[Number]) -> dict[str, Number]:
 
 
 class _Reply:
-    """The response as a function of the state, in all states that were solved. For a mirror image it is the image of the response."""
+    """The response as a function of the state, in all states that were solved."""
 
     def __init__(self, explored: Explored, chosen: Sequence[int] | np.ndarray, seat: int):
         self._explored, self._chosen, self._seat = explored, chosen, seat
@@ -219,18 +217,7 @@ class _Reply:
         number = self._explored.number_of(state)
         if number < 0 or self._chosen[number] < 0:
             raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides")
-        kept = self._explored.layout.unpack(self._explored.keys[number])
-        action = rules.choices(kept)[self._seat][int(self._chosen[number])]
-        if kept == state:
-            return action
-        wanted = self._leads_to(kept, action)
-        return next(a for a in rules.choices(state)[self._seat] if self._leads_to(state, a) == wanted)
-
-    def _leads_to(self, state: State, action: Action) -> list[list[Step]]:
-        """The outcomes of an action against each of the other player's."""
-        others = self._explored.rules.choices(state)[1 - self._seat]
-        pairs = [Joint(action, o) if self._seat == 0 else Joint(o, action) for o in others]
-        return sorted(leads_to(self._explored, state, pair) for pair in pairs)
+        return rules.choices(state)[self._seat][int(self._chosen[number])]
 
 
 # --- the play ---------------------------------------------------------------------------------------------------

@@ -35,14 +35,29 @@ def can_be_tabled(answers: Answers) -> bool:
     return answers.lacks(Tabled) is None or answers.report.states <= MOST_BRIDGED
 
 
+def apart(answers: Tabled, progress: Progress = silent) -> Tabled:
+    """The same game with symmetric states kept apart, for policies of the user's own, which may treat them differently: solved again, where
+    the game declares `symmetries`, and cached."""
+    if not answers.rules.folded:
+        return answers
+    if answers.apart is None:
+        answers.apart = _explored_again(answers, progress, folded=False)
+    return cast(Tabled, answers.apart)
+
+
+def _explored_again(answers: Any, progress: Progress, folded: bool) -> Any:
+    """The same game solved by the general engine."""
+    from zermelo.engines.base import Request
+    from zermelo.engines.explored.engine import ExploredEngine
+
+    game, exact, discount = answers.rules.game, answers.is_exact, answers.discount
+    return ExploredEngine().solve(Request(game, exact=exact, discount=discount, progress=progress, folded=folded))
+
+
 def _bridged(answers: Any, progress: Progress) -> Any:
     """The same game solved by the general engine; cached."""
     if answers.bridge is None:
-        from zermelo.engines.base import Request
-        from zermelo.engines.explored.engine import ExploredEngine
-
-        request = Request(answers.rules.game, exact=answers.is_exact, discount=answers.discount, progress=progress)
-        answers.bridge = ExploredEngine().solve(request)
+        answers.bridge = _explored_again(answers, progress, folded=True)
     return answers.bridge
 
 
@@ -52,7 +67,7 @@ def explored_of(answers: Tabled) -> Explored:
         from zermelo.engines.base import Request
         from zermelo.engines.exploring.game import explored_game
 
-        answers.explored = explored_game(Request(answers.rules.game))
+        answers.explored = explored_game(Request(answers.rules.game, folded=answers.rules.folded))
     return cast("Explored", answers.explored)
 
 

@@ -30,7 +30,7 @@ from zermelo.uses.chain import (
 )
 from zermelo.uses.evaluate_joint import joint_chain
 from zermelo.uses.evaluation import Policy
-from zermelo.uses.need import explored_of, tabled
+from zermelo.uses.need import apart, explored_of, tabled
 from zermelo.uses.plays import MOST_PLAYS, Simulation, Stuck, play_all
 from zermelo.uses.probe import known_start, payoffs_of
 from zermelo.uses.simulate_entered import simulate_entered
@@ -85,6 +85,7 @@ def _through_all_states(
 ) -> Simulation:  # fmt: skip
     is_optimal = policy is None and opponent is None
     table = tabled(answers, "playing" if is_optimal else "playing a policy of your own", progress)
+    table = table if is_optimal else apart(table, progress)
     explored = explored_of(table)
     if is_optimal:
         deciding_seat(explored, seat, None)

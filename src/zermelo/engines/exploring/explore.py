@@ -181,7 +181,7 @@ def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:
         word = word_of(keys, layout.words[slot])
         word |= np.tile(own << layout.shifts[slot], count)
     keys = np.concatenate([start, keys])
-    if not hasattr(rules.game, "symmetries"):
+    if not rules.folded:
         return layout, keys
     wider, states = layout, layout.unpack_many(keys)
     for state in states:

@@ -49,7 +49,7 @@ class Claims(Checks):
 
     def symmetries(self, state: Any) -> None:
         """Report states that are said to be symmetric and are not, or only by one of them."""
-        if not self.has("symmetries"):
+        if not self.rules.folded:
             return
         same = self._orbit(state)
         for other in same or ():
