@@ -250,6 +250,12 @@ def test_fields_of_a_state_are_explained_where_it_is_entered(see: Callable[[str,
     page.run("[1, 0, 2].forEach((n, k) => { document.querySelectorAll('.jump fieldset input')[k].value = n; })")
     page.click(".jump .buttons button")
     page.until("decodeURIComponent(location.hash).includes('1,0,2,0')")
+    page.run("document.querySelector('.jump .items input').value = '9'")
+    page.click(".jump .buttons button")
+    page.until("document.querySelector('.notice.error')")
+    said = page.text(".notice.error")
+    assert said.startswith("no play from the start comes to chips 9 0 2, player 0: enter other numbers") and "off_play" not in said
+    assert "1,0,2,0" in page.run("decodeURIComponent(location.hash)")  # play stays where it was
 
 
 @needs_chromium
