@@ -79,8 +79,9 @@ def bars(found: Sequence[tuple[int, int, float]], label: str) -> str:
     is_told = len(found) <= FEW and scale >= WIDE / FEW and all(low == high for low, high, _ in found)
     top = 14 if is_told else 0  # room for probabilities above the bars
     drawn = (
-        f'<rect x="{scale * (low - first):.2f}" y="{top + HIGH * (1 - p / most):.2f}" width="{max(scale * (high - low + 1) * 0.88, 0.4):.2f}" '
-        f'height="{HIGH * p / most:.2f}" fill="{BLUE}"><title>{low if low == high else f"{low} to {high}"}: {p:.4g}</title></rect>'
+        f'<rect x="{scale * (low - first):.2f}" y="{top + HIGH * (1 - p / most):.2f}" '
+        f'width="{max(scale * (high - low + 1) * 0.88, 0.4):.2f}" height="{HIGH * p / most:.2f}" fill="{BLUE}">'
+        f"<title>{low if low == high else f'{low} to {high}'}: {p:.4g}</title></rect>"
         for low, high, p in found
     )
     text = 'fill="currentColor" opacity="0.7" font-size="12"'
