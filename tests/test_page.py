@@ -243,6 +243,7 @@ def test_the_board_stands_still_while_sides_change(see: Callable[[str, str], Bro
 @needs_chromium
 def test_fields_of_a_state_are_explained_where_it_is_entered(see: Callable[[str, str], Browser]) -> None:
     page = see("#/left-center-right", MOVES)
+    page.resize(390, 600)
     page.click(".jump summary")
     assert page.text(".jump legend").split() == ["chips", "of", "each", "seat;", "the", "rest", "lies", "in", "the", "center"]
     assert page.run("[...document.querySelectorAll('.jump fieldset input')].map((e) => e.ariaLabel)") == [
@@ -258,6 +259,9 @@ def test_fields_of_a_state_are_explained_where_it_is_entered(see: Callable[[str,
     said = page.text(".notice.error")
     assert said.startswith("no play from the start comes to chips 9 0 2, player 0: enter other numbers") and "off_play" not in said
     assert "1,0,2,0" in page.run("decodeURIComponent(location.hash)")  # play stays where it was
+    place = page.run("(r => [r.top, r.bottom, innerHeight])(document.querySelector('.notice.error').getBoundingClientRect())")
+    assert 0 < place[0] < place[1] < place[2]  # it is seen, though the form stands below the board
+    page.resize(1280, 900)
 
 
 PIG = ["score of the player to move", "score of the opponent", "points collected in this turn"]
@@ -433,7 +437,7 @@ def test_a_game_of_ones_own_on_a_phone_in_the_dark(
         assert page.text(".picture .label") == "<i>heap</i>" and page.text(".picture .amount") == "5"
         page.run("document.querySelector('.move[title^=\"2:\"]').click()")
         page.until("document.querySelectorAll('.step').length === 1")
-        assert "`picture` must return a dict" in page.text(".board .notice")
+        assert "picture must return a dict" in page.text(".board .notice") and page.text(".board .notice code") == "picture"
         assert "Heap(sticks=3)" in page.text(".board .line")
         assert page.run("document.documentElement.scrollWidth") <= 390
     finally:

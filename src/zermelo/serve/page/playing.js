@@ -102,6 +102,7 @@ export class PlayView {
       fill(this.trouble);
     } catch (error) {
       fill(this.trouble, notice(error.message, "error"));
+      this.trouble.scrollIntoView({ block: "center" }); // what was asked for may stand far below, as the form for any state does
     } finally {
       this.isBusy = false;
       this.root.removeAttribute("aria-busy");
