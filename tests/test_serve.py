@@ -437,6 +437,7 @@ def test_options_have_the_names_that_they_have_on_the_page(tmp_path: Path, own: 
         "it has more than 9 states; give smaller parameters or start the page with a larger --max-states"
     )
     assert on_the_page("end play, or give max_states=7 if it does end") == "end play, or start the page with --max-states=7 if it does end"
+    assert on_the_page("it has no value (`probe` with off_play=True works one out)") == "it has no value"
     assert on_the_page("more than 9 (max_states)") == "more than 9 (--max-states)"
     assert on_the_page("leave out refine=True for an interval") == 'leave out the option "refine" for an interval'
     assert on_the_page("no field exact=1, as `exact` is none") == "no field exact=1, as `exact` is none"
@@ -535,6 +536,9 @@ def test_states_and_actions_that_were_not_solved_are_refused_in_words_of_the_pag
     board = asking.solved("dodgem")
     said = asking.post(f"solutions/{board['solution']}/position", 400, state=[3] * len(board["play"]["start"]))
     assert said.startswith("no play from the start comes to ") and "off_play" not in said and "(" not in said
+    for kind in ("table", "figure"):
+        said = asking.view(board, kind, view="moves", fix={"cells[0]": 2})
+        assert said.startswith("no play from the start comes to cells 2 0 0 1 0 0 0 2 2: enter other numbers, or try the table")
     for long, words in ((2, "left 5, done 0 0"), (60, "this state")):
         own = asking.solved(str(path), parameters={"long": long})
         said = asking.post(f"solutions/{own['solution']}/position", 400, state=[5, *[0] * long])

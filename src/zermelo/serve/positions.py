@@ -30,6 +30,7 @@ MOST_ACTIONS = 1000  # listed at most, the best first
 MOST_OUTCOMES = 500  # listed at most, the likeliest first
 SHORT = 24  # characters of a fraction shown beside a bar
 FIGURES = 6  # of a number beside a bar
+WORKS_OUT = "actions"  # the table that works out what a state is worth that no play reaches
 LONGEST = 90  # characters of a state told in numbers
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
@@ -83,7 +84,7 @@ def in_words_of_the_page(solution: Solution, state: State) -> Iterator[None]:
     try:
         yield
     except UnreachableState:
-        view = fitting(solution, TABLES).get("actions")
+        view = fitting(solution, TABLES).get(WORKS_OUT)
         more = f', or try the table "{view.doc}": where it can, it works out what such a state is worth' if view else ""
         raise UnreachableState(f"no play from the start comes to {_in_numbers(state)}: enter other numbers{more}") from None
 
