@@ -229,6 +229,18 @@ def test_whole_numbers_cost_one_rounding(steps: list[Any]) -> None:
     assert min(look.value, down(truth)) == low and max(look.value, up(truth)) == high
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("known", [StateFacts((0.1,), (0.0,)), StateFacts((0.999,), (0.001,), least=1.0), StateFacts((math.inf,), (0.0,))])
+def test_what_is_only_passed_on_has_the_bounds_of_the_next_state(sign: int, known: StateFacts) -> None:
+    """Also where these lie beside the value: from below it is known by a separate argument that it is 1."""
+    look = Lookahead([Outcome(7, (0,), None, sign)], [known], 1.0)
+    low, high = known.interval() if math.isfinite(known.values[0]) else (-math.inf, math.inf)
+    found = look.interval
+    assert found[0] <= min(sign * low, sign * high) and max(sign * low, sign * high) <= found[1]
+    if known.errors == (0.0,) and math.isfinite(known.values[0]):
+        assert found == (sign * 0.1, sign * 0.1)
+
+
 def test_an_interval_without_end_stays_one() -> None:
     look = Lookahead([Outcome(1, (0,), None, -1)], [StateFacts((0.0,), (math.inf,))], 1.0)
     assert look.interval == (-math.inf, math.inf)

@@ -52,6 +52,20 @@ def test_the_chart_is_the_best_table_of_totals(table: dict[str, Any], analysis: 
     assert table["ups"] == ["2", "3", "4", "5", "6", "7", "8", "9", "10", "A"] and table["text"] == analysis.rules.text()
 
 
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ({"resplit_aces": True}, '"resplit aces" contradicts "split to" 2: splitting again makes three hands'),
+        ({"late_surrender": True, "peek": False}, '"late surrender" contradicts "peek" left unticked: it is offered'),
+        ({"split_to": 1, "hit_split_aces": True}, '"hit split aces" contradicts "split to" 1: no hand is split'),
+        ({"blackjack_pays": "x"}, '"blackjack pays" must be a payoff such as 3:2'),
+    ],
+)
+def test_rules_that_contradict_one_another_are_named_as_on_the_form(api: BlackjackApi, asked: dict[str, Any], text: str) -> None:
+    status, said = post(api, "table", rules=asked)
+    assert status == 400 and said.startswith(text)
+
+
 def test_a_hand_is_worth_what_the_library_says(api: BlackjackApi, table: dict[str, Any], analysis: blackjack.Analysis) -> None:
     found, known = post(api, "hand", table=table["table"], cards="10 6", up="10"), analysis.hand("10 6", "10")
     assert {v["option"]: v["value"] for v in found["values"]} == {str(o): v for o, v in known.values.items()}

@@ -203,6 +203,24 @@ def test_every_position_is_worth_what_the_general_engine_finds(game: Any) -> Non
             assert solution.moves_after(s, here.action) == here.distance
 
 
+def test_a_probe_looks_every_next_position_up_once(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The facts are remembered, which neither lets anything pass for a position that is none nor keeps them all."""
+    solution = zermelo.solve(GobbletGobblers(2, 1, True))
+    looked, find = [], solution.answers.positions.find  # type: ignore[attr-defined]
+    monkeypatch.setattr(solution.answers.positions, "find", lambda state: looked.append(state) or find(state))  # type: ignore[attr-defined]
+    rules = solution.rules
+    probe = solution.probe(rules.start)
+    following = {o.state for action in rules.actions(rules.start) for o in rules.outcomes(rules.start, action)}
+    assert sorted(looked) == sorted({rules.start, *following})
+    assert solution.probe(rules.start) == probe and len(looked) == len(following) + 1
+    for state in (tuple(rules.start), [*rules.start], type(rules.start)(*(tuple(map(float, f)) for f in rules.start))):
+        with pytest.raises(zermelo.ParameterError, match="is not a state of"):
+            solution.probe(state)
+    monkeypatch.setattr("zermelo.answers.boards.REMEMBERED", 4)
+    assert solution.probe(rules.start) == probe
+    assert [solution.probe(s).value for s in following] and len(solution.answers._known) <= 4  # type: ignore[attr-defined]
+
+
 def test_tic_tac_toe_has_765_positions_up_to_symmetry_and_5478_without() -> None:
     """The counts of Schaefer 2002 ("OXO"), also those of the source of Gobblet."""
     for game, positions in ((TicTacToe(), 765), (Unmirrored(), 5478), (GobbletGobblers(1, 5, False), 765)):

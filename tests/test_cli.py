@@ -688,6 +688,7 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("table pig --goal 20 --view turn --fix mine=21", "no play of Pig to 20 leads to 21 against 0"),
         ("table pig --goal 20 --view hold --limit 5", "belong to the view states"),
         ("table pig --goal 20 --view hold --fix mine=5", "--fix goes with --view"),
+        ("table dodgem --view moves --fix cells[0]=2", "it has no computed value (`zermelo table --view actions` works one out)"),
         ("play card-draw --seat 2", "this is no game for two"),
         ("simulate card-draw --plays 0", "plays"),
         ("answer pig x", "only exact-pig has a contest"),

@@ -98,6 +98,11 @@ def test_probes() -> None:
     assert order[0] == pig.rules.action_name(max(probe.actions, key=lambda a: probe.actions[a]))
     hog = zermelo.solve("hog-simultaneous", goal=4, most_dice=2)
     assert {"action", "other action", "played"} <= set(shown(hog.probe(hog.rules.start)))
+    table = zermelo.solve("left-center-right", players=3)
+    probe = table.probe(table.rules.start)
+    words = shown(probe)
+    assert [n for n in words if n in probe.payoffs] == ["turns", "seat 1 wins", "seat 2 wins", "seat 3 wins"]  # all that are counted
+    assert f"{float(probe.payoffs['seat 2 wins']):.6g}"[:5] in " ".join(words) and "value" not in words
     second = zermelo.solve("card-draw", red=0, black=0)
     assert "action" not in shown(second.probe(second.rules.start))
 
@@ -109,6 +114,9 @@ def test_distributions() -> None:
     assert words[0] == "Distribution of the length of Pig(goal=10)" and spread.in_words() in words
     bars = spread.bins(120)
     assert f"{bars[2][0]}: {bars[2][2]:.4g}" in words
+    few = zermelo.solve("card-draw", red=3, black=4).distribution("payoff")
+    told = [(f"{100 * p:.3g} %", str(low)) for low, _, p in few.bins(120)]  # each bar has its probability and its number
+    assert len(told) == 3 and all(word in shown(few) for pair in told for word in pair)
     assert "mean" in " ".join(shown(pig.distribution(tail=0.5)))  # where quantiles lie in the tail
 
 

@@ -218,6 +218,11 @@ def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
         page.until("document.querySelector('button.place')")
         page.click("button.place")
         page.until("document.querySelectorAll('.step').length === 1")
+        page.run("document.querySelector('.jump').open = true")
+        page.run("document.querySelectorAll('.slots input')[0].value = '-1'")
+        page.click(".slots button")
+        page.until("document.querySelector('.notice.error')")
+        assert page.text(".notice.error") == "no play from the start comes to mine -1, theirs 0, turn 0: enter other numbers"
         page.run("[...document.querySelectorAll('.tabs a')].find(a => a.href.includes('/map')).click()")
         page.until("document.querySelector('.map:not([hidden]) canvas')")
         page.open((tmp_path / "kuhn.html").as_uri())

@@ -243,13 +243,56 @@ def test_the_board_stands_still_while_sides_change(see: Callable[[str, str], Bro
 @needs_chromium
 def test_fields_of_a_state_are_explained_where_it_is_entered(see: Callable[[str, str], Browser]) -> None:
     page = see("#/left-center-right", MOVES)
+    page.resize(390, 600)
     page.click(".jump summary")
     assert page.text(".jump legend").split() == ["chips", "of", "each", "seat;", "the", "rest", "lies", "in", "the", "center"]
-    assert page.run("[...document.querySelectorAll('.jump fieldset input')].map((e) => e.ariaLabel)") == [f"chips[{i}]" for i in range(3)]
+    assert page.run("[...document.querySelectorAll('.jump fieldset input')].map((e) => e.ariaLabel)") == [
+        f"chips[{i}], of each seat; the rest lies in the center" for i in range(3)
+    ]
     assert "the seat that rolls next" in page.text(".jump label")
     page.run("[1, 0, 2].forEach((n, k) => { document.querySelectorAll('.jump fieldset input')[k].value = n; })")
     page.click(".jump .buttons button")
     page.until("decodeURIComponent(location.hash).includes('1,0,2,0')")
+    page.run("document.querySelector('.jump .items input').value = '9'")
+    page.click(".jump .buttons button")
+    page.until("document.querySelector('.notice.error')")
+    said = page.text(".notice.error")
+    assert said.startswith("no play from the start comes to chips 9 0 2, player 0: enter other numbers") and "off_play" not in said
+    assert "1,0,2,0" in page.run("decodeURIComponent(location.hash)")  # play stays where it was
+    place = page.run("(r => [r.top, r.bottom, innerHeight])(document.querySelector('.notice.error').getBoundingClientRect())")
+    assert 0 < place[0] < place[1] < place[2]  # it is seen, though the form stands below the board
+    page.resize(1280, 900)
+
+
+PIG = ["score of the player to move", "score of the opponent", "points collected in this turn"]
+
+
+@needs_chromium
+def test_fields_are_explained_at_sliders_of_maps_and_at_tables(see: Callable[[str, str], Browser]) -> None:
+    """Single numbers under their slider, those of a tuple by one heading; the axes beside their choice. Nothing is wider than the page."""
+    of_seats = "of each seat; the rest lies in the center"
+    page = see("#/left-center-right/map?players=4", "document.querySelector('.sliders fieldset')")
+    assert page.run("document.querySelector('.sliders legend').textContent") == f"chips {of_seats}"
+    named = "(e) => [e.parentElement.querySelector('.name').textContent, e.ariaLabel]"
+    labels = page.run(f"[...document.querySelectorAll('.sliders input')].map({named})")
+    assert len(labels) == 2 and all(label == f"{name}, {of_seats}" and name.startswith("chips[") for name, label in labels)
+    assert page.run("[...document.querySelectorAll('.controls .hint')].map((e) => e.textContent)") == [of_seats] * 2
+    page.run("(s => { s.value = 5; s.dispatchEvent(new Event('input')); })(document.querySelector('.sliders input'))")
+    page.until(f"document.querySelector('.readout').textContent.includes('With {labels[0][0]} 5')")
+    for width in (1100, 390):
+        page.resize(width, 844)
+        page = see("#/pig/map?goal=20", "document.querySelector('.sliders input[type=range]')")
+        assert page.text(".sliders label").split("\n")[-1] in PIG and page.run("document.querySelector('.sliders fieldset') === null")
+        page.run("document.querySelector('.tabs a[href*=\"/tables\"]').click()")
+        page.until("document.querySelector('.tables tbody tr')")
+        page.run("(s => { s.value = 'actions'; s.dispatchEvent(new Event('change')); })(document.querySelector('.tables select'))")
+        page.until("document.querySelectorAll('.tables .sliders input').length === 3 && document.querySelector('.tables tbody tr')")
+        assert page.run("[...document.querySelectorAll('.tables .sliders input')].map((e) => e.ariaLabel.split(', ')[1])") == PIG
+        assert page.run("document.documentElement.scrollWidth") <= width
+        measured = "(e) => [e.getBoundingClientRect().right, e.scrollWidth - e.clientWidth]"
+        hints = page.run(f"[...document.querySelectorAll('.tables .sliders label')].map({measured})")
+        assert all(right <= width and over <= 0 for right, over in hints)
+    page.resize(1280, 900)
 
 
 @needs_chromium
@@ -394,7 +437,7 @@ def test_a_game_of_ones_own_on_a_phone_in_the_dark(
         assert page.text(".picture .label") == "<i>heap</i>" and page.text(".picture .amount") == "5"
         page.run("document.querySelector('.move[title^=\"2:\"]').click()")
         page.until("document.querySelectorAll('.step').length === 1")
-        assert "`picture` must return a dict" in page.text(".board .notice")
+        assert "picture must return a dict" in page.text(".board .notice") and page.text(".board .notice code") == "picture"
         assert "Heap(sticks=3)" in page.text(".board .line")
         assert page.run("document.documentElement.scrollWidth") <= 390
     finally:

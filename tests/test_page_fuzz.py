@@ -18,10 +18,10 @@ from zermelo.games.named import find
 from zermelo.robot import Robot, maze
 from zermelo.serve.api import Reply
 from zermelo.serve.blackjack import BlackjackApi
-from zermelo.serve.jobs import MOST_SAID
 from zermelo.serve.robot import RobotApi
 from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
+from zermelo.serve.words import MOST_SAID
 
 GAMES: dict[str, dict[str, Any]] = {
     "pig": {"goal": 5},

@@ -26,7 +26,7 @@ import zermelo
 from zermelo.cli import main
 from zermelo.cli.serving import _sheets
 from zermelo.cli.solving import DEFAULTS
-from zermelo.games import ConnectFour, Pig
+from zermelo.games import CardDraw, ConnectFour, Pig
 from zermelo.games.catalogue import COMMANDS
 from zermelo.games.named import find
 from zermelo.serve import pictures
@@ -34,6 +34,7 @@ from zermelo.serve.api import Api, summary
 from zermelo.serve.jobs import MOST_WAITING, Cancelled, Jobs
 from zermelo.serve.server import MOST_AT_ONCE, MOST_BODY, Handler, Server
 from zermelo.serve.shelf import MOST_KEPT, Sheet, sheet_of
+from zermelo.serve.words import on_the_page
 from zermelo.views.play import Session
 
 OWN = '''
@@ -422,6 +423,26 @@ def test_games_that_cannot_be_solved(own: Path) -> None:
     assert "not started for" in asking.post("open", 404, game="/etc/passwd")
 
 
+def test_options_have_the_names_that_they_have_on_the_page(tmp_path: Path, own: Path) -> None:
+    """Python's notation, which nobody can type there, is rewritten: in errors, in faults of rules, and in what a larger search needs."""
+    path = tmp_path / "worded_game.py"
+    rules = OWN.partition("class Faulty")[0]
+    path.write_text(rules.replace("yield 1, 0, S(0)", "yield 1, 0.1234567890123456789, S(0)").replace("return S(0)", "return S(1)", 1))
+    asking = Asking(str(path) + ":One", f"{own}:Endless", options={"max_states": 10})
+    failed = asking.solved(f"{path}:One", options={"exact": True})["progress"]
+    assert failed["error"].startswith('the option "exact" needs whole numbers or short decimals in the rules')
+    said = asking.solved(f"{own}:Endless")["progress"]["error"]
+    assert "with a discount, such as 0.99, there is one" in said and "=" not in said.partition("States")[0]
+    assert on_the_page("it has more than 9 states; give smaller parameters or raise max_states") == (
+        "it has more than 9 states; give smaller parameters or start the page with a larger --max-states"
+    )
+    assert on_the_page("end play, or give max_states=7 if it does end") == "end play, or start the page with --max-states=7 if it does end"
+    assert on_the_page("it has no value (`probe` with off_play=True works one out)") == "it has no value"
+    assert on_the_page("more than 9 (max_states)") == "more than 9 (--max-states)"
+    assert on_the_page("leave out refine=True for an interval") == 'leave out the option "refine" for an interval'
+    assert on_the_page("no field exact=1, as `exact` is none") == "no field exact=1, as `exact` is none"
+
+
 def test_rules_that_fail_when_they_are_shown_do_not_end_the_page(own: Path) -> None:
     asking = Asking(f"{own}:Walk")
     told = asking.solved(f"{own}:Walk", parameters={"length": "6"})
@@ -471,6 +492,62 @@ def test_typed_actions_that_are_none() -> None:
     told = asking.solved("lemonade", parameters={"days": 1})
     for action in ([[1], 2, 3], [1.5, 0, 3], [1, 2], [], ["1", "2", "3"], [None] * 3, [{}, {}, {}], [10**40, 0, 1], [True, 0, 1]):
         assert asking.post(f"solutions/{told['solution']}/outcomes", 400, state=told["play"]["start"], action=action)
+
+
+AIMED = """
+from typing import NamedTuple
+
+class At(NamedTuple):
+    left: int
+    done: tuple[int, ...]
+
+class Aimed(NamedTuple):
+    long: int = 2
+    def start(self):
+        return At(6, (0,) * self.long)
+    def actions(self, s):
+        if s.left > 1:
+            yield (2,)
+    def asks(self, s):
+        return ("steps",)
+    def why_not(self, s, action):
+        return "" if 0 < action[0] <= s.left else "too far"
+    def outcomes(self, s, action):
+        (steps,) = action
+        yield 1, steps, At(s.left - steps, s.done)
+"""
+
+
+def test_states_and_actions_that_were_not_solved_are_refused_in_words_of_the_page(tmp_path: Path) -> None:
+    """What Python says of them names an argument that nobody can type at the page. The table that is named instead gives their value."""
+    path = tmp_path / "aimed_game.py"
+    path.write_text(AIMED)
+    asking = Asking(str(path), "card-draw", "dodgem")
+    told = asking.solved("card-draw", parameters={"red": 3, "black": 4})
+    solved, table = f"solutions/{told['solution']}", "what every action is worth at one state"
+    more = f'enter other numbers, or try the table "{table}": where it can, it works out what such a state is worth'
+    for name, more_asked in (("position", {}), ("outcomes", {"action": 0})):
+        said = asking.post(f"{solved}/{name}", 400, state=[7, 5], **more_asked)
+        assert said == f"no play from the start comes to red 7, black 5: {more}"
+    assert table in [view["about"] for view in told["views"]["tables"] if view["name"] == "actions"]
+    probe = zermelo.solve("card-draw", red=3, black=4).probe(CardDraw.State(7, 5), off_play=True)
+    rows = asking.view(told, "table", view="actions", fix={"red": 7, "black": 5})["sorted by"]
+    assert {name: value for name, value, _ in rows} == pytest.approx({probe.action_names[a]: v for a, v in probe.actions.items()})
+    board = asking.solved("dodgem")
+    said = asking.post(f"solutions/{board['solution']}/position", 400, state=[3] * len(board["play"]["start"]))
+    assert said.startswith("no play from the start comes to ") and "off_play" not in said and "(" not in said
+    for kind in ("table", "figure"):
+        said = asking.view(board, kind, view="moves", fix={"cells[0]": 2})
+        assert said.startswith("no play from the start comes to cells 2 0 0 1 0 0 0 2 2: enter other numbers, or try the table")
+    for long, words in ((2, "left 5, done 0 0"), (60, "this state")):
+        own = asking.solved(str(path), parameters={"long": long})
+        said = asking.post(f"solutions/{own['solution']}/position", 400, state=[5, *[0] * long])
+        assert said.startswith(f"no play from the start comes to {words}: enter other numbers")
+        start = own["play"]["start"]
+        assert asking.post(f"solutions/{own['solution']}/outcomes", state=start, action=[2])["outcomes"]
+        said = asking.post(f"solutions/{own['solution']}/outcomes", 400, state=start, action=[3])
+        assert said.endswith("leads to states that were not solved: choose one of the actions in the list")
+        assert asking.post(f"solutions/{own['solution']}/outcomes", 400, state=start, action=[7]).endswith("too far")
 
 
 def test_hostile_questions() -> None:

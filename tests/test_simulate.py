@@ -19,11 +19,12 @@ import pytest
 
 import zermelo
 from asking import engine_of, evaluate, simulate
+from test_solvers import moves, transitions
 from zermelo.errors import NoValue, OutOfReach, ParameterError
 from zermelo.games import CardDraw, LeftCenterRight, Piglet
 from zermelo.kernels.simulate import BLOCK, LANES, alias_tables
 from zermelo.language.rules import Rules
-from zermelo.uses.chain import restrict
+from zermelo.uses.chain import component_of, restrict
 from zermelo.uses.plays import MOST_BINS, _Bins
 
 PLAYS = 20_000
@@ -350,8 +351,57 @@ def test_a_policy_of_the_users(solved: Any) -> None:
 
 
 def test_circling_for_pay_is_refused(solved: Any) -> None:
-    with pytest.raises(NoValue, match=r"cycle forever through At\(place=[01]\)"):
+    with pytest.raises(NoValue, match=r"cycle forever through At\(place=1\) -> At\(place=0\) -> At\(place=1\) while payoffs go on"):
         simulate(solved(Trap(-1)), 10, policy=lambda s: 1)
+
+
+class Rings(NamedTuple):
+    """LEAVE for 1, or go ON along a ring of three places, each lap counted, or of two, where 1 is paid and given back."""
+
+    payoffs = ("score", "laps")
+    first: int = 1  # where ON leads from the start
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place < 6:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, tuple[int, int], At]]:
+        if action == 0:
+            yield 1, (0, 0), At(6)
+        elif s.place == 0:
+            yield 1, (0, 0), At(self.first)
+        elif s.place <= 3:
+            yield 1, (0, int(s.place == 3)), At(1 + s.place % 3)
+        else:
+            yield 1, (9 - 2 * s.place, 0), At(9 - s.place)
+
+    def payoff(self, s: At) -> tuple[int, int]:
+        return 1, 0
+
+
+@pytest.mark.parametrize(
+    ("first", "named"),
+    [
+        (1, r"At\(place=3\) -> At\(place=1\) -> At\(place=2\) -> At\(place=3\)"),  # only the second payoff adds up
+        (4, r"At\(place=[45]\)"),  # none does: one state of the cycle
+    ],
+)
+def test_the_cycle_that_play_is_caught_in_is_named(first: int, named: str, solved: Any) -> None:
+    """By plays as by an exact evaluation, and not another one that the play did not come to."""
+    for ask in (lambda **more: simulate(solved(Rings(first)), 10, **more), lambda **more: evaluate(solved(Rings(first)), **more)):
+        with pytest.raises(NoValue, match=rf"cycle forever through {named} while payoffs go on"):
+            ask(policy=lambda s: 1)
+
+
+def test_a_cycle_among_others_is_the_one_of_this_play() -> None:
+    """States 0 and 1 lead into one another, as do 2 and 3; 4 leads to both pairs."""
+    chain = transitions([moves([(1, 1, 1)]), moves([(1, 0, 0)]), moves([(1, 1, 3)]), moves([(1, 1, 2)]), moves([(1, 0, 0), (1, 0, 2)])])
+    parts = [component_of(chain, state).nonzero()[0].tolist() for state in range(5)]
+    assert parts == [[0, 1], [0, 1], [2, 3], [2, 3], [4]]
 
 
 def test_discounted_payoffs() -> None:

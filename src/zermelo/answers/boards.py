@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -19,7 +19,7 @@ from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
 from zermelo.language.rules import Rules, State
 from zermelo.states.layout import Layout
 from zermelo.states.positions import Positions
-from zermelo.states.space import check_state, unreachable
+from zermelo.states.space import REMEMBERED, check_state, unreachable
 
 CHUNK = 1 << 20  # codes processed at a time
 
@@ -79,10 +79,15 @@ class BoardSpace:
     def rank(self, state: State) -> int:
         """The number of a position; symmetric positions share one. Raises `ParameterError`, `UnreachableState`."""
         check_state(self.rules, self.layout, state)
+        return self.find(state)[0]
+
+    def find(self, state: State) -> tuple[int, int]:
+        """The number of a position, and its code. Raises `UnreachableState`."""
         number = self.positions.find(state)
-        if number < 0 or self.codes[number] == UNSEEN:
+        code = UNSEEN if number < 0 else int(self.codes[number])
+        if code == UNSEEN:
             raise unreachable(self.rules, state)
-        return number
+        return number, code
 
     def __contains__(self, state: State) -> bool:
         try:
@@ -117,6 +122,7 @@ class BoardAnswers:
     report: Report
     is_exact: bool = False  # values are Fractions; they are proven either way
     bridge: Any = None  # the same game with all states stored, once something has needed it
+    _known: dict[State, StateFacts] = field(default_factory=dict, init=False, repr=False)  # a probe asks for next positions more than once
 
     discount: ClassVar[float] = 1.0
 
@@ -145,8 +151,16 @@ class BoardAnswers:
 
     def known(self, state: State) -> StateFacts:
         """+1, 0 or -1 for the maximiser (for the player to move, with PASS)."""
-        number = self.space.rank(state)
-        code = int(self.codes[number])
+        check_state(self.rules, self.layout, state)  # first: other tuples and numbers compare equal to those of a state
+        found = self._known.get(state)
+        if found is None:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            found = self._known[state] = self._facts(state)
+        return found
+
+    def _facts(self, state: State) -> StateFacts:
+        number, code = self.space.find(state)
         result = 0 if code in (DRAWN, FINAL_DRAW) else 1 if code > 0 else -1
         if hasattr(self.rules.game, "player") and code not in (FIRST, -FIRST):
             result *= 1 - 2 * self.rules.player(self.positions.state(number))

@@ -15,7 +15,9 @@ LINE = "1px solid rgba(128,128,128,.35)"
 BLUE = "#3f8fc4"
 MARKED = "background:rgba(230,159,0,.25);"
 LINE_END, BOARD = "\n", "white-space:pre;font-family:monospace;"
+CROSSING, ONE_LINE = " \\ ", "white-space:nowrap;"
 WIDE, HIGH = 420, 110  # size of a picture
+FEW = 12  # bars that have a number and a probability each
 
 
 def card(title: str, *parts: str) -> str:
@@ -42,7 +44,8 @@ def table(
     style = f"padding:2px 9px;border-bottom:{LINE};background:none;"
     wide = range(min(len(columns), MOST_COLUMNS))
     sides = ["right" if all(_is_number(row[j]) for row in rows) else "left" for j in wide]
-    head = "".join(f'<th style="{style}text-align:{sides[j]}">{escape(columns[j])}</th>' for j in wide)
+    whole = [ONE_LINE if CROSSING in columns[j] else "" for j in wide]  # what rows and columns are
+    head = "".join(f'<th style="{style}{whole[j]}text-align:{sides[j]}">{escape(columns[j])}</th>' for j in wide)
     body = ""
     for k, row in enumerate(rows[:MOST_ROWS]):
         weight = "font-weight:600;" if k in strong else ""
@@ -73,15 +76,27 @@ def bars(found: Sequence[tuple[int, int, float]], label: str) -> str:
         return ""
     first, last, most = found[0][0], found[-1][1], max(p for *_, p in found) or 1.0
     scale = WIDE / (last - first + 1)
+    is_told = len(found) <= FEW and scale >= WIDE / FEW and all(low == high for low, high, _ in found)
+    top = 14 if is_told else 0  # room for probabilities above the bars
     drawn = (
-        f'<rect x="{scale * (low - first):.2f}" y="{HIGH * (1 - p / most):.2f}" width="{max(scale * (high - low + 1) * 0.88, 0.4):.2f}" '
-        f'height="{HIGH * p / most:.2f}" fill="{BLUE}"><title>{low if low == high else f"{low} to {high}"}: {p:.4g}</title></rect>'
+        f'<rect x="{scale * (low - first):.2f}" y="{top + HIGH * (1 - p / most):.2f}" '
+        f'width="{max(scale * (high - low + 1) * 0.88, 0.4):.2f}" height="{HIGH * p / most:.2f}" fill="{BLUE}">'
+        f"<title>{low if low == high else f'{low} to {high}'}: {p:.4g}</title></rect>"
         for low, high, p in found
     )
     text = 'fill="currentColor" opacity="0.7" font-size="12"'
-    axis = f'<line x1="0" x2="{WIDE}" y1="{HIGH}" y2="{HIGH}" stroke="currentColor" opacity="0.5"/>'
+    axis = f'<line x1="0" x2="{WIDE}" y1="{top + HIGH}" y2="{top + HIGH}" stroke="currentColor" opacity="0.5"/>'
+    if is_told:
+        places = [(scale * (low - first + 0.44), low, p) for low, _, p in found]
+        words = "".join(
+            f'<text x="{x:.2f}" y="{top + HIGH * (1 - p / most) - 3:.2f}" text-anchor="middle" {text}>{100 * p:.3g} %</text>'
+            f'<text x="{x:.2f}" y="{top + HIGH + 14}" text-anchor="middle" {text}>{low}</text>'
+            for x, low, p in places
+        )
+    else:
+        ends = (f'x="0" y="{HIGH + 14}" {text}>{first}', f'x="{WIDE}" y="{HIGH + 14}" text-anchor="end" {text}>{last}')
+        words = "".join(f"<text {end}</text>" for end in ends)
     return (
-        f'<svg viewBox="0 0 {WIDE} {HIGH + 18}" width="{WIDE}" style="max-width:100%;display:block;margin:4px 0" role="img" '
-        f'aria-label="{escape(label)}">{"".join(drawn)}{axis}'
-        f'<text x="0" y="{HIGH + 14}" {text}>{first}</text><text x="{WIDE}" y="{HIGH + 14}" text-anchor="end" {text}>{last}</text></svg>'
+        f'<svg viewBox="0 0 {WIDE} {top + HIGH + 18}" width="{WIDE}" style="max-width:100%;display:block;margin:4px 0" role="img" '
+        f'aria-label="{escape(label)}">{"".join(drawn)}{axis}{words}</svg>'
     )

@@ -128,6 +128,7 @@ def notices_as_lines() -> Iterator[None]:
 def as_options(text: str) -> str:
     """A message of the library, with its Python notation rewritten as options."""
     text = re.sub(r"\b(exact|quick|refine)=True\b", r"--\1", text.replace("max_states", "--max-states"))
+    text = text.replace("`probe` with off_play=True works one out", "`zermelo table --view actions` works one out")
     return re.sub(r"\bdiscount=(?=[\d.])", "--discount ", text)
 
 

@@ -27,10 +27,11 @@ from zermelo.basics.progress import Progress
 from zermelo.basics.words import game_text
 from zermelo.errors import ParameterError, ZermeloError
 from zermelo.serve import deals, pictures, positions, searches
-from zermelo.serve.jobs import DONE, Busy, Job, Jobs, in_a_line
+from zermelo.serve.jobs import DONE, Busy, Job, Jobs
 from zermelo.serve.sessions import Sessions
 from zermelo.serve.shelf import Book, NotOffered, Sheet, Shelf
 from zermelo.serve.whole import LARGEST
+from zermelo.serve.words import in_a_line
 from zermelo.solution import DataSolution, HiddenSolution, Solution
 from zermelo.uses.units import measure
 from zermelo.views.data import outline

@@ -27,6 +27,7 @@ from zermelo.games.named import converted
 from zermelo.language.parameters import fields
 from zermelo.serve.api import AT_ONCE, Api, object_in
 from zermelo.serve.shelf import field_as_data
+from zermelo.serve.words import on_a_form
 
 MOST_TABLES, MOST_TRAININGS = 8, 64  # kept at most; the least recently requested are forgotten first
 MOST_ROUNDS = 10_000  # of a training
@@ -164,7 +165,10 @@ def _rules(given: Mapping[str, Any], asked: Any) -> Rules:
         if name not in by_name:
             raise ParameterError(f"there is no rule {name!r}; there are {', '.join(by_name)}")
     values = {n: converted(by_name[n], v) for n, v in (asked or {}).items() if v is not None and v != ""}
-    return check_rules(Rules(**{**given, **values}))
+    try:
+        return check_rules(Rules(**{**given, **values}))
+    except ParameterError as error:
+        raise ParameterError(on_a_form(str(error), by_name.values())) from None
 
 
 def _typed(asked: Mapping[str, Any], name: str) -> str:

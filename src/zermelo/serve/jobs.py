@@ -12,10 +12,10 @@ from typing import Any
 from zermelo.basics.interrupts import Ended, end_soon
 from zermelo.basics.progress import Progress
 from zermelo.errors import RulesError, ZermeloError
+from zermelo.serve.words import in_a_line, on_the_page
 
 KEPT = 16  # finished jobs whose results can still be requested
 MOST_WAITING = 64  # jobs that wait for their turn
-MOST_SAID = 500  # characters of an error
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 OVER = (DONE, FAILED, CANCELLED)
 
@@ -73,7 +73,7 @@ class Job:
             self.status = CANCELLED
         except RulesError as error:
             self._fail(f"{str(error).splitlines()[0].rstrip(':')}")
-            self.faults = list(error.faults)
+            self.faults = [on_the_page(fault) for fault in error.faults]
         except ZermeloError as error:
             self._fail(str(error))
         except MemoryError:
@@ -112,12 +112,6 @@ class Job:
             "faults": self.faults,
             "cancelling": self.is_unwanted and self.status not in OVER,
         }
-
-
-def in_a_line(text: str) -> str:
-    """An error as one line, not too long."""
-    line = " ".join(text.split())
-    return line if len(line) <= MOST_SAID else line[:MOST_SAID] + "..."
 
 
 def _nothing(progress: Progress) -> None:

@@ -13,15 +13,16 @@ import numpy as np
 from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
 from zermelo.basics.words import no_such
-from zermelo.errors import OutOfReach, ParameterError
+from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.games.all_views import FIGURES, TABLES, fitting
+from zermelo.serve.positions import WORKS_OUT, in_words_of_the_page
 from zermelo.serve.whole import LARGEST, whole
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.frames import column
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
 from zermelo.views.information_sets import in_words
-from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice
+from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice, state_with
 from zermelo.views.table import Table
 
 if TYPE_CHECKING:
@@ -199,7 +200,13 @@ def _made(solution: Any, kind: str, name: Any, fix: Any, progress: Progress) -> 
     if fixed and not view.takes_fix:
         raise ParameterError(f"the view {name} has no fields to be fixed")
     progress("drawing the picture" if kind is FIGURES else "making the table", 0, None)
-    return view.make(solution, fixed, progress) if view.is_long else view.make(solution, fixed)
+    try:
+        return view.make(solution, fixed, progress) if view.is_long else view.make(solution, fixed)
+    except UnreachableState:
+        if name == WORKS_OUT or view.takes_fix is not True:
+            raise
+        with in_words_of_the_page(solution, state_with(solution, fixed)):
+            raise
 
 
 def _sortable(cell: Any) -> Any:

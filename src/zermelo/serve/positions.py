@@ -7,12 +7,15 @@ page itself keeps track of which of two people that is, as `views.play.Session` 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
 from zermelo.basics.numbers import Number, digits, in_full
-from zermelo.errors import ParameterError
+from zermelo.basics.words import counted
+from zermelo.errors import ParameterError, UnreachableState
+from zermelo.games.all_views import TABLES, fitting
 from zermelo.language.parameters import fields
 from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Joint, Outcome, State
@@ -27,6 +30,8 @@ MOST_ACTIONS = 1000  # listed at most, the best first
 MOST_OUTCOMES = 500  # listed at most, the likeliest first
 SHORT = 24  # characters of a fraction shown beside a bar
 FIGURES = 6  # of a number beside a bar
+WORKS_OUT = "actions"  # the table that works out what a state is worth that no play reaches
+LONGEST = 90  # characters of a state told in numbers
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -69,13 +74,33 @@ def state_at(solution: Solution, slots: Any) -> State:
     slots = [whole(x) for x in slots] if isinstance(slots, list) else slots
     is_list = isinstance(slots, list) and all(isinstance(x, int) and not isinstance(x, bool) for x in slots)
     if not is_list or len(slots) != len(names):
-        raise ParameterError(f"a state of {solution.rules.name} is {len(names)} whole numbers: {', '.join(names)}")
+        raise ParameterError(f"a state of {solution.rules.name} is {counted(len(names), 'whole number')}: {', '.join(names)}")
     return state_of(solution, slots)
+
+
+@contextmanager
+def in_words_of_the_page(solution: Solution, state: State) -> Iterator[None]:
+    """Says of a state that was not solved what a person at the page can do; Python's message names arguments that nobody can type there."""
+    try:
+        yield
+    except UnreachableState:
+        view = fitting(solution, TABLES).get(WORKS_OUT)
+        more = f', or try the table "{view.doc}": where it can, it works out what such a state is worth' if view else ""
+        raise UnreachableState(f"no play from the start comes to {_in_numbers(state)}: enter other numbers{more}") from None
+
+
+def _in_numbers(state: State) -> str:
+    """A state by the names and numbers of its fields, as they are entered; the game's own words may fail for one that can't be."""
+    found = zip(type(state)._fields, state, strict=True)
+    text = ", ".join(f"{name} {' '.join(map(str, value)) if isinstance(value, tuple) else value}" for name, value in found)
+    return text if len(text) <= LONGEST else "this state"
 
 
 def position(solution: Solution, state: State) -> dict[str, Any]:
     """All that the page shows of a state. Raises `UnreachableState`, `ParameterError`."""
-    rules, probe = solution.rules, solution.probe(state)
+    with in_words_of_the_page(solution, state):
+        probe = solution.probe(state)
+    rules = solution.rules
     is_over = not rules.actions(state)
     own, others = _choices(solution, probe)
     unit = winning(solution.answers)
@@ -230,13 +255,14 @@ def outcomes(solution: Solution, state: State, action: Any, other: Any = None) -
     """The outcomes of an action, the likeliest first, and one that is drawn by chance. `action` is an index among the actions
     of the rules, or a list of numbers if the game asks for these. Raises `ParameterError`, `UnreachableState`."""
     rules = solution.rules
-    solution.answers.known(state)  # raises for a state that was not solved
+    with in_words_of_the_page(solution, state):
+        solution.answers.known(state)  # raises for a state that was not solved
     if rules.is_simultaneous:
         own, others = rules.choices(state)
         taken: Action = Joint(_chosen(own, action), _chosen(others, other))
     elif isinstance(action, list):
         taken = _typed(rules.asks(state), action)
-        solution.action_value(state, taken)  # raises for an action that is not legal
+        _check_typed(solution, state, taken)
     else:
         taken = _chosen(rules.actions(state), action)
     found = likeliest(solution, state, taken)
@@ -266,6 +292,15 @@ def _typed(names: Sequence[str], numbers: list[Any]) -> Action:
         wanted = f"{len(names)} whole numbers: {', '.join(names)}" if names else "chosen by its place in the list"
         raise ParameterError(f"an action is {wanted} here, not {numbers!r}")
     return tuple(numbers)
+
+
+def _check_typed(solution: Solution, state: State, action: Action) -> None:
+    """Raise `ParameterError` for an action that is not legal, or leads to states that no listed action leads to: they were not solved."""
+    try:
+        solution.action_value(state, action)
+    except UnreachableState:
+        name = solution.rules.action_name(action)
+        raise ParameterError(f"{name} leads to states that were not solved: choose one of the actions in the list") from None
 
 
 def _chosen(actions: Sequence[Action], place: Any) -> Action:

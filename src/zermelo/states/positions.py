@@ -57,12 +57,14 @@ class Positions:
             at += part.places
         if min(ranks) < 0 or at != len(slots):
             return -1
-        firsts = self.images[0][:, ranks[0]]
-        least = firsts.min()
-        rest = 0
-        for part, image, rank in zip(self.parts[1:], self.images[1:], ranks[1:], strict=True):
-            rest = rest * part.size + image[firsts == least, rank].astype(np.int64)
-        return int(np.searchsorted(self.representatives, least)) * self.rest + int(np.min(rest))
+        firsts = self.images[0][:, ranks[0]].tolist()
+        least, rests = min(firsts), []
+        for symmetry in (k for k, first in enumerate(firsts) if first == least):  # few, so that plain numbers are quicker than arrays
+            rest = 0
+            for part, image, rank in zip(self.parts[1:], self.images[1:], ranks[1:], strict=True):
+                rest = rest * part.size + int(image[symmetry, rank])
+            rests.append(rest)
+        return int(self.representatives.searchsorted(least)) * self.rest + min(rests)
 
     def number(self, state: State) -> int:
         """The number of the representative of this position. Raises `UnreachableState` if the space does not contain it."""

@@ -33,8 +33,10 @@ class Pages:
         """Verify those pages with the bytes low..high-1 that have not been verified yet. Raises `FileError`."""
         if self._is_read or low >= high:
             return
-        first = int(np.searchsorted(self._ends, low, "right"))
-        last = int(np.searchsorted(self._ends, high, "left"))
+        first = int(self._ends.searchsorted(low, "right"))
+        last = int(self._ends.searchsorted(high, "left"))
+        if first == last and not self._unread[first]:  # the usual case: one number, read before
+            return
         pages = first + np.flatnonzero(self._unread[first : last + 1])
         shared(self._verify, [pages] if high - low < SHARED else np.array_split(pages, threads()))
         self._is_read = not self._unread.any()

@@ -374,6 +374,15 @@ def endless_states(chain: Transitions) -> np.ndarray:
     return kernels.endless(*kernels.components(starts, chain.next), starts, chain.next, chain.payoff)
 
 
+def component_of(chain: Transitions, state: int) -> np.ndarray:
+    """bool[n], for a game with one row per state: the states that play can return to from this one, and come from it."""
+    order, starts = kernels.components(edge_starts(chain), chain.next)
+    which = int(np.searchsorted(starts, np.flatnonzero(order == state)[0], side="right")) - 1
+    found = np.zeros(chain.high, np.bool_)
+    found[order[starts[which] : starts[which + 1]]] = True
+    return found
+
+
 def without_circling(lifted: LiftedChain) -> LiftedChain:
     """The chain with parts where play cycles forever without payoffs turned into ends worth 0; `NoValue` if such a part pays."""
     chain = lifted.game
@@ -397,10 +406,12 @@ def without_circling(lifted: LiftedChain) -> LiftedChain:
     return replace(lifted, game=cut, component_start=starts)
 
 
-def where_paid(lifted: Any, states: np.ndarray, column: int = 0) -> str:
-    """A cycle among these states of a lifted chain, bool[n], on which payoffs add up; or else one of the states."""
-    cycle = paying_cycle(lifted.game, np.flatnonzero(states), column)
-    return cycle_text(cycle, lifted.show) if cycle else lifted.show(int(np.argmax(states)))
+def where_paid(lifted: Any, states: np.ndarray, column: int | None = None) -> str:
+    """A cycle among these states of a lifted chain, bool[n], on which a payoff adds up, or (None) the first that does; else one of the
+    states."""
+    inside, columns = np.flatnonzero(states), range(lifted.game.payoff.shape[1]) if column is None else (column,)
+    cycle = next((found for k in columns if (found := paying_cycle(lifted.game, inside, k))), None)
+    return cycle_text(cycle, lifted.show) if cycle else lifted.show(int(inside[0]))
 
 
 def cycling_error(rules: Rules, where: str) -> NoValue:

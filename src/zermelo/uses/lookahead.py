@@ -60,7 +60,7 @@ class Lookahead(NamedTuple):
     def interval(self) -> Interval:
         """An interval that contains the true value of the action, and `value`."""
         value = self.value
-        if self.is_exact:
+        if self.is_exact or self._is_passed_on:
             return value, value
         ends = [known.interval() for known in self.next]
         if not all(math.isfinite(end) for both in ends for end in both):
@@ -72,6 +72,14 @@ class Lookahead(NamedTuple):
             blur = 4 * Fraction(UNIT) * mean(self._ways, self._sizes(ends))
             low, high = low - blur, high + blur
         return min(value, down(low)), max(value, up(high))
+
+    @property
+    def _is_passed_on(self) -> bool:
+        """Whether the value is that of the only next state, or its negative, and is known: nothing is rounded then."""
+        if len(self.next) > 1 or self.outcomes[0].payoff[0] != 0 or self.discount != 1:
+            return False
+        value = self.next[0].values[0]
+        return math.isfinite(value) and self.next[0].interval() == (value, value)
 
     @property
     def _ways(self) -> Sequence[Any]:

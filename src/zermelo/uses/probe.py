@@ -107,7 +107,9 @@ class Probe(NamedTuple):
 
     def _repr_html_(self) -> str:
         """The state as notebooks show it: its value, and all actions, the best first."""
-        rows = [("value", self._shown(self.value, (self.low, self.high)))]
+        name, *others = self.payoffs if len(self.payoffs) > 1 else ("value",)
+        rows = [(name, self._shown(self.value, (self.low, self.high)))]
+        rows += [(other, f"{float(self.payoffs[other]):.{REPR_DIGITS}g}") for other in others]
         if self.win_probability:
             rows.insert(0, ("chance of winning", f"{percent(self.win_probability)} %"))
         if self.distance is not None:

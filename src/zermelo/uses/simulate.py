@@ -15,11 +15,13 @@ from zermelo.cluster.connection import check_address
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import simulate as kernels
+from zermelo.kernels.chain import CYCLES_PAYING
 from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.board_line import simulate_on_board
 from zermelo.uses.chain import (
     as_played,
+    component_of,
     cycling_error,
     deciding_seat,
     edge_starts,
@@ -27,6 +29,7 @@ from zermelo.uses.chain import (
     play_out,
     policies_of,
     show_state,
+    where_paid,
 )
 from zermelo.uses.evaluate_joint import joint_chain
 from zermelo.uses.evaluation import Policy
@@ -119,8 +122,10 @@ class ChainPlays:
         self.names, self.block = explored.rules.payoffs, BLOCK
         self.edge_start = edge_starts(chain)
         self.kind = np.zeros(chain.high, np.int8)
+        self.game: Transitions | None = None  # as it was, where payoffs go on for ever: a message names a cycle of it
         if explored.facts["cycles"] and discount == 1.0:
             self.kind = endless_states(chain)
+            self.game = chain if (self.kind == CYCLES_PAYING).any() else None
             chain = self._without_circling(chain)
         threshold, self.alias = kernels.alias_tables(self.edge_start, chain.ways)
         target = np.where(chain.sign < 0, ~chain.next, chain.next)
@@ -163,13 +168,18 @@ class ChainPlays:
 
     def __getstate__(self) -> dict[str, Any]:
         """For processes that only play: without the game."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("explored", "states")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("explored", "states", "game")}
+
+    def show(self, node: int) -> str:
+        """The state of a node as readable text."""
+        return show_state(self.explored, int(self.states[node]))
 
     def explained(self, how: int, where: int) -> Exception:
         """The error for a play that can't be counted."""
-        state = show_state(self.explored, int(self.states[where]))
+        state = self.show(where)
         if how == PAID_CIRCLE:
-            return cycling_error(self.explored.rules, state)
+            assert self.game is not None
+            return cycling_error(self.explored.rules, where_paid(self, component_of(self.game, where)))
         assert how == TOO_LONG
         return OutOfReach(
             f"{self.explored.rules.name}: a play was still going on after {counted(self.max_length, 'action')}, at {state}; "

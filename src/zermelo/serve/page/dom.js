@@ -94,8 +94,14 @@ export function ordinal(n) {
   return `${n}${ending}`;
 }
 
+// A message with its names of declarations and commands, which stand in backquotes, as code.
+export function coded(text) {
+  const parts = String(text).split("`");
+  return parts.length % 2 ? parts.map((part, k) => (k % 2 ? el("code", {}, part) : part)) : [text];
+}
+
 export function notice(text, kind = "") {
-  return el("p", { class: `notice ${kind}`, role: kind === "error" ? "alert" : "note" }, text);
+  return el("p", { class: `notice ${kind}`, role: kind === "error" ? "alert" : "note" }, coded(text));
 }
 
 // What a screen reader says; the same again, too.

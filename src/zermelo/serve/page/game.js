@@ -2,7 +2,7 @@
 
 import { written } from "./address.js";
 import { follow, get, isOver, post } from "./api.js";
-import { capital, el, fill, minus, number, notice, plural, radius, say, seconds } from "./dom.js";
+import { capital, coded, el, fill, minus, number, notice, plural, radius, say, seconds } from "./dom.js";
 import { Play } from "./play.js";
 import { DealView } from "./dealing.js";
 import { DistributionView } from "./distribution.js";
@@ -124,7 +124,7 @@ export class GamePage {
     fill(this.answer,
       first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.split(" = ").at(-1).length > LONG + 4 ? "long" : ""}` }, grouped(first.text))) : null,
       others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, l.text)))) : null,
-      s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + within), " ", s.certificate.argument.replace(/^proof: /, "") + ".") : null,
+      s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + within), " ", coded(`${s.certificate.argument.replace(/^proof: /, "")}.`)) : null,
       s.note ? notice(s.note) : null,
       el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
     if (wasHere) this.answer.querySelector("summary").focus();
@@ -139,7 +139,7 @@ export class GamePage {
       ["Interval", s.certificate ? `[${s.certificate.low}, ${s.certificate.high}]` : null]];
     return [el("dl", { class: "facts small" }, rows.filter(([, v]) => v).map(([n, v]) => el("div", {}, el("dt", {}, n), el("dd", {}, v)))),
       (s.notes ?? []).map((text) => notice(text)),
-      s["not asked"]?.length ? el("p", { class: "quietly" }, "Other engines: ", s["not asked"].map((r) => `${r.engine}: ${r.why}`).join("; "), ".") : null];
+      s["not asked"]?.length ? el("p", { class: "quietly" }, "Other engines: ", coded(s["not asked"].map((r) => `${r.engine}: ${r.why}`).join("; ")), ".") : null];
   }
 
   // --- views ----------------------------------------------------------------------------------------------------------

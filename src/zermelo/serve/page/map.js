@@ -2,6 +2,7 @@
 
 import { lineChart, ticks } from "./chart.js";
 import { capital, el, fill, inUnit, minus, notice, number, ordinal, whole } from "./dom.js";
+import { about, byFields, spoken } from "./fields.js";
 import { ACTIONS, channels, diverging, viridis } from "./palette.js";
 import { Working } from "./working.js";
 
@@ -37,6 +38,7 @@ export class MapView {
       [["value", "value"], ["best", this.bestIs]].map(([name, text]) => el("button", { type: "button", "aria-pressed": String(name === this.what), onclick: () => this.choose(name) }, text)));
     this.rows = el("select", { onchange: () => this.ask() });
     this.columns = el("select", { onchange: () => this.ask() });
+    [this.aboutRows, this.aboutColumns] = [0, 1].map(() => el("span", { class: "hint" }));
     this.sliders = el("div", { class: "sliders" });
     this.canvas = el("canvas", { tabindex: 0, role: "img", "aria-label": "Map of the states; arrow keys move, Enter opens a state" });
     this.line = el("div", {});
@@ -45,7 +47,7 @@ export class MapView {
     this.note = el("div", {});
     this.picture = el("div", { class: "map", hidden: true }, this.canvas, this.line, this.key, this.readout);
     this.root = el("section", { class: "mapping" },
-      el("div", { class: "controls" }, this.toggle, el("label", {}, "up ", this.rows), el("label", {}, "across ", this.columns)),
+      el("div", { class: "controls" }, this.toggle, el("label", {}, "up ", this.rows, " ", this.aboutRows), el("label", {}, "across ", this.columns, " ", this.aboutColumns)),
       this.sliders, this.working.place, this.picture, this.note);
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
     this.canvas.addEventListener("click", (event) => { this.point(event); this.open(); });
@@ -109,23 +111,29 @@ export class MapView {
     options(this.rows, found.rows);
     options(this.columns, found.columns, names.length < 2);
     this.columns.parentElement.hidden = !found.columns;
+    [[this.aboutRows, found.rows], [this.aboutColumns, found.columns]].forEach(([place, n]) => (place.textContent = n ? about(this.solution, n) : ""));
     const others = names.filter((n) => n in found.fixed);
     if (document.activeElement?.type === "range" && this.sliders.contains(document.activeElement) && others.join() === this.others) {
       return;
     }
     this.others = others.join();
-    fill(this.sliders, others.slice(0, MOST_SLIDERS).map((n) => {
-      const base = baseOf(found.fields[n]), [low, high] = found.fields[n].map((v) => from(base, v));
-      const value = el("output", { "aria-hidden": "true" }, number(this.fix[n]));
-      const slider = el("input", { type: "range", min: low, max: high, step: 1, "aria-label": n, oninput: () => {
-        this.fix[n] = this.moved[n] = whole(plus(base, slider.value));
-        value.textContent = number(this.fix[n]);
-        clearTimeout(this.soon);
-        this.soon = setTimeout(() => this.ask(), 60);
-      } });
-      slider.value = from(base, this.fix[n]);
-      return el("label", {}, el("span", { class: "name" }, n), slider, value);
-    }), others.length > MOST_SLIDERS ? el("p", { class: "quietly" }, `and ${others.length - MOST_SLIDERS} more fields, as at the start`) : null);
+    const shown = others.slice(0, MOST_SLIDERS);
+    fill(this.sliders, byFields(this.solution, shown, shown.map((n) => this.slider(n)), (n, slider) => el("label", {}, el("span", { class: "name" }, n), slider)),
+      others.length > MOST_SLIDERS ? el("p", { class: "quietly" }, `and ${others.length - MOST_SLIDERS} more fields, as at the start`) : null);
+  }
+
+  // A slider for a field, and its number.
+  slider(n) {
+    const range = this.found.fields[n], base = baseOf(range), [low, high] = range.map((v) => from(base, v));
+    const value = el("output", { "aria-hidden": "true" }, number(this.fix[n]));
+    const slider = el("input", { type: "range", min: low, max: high, step: 1, "aria-label": spoken(this.solution, n), oninput: () => {
+      this.fix[n] = this.moved[n] = whole(plus(base, slider.value));
+      value.textContent = number(this.fix[n]);
+      clearTimeout(this.soon);
+      this.soon = setTimeout(() => this.ask(), 60);
+    } });
+    slider.value = from(base, this.fix[n]);
+    return [slider, value];
   }
 
   index() {
@@ -340,7 +348,7 @@ export class MapView {
   example() {
     const { found } = this;
     if (!found.texts || !Object.keys(found.fixed).length) return "";
-    const numbers = Object.entries(found.fixed).map(([n, v]) => `${n} ${number(v)}`).join(", ");
+    const numbers = this.solution.slots.filter((n) => n in found.fixed).map((n) => `${n} ${number(found.fixed[n])}`).join(", ");
     return ` With ${numbers}, a state is, for example: ${found.texts[0]}.`;
   }
 

@@ -5,6 +5,7 @@ import { mapOf } from "./offline_maps.js";
 import { Searches } from "./offline_searches.js";
 
 const DONE = { job: "0", status: "done", doing: "", done: 0, of: null, seconds: 0, error: null, faults: [], cancelling: false };
+const LONGEST = 90; // characters of a state told in numbers
 let solved = null; // a promise of what the file holds
 
 async function unpacked() {
@@ -36,10 +37,17 @@ export async function ask(path, body = {}) {
   return result === undefined ? { error: "This file does not hold that: `zermelo serve` shows it." } : { progress: DONE, result };
 }
 
+// A state by the names and numbers of its fields, as they are entered.
+function told(fields, state) {
+  let at = 0;
+  const text = fields.map(({ name, count }) => `${name} ${state.slice(at, (at += count ?? 1)).join(" ")}`).join(", ");
+  return text.length <= LONGEST ? text : "this state";
+}
+
 function answered(data, verb, body) {
   const state = body.state ?? data.start;
   const position = data.at.get(state.join());
-  if (!position) return { error: `No play from the start comes to the state ${state.join(", ")}.` };
+  if (!position) return { error: `no play from the start comes to ${told(data.about.play.fields, state)}: enter other numbers` };
   const { leads, ...rest } = position;
   if (verb === "position") return rest;
   const found = leads[body.other === null || body.other === undefined ? body.action : `${body.action},${body.other}`];

@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
 import { Clicks } from "./clicks.js";
 import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, paidInUnit, percent, plural, radius, redrawn, say, whole } from "./dom.js";
-import { byFields } from "./fields.js";
+import { byFields, spoken } from "./fields.js";
 import { NOTHING_LOST } from "./play.js";
 
 const SIDES = ["first", "second"];
@@ -102,6 +102,7 @@ export class PlayView {
       fill(this.trouble);
     } catch (error) {
       fill(this.trouble, notice(error.message, "error"));
+      this.trouble.scrollIntoView({ block: "center" }); // what was asked for may stand far below, as the form for any state does
     } finally {
       this.isBusy = false;
       this.root.removeAttribute("aria-busy");
@@ -504,7 +505,7 @@ export class PlayView {
 
   // A form that goes to any state.
   jump() {
-    const inputs = this.solution.slots.map((n, k) => el("input", { type: "number", step: 1, required: true, value: this.solution.start[k], "aria-label": n }));
+    const inputs = this.solution.slots.map((n, k) => el("input", { type: "number", step: 1, required: true, value: this.solution.start[k], "aria-label": spoken(this.solution, n) }));
     const form = el("form", { class: "slots", onsubmit: (event) => {
       event.preventDefault();
       this.begin(inputs.map((i) => whole(i.value)));

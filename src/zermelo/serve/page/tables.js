@@ -1,7 +1,7 @@
 // Tables: all states, page by page, sorted and filtered by the server; and the tables and pictures that a game has of its own.
 
 import { el, fill, minus, notice, number, radius, whole } from "./dom.js";
-import { byFields } from "./fields.js";
+import { byFields, spoken } from "./fields.js";
 import { Picture } from "./picture.js";
 import { Working } from "./working.js";
 
@@ -110,7 +110,7 @@ class Views {
   change() {
     const { takes } = this.view;
     const names = takes === true ? this.solution.slots ?? [] : takes || [];
-    this.inputs = names.slice(0, 24).map((n) => el("input", { type: "number", step: 1, "aria-label": n, placeholder: "–", onchange: () => this.ask() }));
+    this.inputs = names.slice(0, 24).map((n) => el("input", { type: "number", step: 1, "aria-label": spoken(this.solution, n), placeholder: "–", onchange: () => this.ask() }));
     fill(this.fix, byFields(this.solution, names, this.inputs));
     this.ask();
   }
