@@ -1,11 +1,11 @@
 """Exact answers: the values of a game as rational numbers, and its policy proven optimal.
 
-The float solution supplies a policy, certified or not. Its values v are computed in rationals, component by component: directly where
-play cannot return (in machine words where they fit, kernels/rational_words.py),
-by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals;
-an action that is strictly better replaces the chosen one and the component is solved again. The result satisfies the optimality
-equation exactly. If policies on the way have no value, or the proof below fails, the component is solved again from policies that
-are optimal with discounts close to 1, which are found from any start.
+The game is solved component by component. Where play cannot return, the best action is found directly (in machine words where they
+fit, kernels/rational_words.py). Where it can, the values v of a policy are found by an exact linear solve (rational_linear.py), and every
+action of every state is compared in rationals; an action that is strictly better replaces the chosen one and the component is solved
+again. The result satisfies the optimality equation exactly. Any policy will do as the first one; in a component with choices it is the
+one that floats find (rational_floats.py), without a bound, which saves rounds. If policies on the way have no value, or the proof below
+fails, the component is solved again from policies that are optimal with discounts close to 1, which are found from any start.
 
 Where play cannot return, and with a discount, that equation has one solution. Where play may cycle forever it can have many. A
 minimiser who may leave for 1 or cycle unpaid with the maximiser satisfies it with 1, though cycling yields 0. So it is
@@ -25,7 +25,7 @@ So P gets at most v with any strategy. As that holds on both sides, v is the val
 v is negative, P does better by staying. P then switches to rows that stay, and the component is solved again. If anything else fails,
 `OutOfReach` is raised. Other payoffs are what the policy pays: an exact solution of a system that has only one.
 
-As a safety net, exact values are compared with the float solution's certified intervals, wherever both mean the same numbers.
+As a safety net, the optimality equation is evaluated once more in floats, with bounds of their rounding errors (`require_fit`).
 """
 
 from __future__ import annotations
@@ -45,77 +45,58 @@ from scipy.sparse.csgraph import connected_components
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
-from zermelo.kernels.rational_words import MOST, outside, settle_in_words
+from zermelo.kernels.rational_words import MOST, settle_in_words
 from zermelo.methods.rational_linear import solve
 from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
+from zermelo.solvers.rational_floats import ROUGHLY, TINY, FirstPolicy, require_fit, row_values
 from zermelo.solvers.rational_values import ExactValues, Ratio
 
 MAX_ROUNDS = 300
 FIRST, SECOND = "policy iteration in rationals", "the policy that is best with a discount close to 1"
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
 SEVERAL = 1 << 10  # components at most that are solved in long integers before words are tried again
-ROUGHLY, TINY = 2.0**-50, 1e-280  # relative and absolute rounding errors of a few operations of floats; both on the high side
 TOGETHER = 50  # rounds in which both players switch at once; after that, or if policies recur, they switch in turn
 
 Terms = list[tuple[int, Any, Any]]  # sum of weight * numerator / denominator
 
 
 def solve_exactly(
-    problem: Problem, solved: Result, discount: float | Fraction, progress: Progress
+    problem: Problem, discount: float | Fraction, progress: Progress, start: np.ndarray | None = None
 ) -> tuple[ExactValues, Result]:
-    """Rational values of every state, and the solution with a policy that is proven optimal.
+    """Rational values of every state; and as floats with their rounding errors, with a policy that is proven optimal.
 
-    Raises `OutOfReach` with the reason if a component is too large, or if the rules contain numbers that are not exact; `NoMemory`
-    if the values do not fit into memory.
+    start : int32[n], a policy from which components are solved; without it, floats look for one where there are choices.
+
+    Raises `OutOfReach` with the reason if a component is too large, or if the rules contain numbers that are not exact; `Unbounded`
+    where there is no value; `NoMemory` if the values do not fit into memory.
     """
-    n = problem.num_states
-    policy = solved.policy.copy()
-    values = ExactValues(n, problem.num_payoffs)
+    n, payoffs = problem.num_states, problem.num_payoffs
+    policy = np.full(n, -1, np.int32) if start is None else start.copy()
+    values = ExactValues(n, payoffs)
+    value, error = np.zeros((2, n, payoffs))
     again: list[Fallback] = []
-    comparable = solved.argument != ""  # without an argument the float values only carry the policy
     for batch, components in problem.batches():
-        game = _Exact(batch, values, policy, written(discount), problem.num_payoffs, bool(solved.argument))
+        here = slice(batch.low, batch.high)
+        first = None
+        if start is None:
+            policy[here] = np.where(np.diff(batch.action_start) > 0, 0, -1)
+            first = FirstPolicy(problem, batch, values, value, policy, float(discount))
+        game = _Exact(batch, values, policy, written(discount), payoffs, first)
         game.progress = progress
         for solved_so_far in game.settle_all(components):
             progress("solving in rationals", solved_so_far, n)
         again += game.again
-        comparable = comparable and game.is_read_as_floats
-        if comparable:
-            _compare(values, policy, solved, range(batch.low, batch.high))
-    return values, solved._replace(
-        policy=policy,
-        argument="proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "
-        "compared in rationals, and nobody does better by cycling forever",
-        notes=(*solved.notes, *told(again)),
-    )  # fmt: skip
-
-
-def _compare(values: ExactValues, policy: np.ndarray, solved: Result, states: range) -> None:
-    """Raise `OutOfReach` if an exact value is not in the interval that was certified in floats: one of the two is then wrong.
-
-    Payoffs other than the first belong to a policy: they are compared while it is the same in all states so far."""
-    same = np.array_equal(policy[: states.stop], solved.policy[: states.stop])
-    here = slice(states.start, states.stop)
-    for j in range(solved.value.shape[1] if same else 1):
-        left = np.empty(len(states), bool)
-        outside(values.numerator[here, j], values.denominator[here, j], solved.value[here, j], solved.error[here, j], left)
-        for i in (states.start + np.flatnonzero(left)).tolist():
-            value, error = float(solved.value[i, j]), float(solved.error[i, j])
-            if not _is_within(values.ratios(i)[j], value, error):
-                raise OutOfReach(
-                    f"the exact value of state number {i} (payoff {j}), {float(values[i][j])!r}, isn't within {error!r} of "
-                    f"the certified float value {value!r}, so one of them is wrong; please report this game"
-                )
-
-
-def _is_within(ratio: Ratio, value: float, error: float) -> bool:
-    if not math.isfinite(value + error):  # floats overflowed and certify nothing
-        return True
-    numerator, denominator = ratio
-    (a, b), (c, d) = value.as_integer_ratio(), error.as_integer_ratio()
-    return bool(abs(numerator * b - a * denominator) * d <= c * b * denominator)
+        for j in range(payoffs):
+            value[here, j] = values.floats(np.arange(batch.low, batch.high), j)
+            error[here, j] = np.where(values.are_whole(here, j), 0.0, np.abs(value[here, j]) * ROUGHLY + TINY)
+        require_fit(batch, value, policy, float(discount))
+    argument = (
+        "proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "
+        "compared in rationals, and nobody does better by cycling forever"
+    )
+    return values, Result(value, policy, error, None, argument, notes=told(again))
 
 
 class _Exact:
@@ -128,10 +109,10 @@ class _Exact:
         policy: np.ndarray,
         discount: Fraction,
         payoffs: int,
-        is_certain: bool,
+        first: FirstPolicy | None = None,
     ):
         self.batch, self.values, self.policy, self.discount, self.payoffs = batch, values, policy, discount, payoffs
-        self.is_certain = is_certain  # floats have certified values of the policy
+        self.first = first
         self.again: list[Fallback] = []  # components that were solved from policies for a discount
         self.progress: Progress = silent
         self.whole_ways, self.ways_scale = _whole(batch.ways)  # scaled together: probabilities stay what they were
@@ -163,12 +144,6 @@ class _Exact:
     @cached_property
     def payoff(self) -> list[list[int]]:
         return self.whole_payoff.tolist()
-
-    @property
-    def is_read_as_floats(self) -> bool:
-        """Whether all numbers are exactly those that floats hold, as for 0.5 but not for 0.1: their denominators are powers of 2."""
-        scales = (self.ways_scale, self.payoff_scale, self.final_scale, self.discount.denominator)
-        return all(scale & (scale - 1) == 0 for scale in scales)
 
     def settle_all(self, components: np.ndarray) -> Iterator[int]:
         """Solve all components, in words where that is possible; yields the number of states that are solved."""
@@ -203,11 +178,15 @@ class _Exact:
         if high - low == 1 and not self._returns(low):
             self._settle_one(low)
             return
+        if self.first is not None and self._has_choice(low, high):
+            self.first.find(low, high)
         try:
             self._iterate(low, high)
         except (Unbounded, Unproven, OutOfReach) as failure:
-            if self.discount < 1 or (isinstance(failure, Unbounded) and self.is_certain):
+            if self.discount < 1:
                 raise
+            if self.first is not None and isinstance(failure, Unbounded):
+                self.first.find(low, high)  # which may prove that there is no value
             for number, bits in enumerate(NEARLY_ONE, 1):
                 self.progress(f"solving {high - low:,} states in rationals again, with a discount close to 1", number, len(NEARLY_ONE))
                 if self._is_settled_by_discount(low, high, bits):
@@ -244,9 +223,7 @@ class _Exact:
             try:
                 self._evaluate(low, high)
             except Unbounded as endless:
-                if self.is_certain or came_to_an_end:
-                    if attempt == 0:
-                        raise
+                if came_to_an_end:
                     why = f"{endless.why}, under a policy that was tried on the way; leave out exact=True for a certified interval"
                     raise Unproven(endless.states, why) from None
                 came_to_an_end = True
@@ -277,7 +254,7 @@ class _Exact:
             values.put(2 * n + k, ratios)
             values.put(2 * n + len(outside) + k, tuple((-p, q) for p, q in ratios))
         policy = np.tile(self.policy[low:high], 2)
-        both = _Exact(batch, values, policy, self.discount, self.payoffs, False)
+        both = _Exact(batch, values, policy, self.discount, self.payoffs)
         both.progress = self.progress
         try:
             both._iterate(0, 2 * n)
@@ -301,6 +278,9 @@ class _Exact:
 
     def _pays(self, row: int, payoffs: slice = slice(None)) -> bool:
         return any(any(self.payoff[o][payoffs]) for o in self._outcomes(row))
+
+    def _has_choice(self, low: int, high: int) -> bool:
+        return self.action_start[high - self.batch.low] - self.action_start[low - self.batch.low] > high - low
 
     def _returns(self, state: int) -> bool:
         return any(self.next[o] == state for row in self._rows(state) for o in self._outcomes(row))
@@ -488,20 +468,10 @@ class _Exact:
         if end - begin == high - low:  # no choices
             return
         state = np.repeat(np.arange(low, high), np.diff(at))
-        first = batch.outcome_start[begin : end + 1]
-        outs = slice(int(first[0]), int(first[-1]))
-        ways = batch.ways[outs]
+        outs = slice(int(batch.outcome_start[begin]), int(batch.outcome_start[end]))
         following, place = np.unique(batch.next[outs], return_inverse=True)
-        later = float(self.discount) * self.values.floats(following)[place]
-        paid, passes = batch.payoff[outs, 0], batch.sign[outs] < 0
-        happens = ways > 0
+        value, error = row_values(batch, begin, end, 0, self.values.floats(following)[place], float(self.discount))
         with np.errstate(all="ignore"):
-            worth = np.where(happens, ways * (paid + np.where(passes, -later, later)), 0.0)
-            size = np.where(happens, ways * (np.abs(paid) + np.abs(later)), 0.0)
-            starts = first[:-1] - first[0]
-            weight = np.add.reduceat(ways, starts)
-            value = np.add.reduceat(worth, starts) / weight
-            error = (np.add.reduceat(size, starts) * ((20 + int(np.diff(first).max())) * ROUGHLY) + TINY) / weight + TINY
             chosen = (at[:-1] - begin + self.policy[low:high])[state - low]
             sense = np.where(batch.player[state - batch.low] == 1, -1.0, 1.0)
             is_worse = sense * (value - value[chosen]) < -(error + error[chosen])
