@@ -30,7 +30,6 @@ As a safety net, the optimality equation is evaluated once more in floats, with 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -50,13 +49,15 @@ from zermelo.methods.rational_linear import solve
 from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
-from zermelo.solvers.rational_floats import ROUGHLY, TINY, FirstPolicy, require_fit, row_values
+from zermelo.solvers.rational_alike import Names, alike, pieces
+from zermelo.solvers.rational_floats import ROUGHLY, TINY, FirstPolicy, look_ahead, require_fit, row_values
 from zermelo.solvers.rational_values import ExactValues, Ratio
 
 MAX_ROUNDS = 300
 FIRST, SECOND = "policy iteration in rationals", "the policy that is best with a discount close to 1"
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
 SEVERAL = 1 << 10  # components at most that are solved in long integers before words are tried again
+LARGE = 1000  # states of a component in which rounds are worth saving
 TOGETHER = 50  # rounds in which both players switch at once; after that, or if policies recur, they switch in turn
 
 Terms = list[tuple[int, Any, Any]]  # sum of weight * numerator / denominator
@@ -232,6 +233,8 @@ class _Exact:
             tight = self._improve(low, high, (1, 0) if in_turn else ())
             if tight is not None and not self._stay(low, high, tight):
                 return
+            if tight is None and not in_turn and high - low >= LARGE:
+                look_ahead(self.batch, low, high, self.values, self.policy, float(self.discount))
         raise OutOfReach(
             f"the exact policy of states {low}..{high - 1} did not converge in {MAX_ROUNDS} rounds; please report this game"
         )
@@ -435,38 +438,40 @@ class _Exact:
         if len(done) < high - low:
             raise endless
 
-    def _improve(self, low: int, high: int, in_turn: Sequence[int] = ()) -> list[Sequence[int]] | None:
+    def _improve(self, low: int, high: int, in_turn: Sequence[int] = ()) -> list[list[int]] | None:
         """Switch to strictly better actions. If there are none, the tight rows of each state, those as good as the chosen one.
 
         in_turn : the players in the order in which they may switch, one of them a round; both at once if there are none."""
-        tight: list[Sequence[int]] = [[self._chosen(i)] for i in range(low, high)]
+        tight: list[list[int]] = [[self._chosen(i)] for i in range(low, high)]
         better: dict[int, int] = {}
-        names = Names(self.values)
-        for i, rows in self._open_rows(low, high):
-            chosen = self._chosen(i)
-            equal = [row for row in rows if self._is_alike(row, chosen, names)]
-            rest = [row for row in rows if row not in equal]
-            if rest:
-                values = self._row_values([chosen, *rest], 0)
-                sense = -1 if self._player(i) else 1
-                worths = [sense * v for v in values.numerator]
-                if max(worths) > worths[0]:
-                    better[i] = [chosen, *rest][worths.index(max(worths))] - self._rows(i)[0]
-                equal += [row for row, worth in zip(rest, worths[1:], strict=True) if worth == worths[0]]
-            tight[i - low] = sorted([chosen, *equal])
+        state, rows = self._open_rows(low, high)
+        chosen = self.batch.action_start[state - self.batch.low] + self.policy[state]
+        is_alike = alike(self.batch, self.whole_ways, self.whole_payoff[:, 0], rows, chosen, Names(self.values))
+        for i, row in zip(state[is_alike].tolist(), rows[is_alike].tolist(), strict=True):
+            tight[i - low].append(row)
+        for i, rest in _grouped(state[~is_alike], rows[~is_alike]):
+            compared = [self._chosen(i), *rest]
+            sense = -1 if self._player(i) else 1
+            worths = [sense * v for v in self._row_values(compared, 0).numerator]
+            if max(worths) > worths[0]:
+                better[i] = compared[worths.index(max(worths))] - self._rows(i)[0]
+            tight[i - low] += [row for row, worth in zip(rest, worths[1:], strict=True) if worth == worths[0]]
+        for group in tight:
+            group.sort()
         who = next((p for p in in_turn if any(self._player(i) == p for i in better)), None)
         for i, best in better.items():
             if who is None or self._player(i) == who:
                 self.policy[i] = best
         return None if better else tight
 
-    def _open_rows(self, low: int, high: int) -> Iterator[tuple[int, list[int]]]:
-        """(state, rows): the rows besides the chosen one that floats, with bounds of their rounding errors, do not show to be worse."""
+    def _open_rows(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
+        """(state, row), in order: the rows besides the chosen one that floats, with bounds of their rounding errors, do not show to be
+        worse."""
         batch = self.batch
         at = batch.action_start[low - batch.low : high - batch.low + 1]
         begin, end = int(at[0]), int(at[-1])
         if end - begin == high - low:  # no choices
-            return
+            return np.empty(0, np.int64), np.empty(0, np.int64)
         state = np.repeat(np.arange(low, high), np.diff(at))
         outs = slice(int(batch.outcome_start[begin]), int(batch.outcome_start[end]))
         following, place = np.unique(batch.next[outs], return_inverse=True)
@@ -477,31 +482,14 @@ class _Exact:
             is_worse = sense * (value - value[chosen]) < -(error + error[chosen])
         is_open = ~is_worse & (np.arange(end - begin) != chosen)
         rows = np.flatnonzero(is_open)
-        for group in np.split(rows, np.flatnonzero(np.diff(state[rows])) + 1):
-            if group.size:
-                yield int(state[group[0]]), (begin + group).tolist()
-
-    def _is_alike(self, row: int, other: int, names: Names) -> bool:
-        """Whether two rows pay the same and lead to equal values with equal probabilities: they are equally good without a calculation."""
-        return self._profile(row, names) == self._profile(other, names)
-
-    def _profile(self, row: int, names: Names) -> tuple[Any, ...]:
-        parts: dict[tuple[int, int], int] = {}
-        gain = weight = 0
-        for o in self._outcomes(row):
-            key = names[self.next[o]], self.sign[o]
-            parts[key] = parts.get(key, 0) + self.ways[o]
-            gain += self.ways[o] * self.payoff[o][0]
-            weight += self.ways[o]
-        common = math.gcd(gain, *parts.values())
-        return gain // common, frozenset((key, ways // common) for key, ways in parts.items())
+        return state[rows], begin + rows
 
     def _player(self, state: int) -> int:
         return int(self.batch.player[state - self.batch.low])
 
     # --- staying forever ---------------------------------------------------------------------------------------------
 
-    def _stay(self, low: int, high: int, tight: list[Sequence[int]]) -> bool:
+    def _stay(self, low: int, high: int, tight: list[list[int]]) -> bool:
         """Switch to cycling unpaid where that is better than the values found; whether it was anywhere.
 
         If not, the values are proven (3 above), or `OutOfReach` is raised. Where every state has one tight row, play can stay only
@@ -524,7 +512,7 @@ class _Exact:
         rows = [s for s in end if not self._pays(s.row, slice(1))]
         return [end] if len(rows) == len(end) else end_components(rows, nodes)
 
-    def _staying(self, low: int, high: int, tight: list[Sequence[int]]) -> list[Stay]:
+    def _staying(self, low: int, high: int, tight: list[list[int]]) -> list[Stay]:
         """The rows that stay inside, from both sides: all tight ones of the side's player, the policy's of the opponent."""
         n = high - low
         found = []
@@ -591,22 +579,11 @@ class Equations(NamedTuple):
     is_outside: np.ndarray  # bool, whether it leaves the component
 
 
-class Names(dict[int, int]):
-    """A number for each state, the same for states whose payoffs 0 are equal."""
-
-    def __init__(self, values: ExactValues):
-        self._values, self._known = values, dict[fmpq, int]()
-
-    def __missing__(self, state: int) -> int:
-        self[state] = name = self._known.setdefault(fmpq(*self._values.ratios(state)[0]), len(self._known))
-        return name
-
-
-def pieces(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(k, i) for all i of start[k]..end[k]-1, in order."""
-    length = end - start
-    k = np.repeat(np.arange(start.size), length)
-    return k, np.arange(length.sum()) + (start - np.cumsum(length) + length)[k]
+def _grouped(state: np.ndarray, rows: np.ndarray) -> Iterator[tuple[int, list[int]]]:
+    """The rows of each state, which are neighbours."""
+    for group in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(state)) + 1):
+        if group.size:
+            yield int(state[group[0]]), rows[group].tolist()
 
 
 def leading_to(goals: np.ndarray, into: csr_matrix) -> np.ndarray:
