@@ -50,14 +50,13 @@ from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
 from zermelo.solvers.rational_alike import Names, alike, pieces
-from zermelo.solvers.rational_floats import ROUGHLY, TINY, FirstPolicy, look_ahead, require_fit, row_values
+from zermelo.solvers.rational_floats import ROUGHLY, TINY, FirstPolicy, require_fit, row_values
 from zermelo.solvers.rational_values import ExactValues, Ratio
 
 MAX_ROUNDS = 300
 FIRST, SECOND = "policy iteration in rationals", "the policy that is best with a discount close to 1"
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
 SEVERAL = 1 << 10  # components at most that are solved in long integers before words are tried again
-LARGE = 1000  # states of a component in which rounds are worth saving
 TOGETHER = 50  # rounds in which both players switch at once; after that, or if policies recur, they switch in turn
 
 Terms = list[tuple[int, Any, Any]]  # sum of weight * numerator / denominator
@@ -233,8 +232,6 @@ class _Exact:
             tight = self._improve(low, high, (1, 0) if in_turn else ())
             if tight is not None and not self._stay(low, high, tight):
                 return
-            if tight is None and not in_turn and high - low >= LARGE:
-                look_ahead(self.batch, low, high, self.values, self.policy, float(self.discount))
         raise OutOfReach(
             f"the exact policy of states {low}..{high - 1} did not converge in {MAX_ROUNDS} rounds; please report this game"
         )

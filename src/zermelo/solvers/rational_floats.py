@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from zermelo.certificates.endless import proven
 from zermelo.errors import OutOfReach
@@ -17,8 +16,6 @@ from zermelo.problem.transitions import Transitions
 from zermelo.solvers.rational_values import ExactValues
 
 ROUGHLY, TINY = 2.0**-50, 1e-280  # relative and absolute rounding errors of a few operations of floats; both on the high side
-SWEEPS = 100  # of value iteration between two exact evaluations of a policy
-CLEARLY = 2.0**-40  # the least relative gain of a switch in these sweeps: more than their rounding errors
 
 
 class FirstPolicy:
@@ -55,45 +52,6 @@ class FirstPolicy:
             failure = proven(self.batch, failure, self.blur)
             if failure.is_proven:
                 raise failure from None
-
-
-def look_ahead(batch: Transitions, low: int, high: int, values: ExactValues, policy: np.ndarray, discount: float) -> None:
-    """Switch to rows that value iteration in floats, begun from the exact values of a policy, finds better: further than one step ahead,
-    which saves rounds of policy iteration. Nothing happens where both players choose in the component low..high-1, or with PASS.
-
-    A component whose values are tiny beside those outside is where floats alone find no good policy. From the exact values, sums of
-    numbers that are not negative keep their relative accuracy."""
-    at = batch.action_start[low - batch.low : high - batch.low + 1]
-    begin, end = int(at[0]), int(at[-1])
-    first = batch.outcome_start[begin : end + 1]
-    outs = slice(int(first[0]), int(first[-1]))
-    minimises = np.unique(batch.player[low - batch.low : high - batch.low][np.diff(at) > 1])
-    if minimises.size != 1 or (batch.sign[outs] < 0).any():
-        return
-    ways, following = batch.ways[outs], batch.next[outs].astype(np.int64)
-    is_inside = (following >= low) & (following < high)
-    outside, place = np.unique(following[~is_inside], return_inverse=True)
-    paid = batch.payoff[outs, 0].copy()
-    paid[~is_inside] += discount * values.floats(outside)[place]
-    weight = np.add.reduceat(ways, first[:-1] - first[0])
-    fixed = np.add.reduceat(ways * paid, first[:-1] - first[0]) / weight
-    row = np.repeat(np.arange(end - begin), np.diff(first))[is_inside]
-    chance = csr_matrix((discount * ways[is_inside] / weight[row], (row, following[is_inside] - low)), shape=(end - begin, high - low))
-    sense = -1.0 if minimises[0] else 1.0
-    value = sense * values.floats(np.arange(low, high))
-    if not (np.isfinite(value).all() and np.isfinite(fixed).all()):
-        return
-    state = np.repeat(np.arange(high - low), np.diff(at))
-    for _ in range(SWEEPS):
-        worth = sense * fixed + chance @ value
-        best = np.maximum.reduceat(worth, at[:-1] - begin)
-        rises = best - value > CLEARLY * np.abs(value)
-        if not rises.any():
-            return
-        found = np.flatnonzero((worth == best[state]) & rises[state])
-        of, which = np.unique(state[found], return_index=True)
-        policy[low + of] = found[which] - (at[of] - begin)
-        value[rises] = best[rises]
 
 
 def row_values(
