@@ -213,6 +213,7 @@ class _Exact:
     def _iterate(self, low: int, high: int) -> None:
         """Policy iteration from the present policy, to values that are proven. Raises `Unbounded`, `Unproven`, `OutOfReach`."""
         came_to_an_end, seen, in_turn = False, set(), False
+        valued: np.ndarray | None = None  # the policy to which the present values belong
         for attempt in range(MAX_ROUNDS):
             policy = self.policy[low:high].tobytes()
             if not in_turn and (attempt == TOGETHER or policy in seen):
@@ -221,8 +222,10 @@ class _Exact:
                     self._switch_on_both_sides(low, high)
             seen.add(policy)
             try:
-                self._evaluate(low, high)
+                self._evaluate(low, high, valued)
+                valued = self.policy[low:high].copy()
             except Unbounded as endless:
+                valued = None
                 if came_to_an_end:
                     why = f"{endless.why}, under a policy that was tried on the way; leave out exact=True for a certified interval"
                     raise Unproven(endless.states, why) from None
@@ -327,18 +330,28 @@ class _Exact:
 
     # --- components ---------------------------------------------------------------------------------------------------
 
-    def _evaluate(self, low: int, high: int) -> None:
-        """Exact values of low..high-1 under the policy."""
+    def _evaluate(self, low: int, high: int, valued: np.ndarray | None = None) -> None:
+        """Exact values of low..high-1 under the policy. valued : int32[high - low], the policy to which their present values belong: those
+        from which play does not come to a state where the policy is another one stay."""
         resting = self._resting(low, high)
+        changed = np.ones(high - low, bool) if valued is None else self._leading_to(low, high, valued != self.policy[low:high])
         zero = ((fmpz(0), fmpz(1)),) * self.payoffs
-        for i in np.flatnonzero(resting).tolist():
+        for i in np.flatnonzero(resting & changed).tolist():
             self.values.put(low + i, zero)
-        unknown = np.flatnonzero(~resting)
+        unknown = np.flatnonzero(changed & ~resting)
         if not unknown.size:
             return
         equations = self._equations(low, high, unknown)
         solution = solve(equations.matrix, [self._right(equations, j) for j in range(self.payoffs)], self.progress)
         self.values.put_columns((low + unknown).tolist(), solution)
+
+    def _leading_to(self, low: int, high: int, goals: np.ndarray) -> np.ndarray:
+        """bool[high - low]: the states of low..high-1 from which the policy may come to one of the goals without leaving, and the goals."""
+        state, outcome = self._chosen_outcomes(low, high)
+        following = self.batch.next[outcome].astype(np.int64) - low
+        stays = (following >= 0) & (following < high - low)
+        edges = following[stays], state[stays] - low
+        return leading_to(goals, csr_matrix((np.ones(len(edges[0]), np.int8), edges), shape=(high - low, high - low)))
 
     def _chosen_outcomes(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
         """(state, outcome): those of the policy that can happen, state by state."""
@@ -350,7 +363,7 @@ class _Exact:
 
     def _equations(self, low: int, high: int, unknown: np.ndarray) -> Equations:
         """Those of the unknown states of low..high-1: ways * (value - discount * sign * next value) = what is paid and known, in whole
-        numbers. The ways of a row are in lowest terms, so that the nonzeros of the matrix are short."""
+        numbers. All other values are known. The ways of a row are in lowest terms, so that the nonzeros of the matrix are short."""
         position = np.full(high - low, -1)
         position[unknown] = np.arange(unknown.size)
         state, outcome = self._chosen_outcomes(low, high)
@@ -375,17 +388,17 @@ class _Exact:
             np.concatenate([diagonal, column[kept]]),
             np.concatenate([np.add.reduceat(ways, first) * bottom, -signed[kept]]),
         )
-        return Equations(matrix, row, outcome, ways * bottom, signed, ~is_inside)
+        return Equations(matrix, row, outcome, ways * bottom, signed, ~kept)
 
     def _right(self, equations: Equations, payoff: int) -> Column:
-        """ways * payoff + the contribution from outside the component, times the denominator of the discount."""
+        """ways * payoff + the contribution of known values, times the denominator of the discount."""
         sums: list[Terms] = [[] for _ in range(equations.matrix.size)]
-        _, row, outcome, ways, signed, is_outside = equations
+        _, row, outcome, ways, signed, is_known = equations
         paid = self.whole_payoff[outcome, payoff]
         unit = fmpz(self.payoff_scale)
         for k in np.flatnonzero(paid != 0).tolist():
             sums[row[k]].append((int(ways[k]) * int(paid[k]), fmpz(1), unit))
-        for k in np.flatnonzero(is_outside).tolist():
+        for k in np.flatnonzero(is_known).tolist():
             sums[row[k]].append((int(signed[k]), *self.values.ratios(int(self.batch.next[outcome[k]]))[payoff]))
         return combine(sums)
 
@@ -573,7 +586,7 @@ class Equations(NamedTuple):
     outcome: np.ndarray  # int64
     ways: np.ndarray  # in lowest terms for each row, times the denominator of the discount
     signed: np.ndarray  # the same times the numerator, negated by PASS
-    is_outside: np.ndarray  # bool, whether it leaves the component
+    is_known: np.ndarray  # bool, whether it leads to a state whose value is known
 
 
 def _grouped(state: np.ndarray, rows: np.ndarray) -> Iterator[tuple[int, list[int]]]:
