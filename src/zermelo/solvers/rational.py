@@ -214,6 +214,7 @@ class _Exact:
         """Policy iteration from the present policy, to values that are proven. Raises `Unbounded`, `Unproven`, `OutOfReach`."""
         came_to_an_end, seen, in_turn = False, set(), False
         valued: np.ndarray | None = None  # the policy to which the present values belong
+        tight: list[list[int]] = []
         for attempt in range(MAX_ROUNDS):
             policy = self.policy[low:high].tobytes()
             if not in_turn and (attempt == TOGETHER or policy in seen):
@@ -222,7 +223,7 @@ class _Exact:
                     self._switch_on_both_sides(low, high)
             seen.add(policy)
             try:
-                self._evaluate(low, high, valued)
+                changed = self._evaluate(low, high, valued)
                 valued = self.policy[low:high].copy()
             except Unbounded as endless:
                 valued = None
@@ -232,8 +233,10 @@ class _Exact:
                 came_to_an_end = True
                 self._come_to_an_end(low, high, endless)
                 continue
-            tight = self._improve(low, high, (1, 0) if in_turn else ())
-            if tight is not None and not self._stay(low, high, tight):
+            concerned = self._concerned(low, high, changed) if tight and not in_turn else np.arange(high - low)
+            tight = tight or [[]] * (high - low)
+            is_better = self._improve(low, high, concerned, tight, (1, 0) if in_turn else ())
+            if not is_better and not self._stay(low, high, tight):
                 return
         raise OutOfReach(
             f"the exact policy of states {low}..{high - 1} did not converge in {MAX_ROUNDS} rounds; please report this game"
@@ -330,20 +333,31 @@ class _Exact:
 
     # --- components ---------------------------------------------------------------------------------------------------
 
-    def _evaluate(self, low: int, high: int, valued: np.ndarray | None = None) -> None:
-        """Exact values of low..high-1 under the policy. valued : int32[high - low], the policy to which their present values belong: those
-        from which play does not come to a state where the policy is another one stay."""
+    def _evaluate(self, low: int, high: int, valued: np.ndarray | None = None) -> np.ndarray:
+        """Exact values of low..high-1 under the policy; bool[high - low], where they are new. valued : int32[high - low], the policy to
+        which their present values belong: they stay where play does not come to a state in which the policy is another one."""
         resting = self._resting(low, high)
         changed = np.ones(high - low, bool) if valued is None else self._leading_to(low, high, valued != self.policy[low:high])
         zero = ((fmpz(0), fmpz(1)),) * self.payoffs
         for i in np.flatnonzero(resting & changed).tolist():
             self.values.put(low + i, zero)
         unknown = np.flatnonzero(changed & ~resting)
-        if not unknown.size:
-            return
-        equations = self._equations(low, high, unknown)
-        solution = solve(equations.matrix, [self._right(equations, j) for j in range(self.payoffs)], self.progress)
-        self.values.put_columns((low + unknown).tolist(), solution)
+        if unknown.size:
+            equations = self._equations(low, high, unknown)
+            solution = solve(equations.matrix, [self._right(equations, j) for j in range(self.payoffs)], self.progress)
+            self.values.put_columns((low + unknown).tolist(), solution)
+        return changed
+
+    def _concerned(self, low: int, high: int, changed: np.ndarray) -> np.ndarray:
+        """int64: the states of low..high-1, counted from 0, whose value is new or that can come to such a state in one step."""
+        begin, end = self.batch.action_start[[low - self.batch.low, high - self.batch.low]].tolist()
+        first, last = self.batch.outcome_start[[begin, end]].tolist()
+        following = self.batch.next[first:last].astype(np.int64) - low
+        inside = np.flatnonzero((following >= 0) & (following < high - low))
+        leads = first + inside[changed[following[inside]]]
+        rows = np.searchsorted(self.batch.outcome_start, leads, side="right") - 1
+        states = np.searchsorted(self.batch.action_start, rows, side="right") - 1 + self.batch.low - low
+        return np.union1d(states, np.flatnonzero(changed))
 
     def _leading_to(self, low: int, high: int, goals: np.ndarray) -> np.ndarray:
         """bool[high - low]: the states of low..high-1 from which the policy may come to one of the goals without leaving, and the goals."""
@@ -448,13 +462,16 @@ class _Exact:
         if len(done) < high - low:
             raise endless
 
-    def _improve(self, low: int, high: int, in_turn: Sequence[int] = ()) -> list[list[int]] | None:
-        """Switch to strictly better actions. If there are none, the tight rows of each state, those as good as the chosen one.
+    def _improve(self, low: int, high: int, concerned: np.ndarray, tight: list[list[int]], in_turn: Sequence[int] = ()) -> bool:
+        """Switch to strictly better actions; whether there are any.
 
+        concerned : int64, the states to look at, counted from `low`; of the others it is known that nothing is better. tight : of each
+        state, the rows as good as the chosen one, filled for the states concerned, and valid for all if there is nothing better.
         in_turn : the players in the order in which they may switch, one of them a round; both at once if there are none."""
-        tight: list[list[int]] = [[self._chosen(i)] for i in range(low, high)]
+        for k in concerned.tolist():
+            tight[k] = [self._chosen(low + k)]
         better: dict[int, int] = {}
-        state, rows = self._open_rows(low, high)
+        state, rows = self._open_rows(low + concerned)
         chosen = self.batch.action_start[state - self.batch.low] + self.policy[state]
         is_alike = alike(self.batch, self.whole_ways, self.whole_payoff[:, 0], rows, chosen, Names(self.values))
         for i, row in zip(state[is_alike].tolist(), rows[is_alike].tolist(), strict=True):
@@ -466,33 +483,35 @@ class _Exact:
             if max(worths) > worths[0]:
                 better[i] = compared[worths.index(max(worths))] - self._rows(i)[0]
             tight[i - low] += [row for row, worth in zip(rest, worths[1:], strict=True) if worth == worths[0]]
-        for group in tight:
-            group.sort()
+        for k in concerned.tolist():
+            tight[k].sort()
         who = next((p for p in in_turn if any(self._player(i) == p for i in better)), None)
         for i, best in better.items():
             if who is None or self._player(i) == who:
                 self.policy[i] = best
-        return None if better else tight
+        return bool(better)
 
-    def _open_rows(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
-        """(state, row), in order: the rows besides the chosen one that floats, with bounds of their rounding errors, do not show to be
-        worse."""
+    def _open_rows(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(state, row), in order, of these states: the rows besides the chosen one that floats, with bounds of their rounding errors, do
+        not show to be worse."""
         batch = self.batch
-        at = batch.action_start[low - batch.low : high - batch.low + 1]
-        begin, end = int(at[0]), int(at[-1])
-        if end - begin == high - low:  # no choices
+        first, last = batch.action_start[states - batch.low], batch.action_start[states - batch.low + 1]
+        chooses = last - first > 1
+        if not chooses.any():
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        state = np.repeat(np.arange(low, high), np.diff(at))
-        outs = slice(int(batch.outcome_start[begin]), int(batch.outcome_start[end]))
-        following, place = np.unique(batch.next[outs], return_inverse=True)
-        value, error = row_values(batch, begin, end, 0, self.values.floats(following)[place], float(self.discount))
+        states, first, last = states[chooses], first[chooses], last[chooses]
+        place, rows = pieces(first, last)
+        value, error = row_values(batch, rows, 0, self._floats, float(self.discount))
+        chosen = (np.cumsum(last - first) - (last - first) + self.policy[states])[place]
+        sense = np.where(batch.player[states - batch.low] == 1, -1.0, 1.0)[place]
         with np.errstate(all="ignore"):
-            chosen = (at[:-1] - begin + self.policy[low:high])[state - low]
-            sense = np.where(batch.player[state - batch.low] == 1, -1.0, 1.0)
             is_worse = sense * (value - value[chosen]) < -(error + error[chosen])
-        is_open = ~is_worse & (np.arange(end - begin) != chosen)
-        rows = np.flatnonzero(is_open)
-        return state[rows], begin + rows
+        is_open = ~is_worse & (np.arange(len(rows)) != chosen)
+        return states[place[is_open]], rows[is_open]
+
+    def _floats(self, states: np.ndarray) -> np.ndarray:
+        distinct, place = np.unique(states, return_inverse=True)
+        return self.values.floats(distinct)[place]
 
     def _player(self, state: int) -> int:
         return int(self.batch.player[state - self.batch.low])

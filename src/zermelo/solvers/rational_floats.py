@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +14,7 @@ from zermelo.methods import cyclic
 from zermelo.methods.chance import keys_of
 from zermelo.problem.solver import NotConverged, Problem, Unbounded
 from zermelo.problem.transitions import Transitions
+from zermelo.solvers.rational_alike import pieces
 from zermelo.solvers.rational_values import ExactValues
 
 ROUGHLY, TINY = 2.0**-50, 1e-280  # relative and absolute rounding errors of a few operations of floats; both on the high side
@@ -55,22 +57,23 @@ class FirstPolicy:
 
 
 def row_values(
-    batch: Transitions, begin: int, end: int, j: int, following: np.ndarray, discount: float
+    batch: Transitions, rows: np.ndarray, j: int, values_of: Callable[[np.ndarray], np.ndarray], discount: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(value, error), each float64[end - begin]: payoff j when the rows begin..end-1 are played, and a bound of the rounding errors.
+    """(value, error), each float64[len(rows)]: payoff j when the rows are played, and a bound of the rounding errors.
 
-    following : float64[outcomes of these rows], the values of the next states, correct to a relative error of 2^-51."""
-    first = batch.outcome_start[begin : end + 1]
-    outs = slice(int(first[0]), int(first[-1]))
+    rows : int64, at least one. values_of : the values of states, correct to a relative error of 2^-51."""
+    begin, end = batch.outcome_start[rows], batch.outcome_start[rows + 1]
+    _, outs = pieces(begin, end)
     ways, paid, passes = batch.ways[outs], batch.payoff[outs, j], batch.sign[outs] < 0
-    happens, starts = ways > 0, first[:-1] - first[0]
+    following = values_of(batch.next[outs])
+    happens, starts = ways > 0, np.cumsum(end - begin) - (end - begin)
     with np.errstate(all="ignore"):
         later = discount * following
         worth = np.where(happens, ways * (paid + np.where(passes, -later, later)), 0.0)
         size = np.where(happens, ways * (np.abs(paid) + np.abs(later)), 0.0)
         weight = np.add.reduceat(ways, starts)
         value = np.add.reduceat(worth, starts) / weight
-        error = (np.add.reduceat(size, starts) * ((20 + int(np.diff(first).max())) * ROUGHLY) + TINY) / weight + TINY
+        error = (np.add.reduceat(size, starts) * ((20 + int((end - begin).max())) * ROUGHLY) + TINY) / weight + TINY
     return value, error
 
 
@@ -85,10 +88,11 @@ def require_fit(batch: Transitions, value: np.ndarray, policy: np.ndarray, disco
     chosen = (batch.action_start[:-1] + policy[batch.low : batch.high])[acts]
     sense = np.where(batch.player[state - batch.low] == 1, -1.0, 1.0)
     for j in range(value.shape[1]):
-        found, error = row_values(batch, 0, len(state), j, value[batch.next, j], discount)
+        known = value[:, j]
+        found, error = row_values(batch, np.arange(len(state)), j, known.__getitem__, discount)
         with np.errstate(all="ignore"):
-            gain = sense * (found - value[state, j])
-            room = error + ROUGHLY * np.abs(value[state, j])
+            gain = sense * (found - known[state])
+            room = error + ROUGHLY * np.abs(known[state])
             wrong = np.zeros(len(state), bool)
             wrong[chosen] = np.abs(gain[chosen]) > room[chosen]
             if j == 0:
