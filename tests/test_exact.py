@@ -5,6 +5,7 @@ Each small game below was once solved wrongly, or refused though it has a value.
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 from typing import NamedTuple
@@ -20,8 +21,10 @@ from zermelo.basics.numbers import written
 from zermelo.certificates.certify import Certifier
 from zermelo.errors import OutOfReach
 from zermelo.methods import cyclic
-from zermelo.problem.solver import Result, Unbounded, Uncertified, Unproven
+from zermelo.methods.rational_matrix import Column
+from zermelo.problem.solver import NotConverged, Result, Unbounded, Uncertified, Unproven
 from zermelo.problem.transitions import Transitions
+from zermelo.solvers import rational
 from zermelo.solvers.rational import solve_exactly
 
 A, B, C, D = 225437260, 946885253, 170551163, 716351774  # A / B - C / D is 1 / (B D), too small for floats to see
@@ -56,13 +59,15 @@ def in_floats(batch, components):
 
 def by(policy, batch):
     """A policy that nothing is known about."""
-    nothing = np.zeros((batch.high, batch.payoff.shape[1]))
-    return Result(nothing, np.array(policy, np.int32), nothing, None, "")
+    return np.array(policy, np.int32)
 
 
-def exactly(batch, components, solved, discount=1.0):
+def exactly(batch, components, start=None, discount=1.0):
+    """Values and policy; the values as floats are right, too."""
     problem = Problem(batch, np.array(components, np.int64))
-    values, proven = solve_exactly(problem, solved, discount, lambda *_: None)
+    values, proven = solve_exactly(problem, discount, lambda *_: None, start)
+    for v, x, e in zip(values, proven.value, proven.error, strict=True):
+        assert all(abs(a - Fraction(b)) <= Fraction(c) <= abs(a) / 2**49 for a, b, c in zip(v, x.tolist(), e.tolist(), strict=True))
     return [v[0] for v in values], proven.policy.tolist()
 
 
@@ -155,7 +160,7 @@ def test_a_player_circles_only_as_long_as_the_opponent_does():
 def test_circling_with_payoffs_that_cancel_is_no_worse_than_leaving():
     """1 and 2 may circle: +1, -1, +1 ... That is never more than 1 in all, and leaving pays 3."""
     batch = transitions([final(3.0), moves([(1, 0, 0)], [(1, 1, 2)]), moves([(1, -1, 1)])])
-    assert exactly(batch, [0, 1, 3], in_floats(batch, np.array([0, 1, 3])))[0] == [3, 3, 2]
+    assert exactly(batch, [0, 1, 3])[0] == [3, 3, 2]
 
 
 def test_circling_with_payoffs_that_never_settle_is_refused():
@@ -181,7 +186,7 @@ def test_resting_inside_a_circle_with_payoffs_is_found():
 def test_paid_once_and_then_at_rest():
     """0 pays 1 and leads to 1, which may rest forever."""
     batch = transitions([moves([(1, 1, 1)]), moves([(1, 0, 1)], [(1, -5, 0)])])
-    assert exactly(batch, [0, 2], in_floats(batch, np.array([0, 2]))) == ([1, 0], [0, 0])
+    assert exactly(batch, [0, 2]) == ([1, 0], [0, 0])
 
 
 def test_paid_for_ever_has_no_value():
@@ -213,10 +218,10 @@ def test_games_that_may_circle_are_proven_or_refused(seed, kind, free):
     rows = np.diff(batch.action_start)
     starts = [by([int(rng.integers(k)) if k else -1 for k in rows], batch) for _ in range(4)]
     try:
-        starts.append(in_floats(batch, np.array(components)))
+        in_floats(batch, np.array(components))
     except (Unbounded, Uncertified):
         assert not clear
-    for start in starts:
+    for start in [*starts, None]:
         try:
             values, _ = exactly(batch, components, start)
         except (Unbounded, Unproven, OutOfReach):
@@ -346,18 +351,34 @@ def test_a_probe_ignores_the_ways_of_a_certain_outcome():
 # The net --------------------------------------------------------------------------------------------------------------
 
 
-def test_exact_values_outside_the_certified_interval_are_refused():
+def test_a_wrong_exact_value_is_noticed(monkeypatch):
+    """As if the solution of the linear system were off by a billionth."""
     batch = transitions([final(1.0), moves([(1, 0, 0), (2, 0, 1)])])
-    found = in_floats(batch, np.array([0, 1, 2]))
-    assert exactly(batch, [0, 1, 2], found)[0] == [1, 1]
-    with pytest.raises(OutOfReach, match="one of them is wrong"):
-        exactly(batch, [0, 1, 2], found._replace(value=found.value + 1e-9))
+    assert exactly(batch, [0, 1, 2])[0] == [1, 1]
+    right = rational.solve
+
+    def wrong(*given):
+        return [Column([x * 10**9 + 1 for x in c.numerator], c.denominator * 10**9) for c in right(*given)]
+
+    monkeypatch.setattr(rational, "solve", wrong)
+    with pytest.raises(OutOfReach, match="state number 1 .*isn't that of what follows.*one of them is wrong; please report"):
+        exactly(batch, [0, 1, 2])
 
 
-def test_decimals_are_not_compared_with_floats():
+def test_a_better_action_is_noticed(monkeypatch):
+    """As if a comparison in rationals had been forgotten."""
+    batch = transitions([final(1.0), moves([(1, 0, 0), (2, 0, 1)], [(1, 1, 0), (2, 0, 1)])])
+    assert exactly(batch, [0, 1, 2], by([-1, 0], batch))[0] == [1, 2]
+    monkeypatch.setattr(rational._Exact, "_improve", lambda *_: False)
+    monkeypatch.setattr(rational._Exact, "_stay", lambda *_: False)
+    with pytest.raises(OutOfReach, match="please report"):
+        exactly(batch, [0, 1, 2], by([-1, 0], batch))
+
+
+def test_decimals_are_read_as_they_are_written():
     """1/10 isn't the float 0.1."""
     batch = transitions([final(0.1), moves([(1, 0, 0)])])
-    assert exactly(batch, [0, 1, 2], in_floats(batch, np.array([0, 1, 2])))[0] == [Fraction(1, 10)] * 2
+    assert exactly(batch, [0, 1, 2])[0] == [Fraction(1, 10)] * 2
 
 
 # Where floats certify nothing -----------------------------------------------------------------------------------------
@@ -388,6 +409,67 @@ def test_play_that_outlasts_floats_is_solved_exactly(n):
     assert zermelo.solve(Haddad(n), exact=True).value == Fraction(7, 10)
 
 
+def test_where_nobody_chooses_or_play_never_returns_floats_are_not_asked(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("a solution in floats")
+
+    monkeypatch.setattr(cyclic, "settle", refuse)
+    monkeypatch.setattr(Certifier, "certify", refuse)
+    assert zermelo.solve(Haddad(300), exact=True).value == Fraction(7, 10)
+    assert zermelo.solve(Draw(), exact=True).value == Fraction(1, 6)
+
+
+def strategies(batch, player):
+    """Every way to choose a row in each state of the player, as {state: row}."""
+    own = [i for i in range(batch.high) if batch.player[i] == player and batch.action_start[i] < batch.action_start[i + 1]]
+    rows = [range(int(batch.action_start[i]), int(batch.action_start[i + 1])) for i in own]
+    return [dict(zip(own, chosen, strict=True)) for chosen in itertools.product(*rows)]
+
+
+def by_elimination(batch, chosen):
+    """The values of a chain in which play ends surely, by Gauss-Jordan elimination in Fractions."""
+    n = batch.high
+    table = [[Fraction(int(i == j)) for j in range(n)] + [Fraction(batch.final_payoff[i, 0])] for i in range(n)]
+    for i, row in chosen.items():
+        outs = range(int(batch.outcome_start[row]), int(batch.outcome_start[row + 1]))
+        total = sum(Fraction(batch.ways[o]) for o in outs)
+        for o in outs:
+            table[i][batch.next[o]] -= Fraction(batch.ways[o]) / total
+            table[i][n] += Fraction(batch.ways[o]) * Fraction(batch.payoff[o, 0]) / total
+    for k in range(n):
+        pivot = next(r for r in range(k, n) if table[r][k])
+        table[k], table[pivot] = table[pivot], table[k]
+        table[k] = [x / table[k][k] for x in table[k]]
+        for r, row in enumerate(table):
+            if r != k and row[k]:
+                table[r] = [x - row[k] * y for x, y in zip(row, table[k], strict=True)]
+    return [row[n] for row in table]
+
+
+@pytest.mark.parametrize("floats", ["as they are", "fail"])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_cyclic_game_of_two_against_all_strategies(monkeypatch, seed, floats):
+    """Every step is the last one with a chance of 1/7, so that every pair of strategies has values: the max of the min of them."""
+    rng = np.random.default_rng(seed)
+    states = [final(0.0)]
+    for i in range(1, 7):
+        rows = [
+            [(1, float(rng.integers(-3, 4)), 0), (2, 0, 1 + i % 6), (4, float(rng.integers(-2, 3)), int(rng.integers(1, 7)))]
+            for _ in range(2)
+        ]
+        states.append(moves(*rows, player=i % 2))
+    batch = transitions(states)
+    if floats == "fail":
+
+        def fail(rows, finals, components, *_):
+            raise NotConverged(range(*components))
+
+        monkeypatch.setattr(cyclic, "settle", fail)
+    pairs = [[by_elimination(batch, own | other) for other in strategies(batch, 1)] for own in strategies(batch, 0)]
+    wanted = [max(min(values[i] for values in row) for row in pairs) for i in range(7)]
+    assert exactly(batch, [0, 1, 7])[0] == wanted
+
+
 def test_play_that_outlasts_floats_is_not_said_to_go_on_for_ever():
     with pytest.raises(OutOfReach, match="play ends here with probability 1.*exact=True"):
         zermelo.solve(Haddad(60))
@@ -401,7 +483,7 @@ def test_exact_values_do_not_depend_on_the_first_policy(seed, kind, states, free
     rng, rows = np.random.default_rng(seed), np.diff(batch.action_start)
     starts = [by([0 if k else -1 for k in rows], batch)]
     starts += [by([int(rng.integers(k)) if k else -1 for k in rows], batch) for _ in range(3)]
-    wanted = exactly(batch, components, in_floats(batch, np.array(components)))[0]
+    wanted = exactly(batch, components)[0]
     assert all(exactly(batch, components, start)[0] == wanted for start in starts)
 
 
@@ -409,7 +491,7 @@ def test_what_was_solved_again_is_told():
     batch, components = random_game(669, 13, 2, free=0.3)
     start = by([0 if k else -1 for k in np.diff(batch.action_start)], batch)
     seen = []
-    _, proven = solve_exactly(Problem(batch, np.array(components)), start, 1.0, lambda what, *_: seen.append(what))
+    _, proven = solve_exactly(Problem(batch, np.array(components)), 1.0, lambda what, *_: seen.append(what), start)
     assert any("13 states in rationals again" in what for what in seen)
     assert proven.notes == (
         "policy iteration in rationals did not converge in 1 component (of up to 13 states), where the policy that is best with a "

@@ -1,8 +1,7 @@
-"""Exact values in machine words, against Fractions: backward induction by recursion, intervals, comparisons at the limits of a word."""
+"""Exact values in machine words, against Fractions: backward induction by recursion, comparisons at the limits of a word."""
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -10,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from test_exact import by, exactly
+from test_exact import exactly
 from test_solvers import final, moves, transitions
 from zermelo.kernels.kernel import TIERS, only
-from zermelo.kernels.rational_words import MOST, is_less, outside
+from zermelo.kernels.rational_words import MOST, is_less
 from zermelo.solvers import rational
 from zermelo.solvers.rational_values import ExactValues
 
@@ -61,9 +60,8 @@ def test_words_and_long_integers_agree_with_recursion(tier, largest, paid):
     for seed in range(8):
         states = random_states(seed, 60, largest, paid)
         batch = transitions(states)
-        start = by([0 if k else -1 for k in np.diff(batch.action_start)], batch)
         with only(tier):
-            values, policy = exactly(batch, range(len(states) + 1), start)
+            values, policy = exactly(batch, range(len(states) + 1))
         assert values == recursion(states)
         for i, (_, payoffs, rows) in enumerate(states):
             if payoffs is None:  # the chosen row is worth the value
@@ -74,8 +72,7 @@ def test_words_and_long_integers_agree_with_recursion(tier, largest, paid):
 def test_a_discount_is_a_decimal():
     states = random_states(3, 40, 10, "whole")
     batch = transitions(states)
-    start = by([0 if k else -1 for k in np.diff(batch.action_start)], batch)
-    assert exactly(batch, range(len(states) + 1), start, 0.9)[0] == recursion(states, Fraction(9, 10))
+    assert exactly(batch, range(len(states) + 1), None, 0.9)[0] == recursion(states, Fraction(9, 10))
 
 
 def test_what_words_hold_is_not_solved_in_long_integers(monkeypatch):
@@ -85,8 +82,7 @@ def test_what_words_hold_is_not_solved_in_long_integers(monkeypatch):
     monkeypatch.setattr(rational._Exact, "settle", refuse)
     states = random_states(1, 30, 3, "")
     batch = transitions(states)
-    start = by([0 if k else -1 for k in np.diff(batch.action_start)], batch)
-    assert exactly(batch, range(len(states) + 1), start)[0] == recursion(states)
+    assert exactly(batch, range(len(states) + 1))[0] == recursion(states)
 
 
 whole = st.integers(1 - MOST, MOST - 1)
@@ -100,20 +96,6 @@ def test_fractions_are_compared_without_overflow(p, q, r, s, near):
         r, s = p - (p > 0) + (p < 0), q
     with only("interpreted"):
         assert is_less.interpreted(p, q, r, s) == (Fraction(p, q) < Fraction(r, s))
-
-
-@given(whole, positive, st.integers(-2, 2), st.integers(-60, 3), st.booleans())
-@settings(deadline=None)
-def test_intervals_of_floats_are_compared_exactly(p, q, ulps, bits, at_end):
-    exact = Fraction(p, q)
-    value = p / q + ulps * math.ulp(p / q)
-    error = abs(float(exact - Fraction(value))) if at_end else abs(value) * 2.0**bits
-    left = np.empty(1, bool)
-    arrays = np.array([p], np.int64), np.array([q], np.int64), np.array([value]), np.array([error])
-    outside(*arrays, left)
-    assert left[0] or abs(exact - Fraction(value)) <= Fraction(error)
-    if Fraction(1, 100) < abs(exact) < 100 and abs(exact - Fraction(value)) < Fraction(error) * Fraction(7, 8) and error > 1e-18:
-        assert not left[0]  # it says so wherever there is room
 
 
 def test_long_and_short_numbers_are_kept():

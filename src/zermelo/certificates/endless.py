@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.certificates.sides import Part, every_row, row_excesses, running, two_sides
+from zermelo.problem.cycles import paying_cycle
+from zermelo.problem.solver import Unbounded
 from zermelo.problem.transitions import Transitions
 
 
@@ -58,3 +60,16 @@ def by_policy(batch: Transitions, start: int, end: int, policy: np.ndarray, payo
         np.ascontiguousarray(batch.payoff[outs, payoff : payoff + 1]), np.zeros((end - start, 1)),
         batch.player[start - batch.low : end - batch.low],
     )  # fmt: skip
+
+
+def proven(batch: Transitions, failure: Unbounded, blur: float) -> Unbounded:
+    """The failure with a proof that there is no value and the states that have none, if its witness shows it; otherwise the failure
+    unchanged."""
+    if failure.witness is None:
+        return failure
+    start, end, _, policy = failure.witness
+    states = losing_states(batch, *failure.witness, failure.payoff, blur)
+    if not states.size:
+        return failure
+    cycle = paying_cycle(by_policy(batch, start, end, policy, failure.payoff), states)
+    return Unbounded(states, failure.payoff, is_proven=True, cycle=cycle)

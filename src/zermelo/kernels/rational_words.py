@@ -7,8 +7,6 @@ in words.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from zermelo.kernels.kernel import inner, kernel
@@ -150,33 +148,3 @@ def settle_in_words(
                 return c
         numerator[state, 0], denominator[state, 0], policy[state] = p, q, chosen
     return components.size - 1
-
-
-@kernel
-def outside(numerator, denominator, value, error, left):
-    """Fill left : bool[n] with where it is not shown, in words, that |numerator / denominator - value| <= error; returns how many there
-    are.
-
-    value, error : float64[n]. Value and error are whole numbers of a unit 2^-scale here, the error rounded down."""
-    count = 0
-    for i in range(value.size):
-        left[i] = not is_surely_within(numerator[i], denominator[i], value[i], error[i])
-        count += left[i]
-    return count
-
-
-@inner
-def is_surely_within(p, q, value, error):
-    if q == 0 or not abs(value) < 1e15 or not error >= 0.0:
-        return False
-    mantissa, exponent = math.frexp(value)
-    scale = 61 - exponent
-    middle = np.int64(math.ldexp(mantissa, 53)) * 256
-    room = np.int64(math.floor(min(math.ldexp(min(error, 1e15), scale), 2.0**61)))
-    if scale > 61:  # a small value: its fraction is multiplied by a power of 2 instead
-        if scale > 120 or not product_fits(p, 2.0 ** (scale - 61)):
-            return False
-        p *= np.int64(1) << np.int64(scale - 61)
-        scale = 61
-    unit = np.int64(1) << np.int64(scale)
-    return not is_less(p, q, middle - room, unit) and not is_less(middle + room, unit, p, q)

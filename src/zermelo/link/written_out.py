@@ -73,9 +73,13 @@ Tables = dict[str, tuple[int | float, ...]]
 def as_loops(tree: ast.FunctionDef) -> tuple[ast.FunctionDef, Tables]:
     """The function with loops, and the tables that these go through, by name. The tree itself is not changed."""
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    if yields(tree) < FEWEST or any(name.startswith("number_") for name in used):
+    places = yields(tree)
+    if places < FEWEST or any(name.startswith("number_") for name in used):
         return tree, {}
-    made = [_with_loops_in(copied(tree), inner_first) for inner_first in (True, False)]
+    made = [_with_loops_in(copied(tree), True)]
+    if yields(made[0][0]) == places:  # no statements are alike
+        return tree, {}
+    made.append(_with_loops_in(copied(tree), False))
     fewest, tables = min(made, key=lambda result: yields(result[0]))
     return (ast.fix_missing_locations(fewest), tables) if tables else (tree, {})
 

@@ -14,6 +14,7 @@ from zermelo.kernels.components import isolate, policy_matrix
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.sweeps import System, done_before, in_order
 from zermelo.methods.sweeping import ACCURACY, settle
+from zermelo.problem.solver import Problem
 
 LARGE = 500  # the fewest states of a large component
 SAMPLE = 2000  # states by which an order is judged
@@ -24,6 +25,11 @@ Keys = Callable[[int, int], list[np.ndarray]]
 def no_keys(low: int, high: int) -> list[np.ndarray]:
     """Numbers by which the states low..high-1 may be ordered: none."""
     return []
+
+
+def keys_of(problem: Problem) -> Keys:
+    """Numbers by which the problem's states can be ordered, if it has any."""
+    return getattr(problem, "sort_keys", no_keys)
 
 
 def suits(rows: Rows, start: int, end: int) -> bool:

@@ -39,20 +39,25 @@ def solve(
     Rows are compared as computed: of rows whose values differ by rounding alone any may be chosen.
     Raises `Unbounded` where play that never ends collects payoffs, `NotConverged` if policy iteration does not terminate.
     """
+    return settle(condensed(batch, discount), batch.final_payoff, components, discount, value, policy, keys)
+
+
+def condensed(batch: Transitions, discount: float) -> Rows:
+    """The batch as `settle` takes it."""
     coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
-    rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
-    return _settle(rows, batch.final_payoff, components, discount, value, policy, keys)
+    return Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
 
 
-def _settle(
+def settle(
     rows: Rows,
     final_payoff: np.ndarray,
     components: np.ndarray,
     discount: float,
     value: np.ndarray,
     policy: np.ndarray,
-    keys: Keys,
+    keys: Keys = no_keys,
 ) -> list[Fallback]:
+    """As `solve`, of some components of a batch, one after another."""
     at, count, loss, scratch = 0, components.size - 1, 1.0 - discount, settle_scratch(components)
     fallbacks: list[Fallback] = []
     while at < count:
@@ -78,11 +83,11 @@ def _solve_large(
     if discount == 1.0 and unpaid.suits(rows, start, end):
         fallbacks: list[Fallback] = []
 
-        def settle(rest: Rows, finals: np.ndarray, parts: np.ndarray, values: np.ndarray, choices: np.ndarray) -> None:
-            fallbacks.extend(_settle(rest, finals, parts, 1.0, values, choices, no_keys))
+        def settle_rest(rest: Rows, finals: np.ndarray, parts: np.ndarray, values: np.ndarray, choices: np.ndarray) -> None:
+            fallbacks.extend(settle(rest, finals, parts, 1.0, values, choices, no_keys))
 
         try:
-            solved = unpaid.solve_component(rows, start, end, value, policy, settle)
+            solved = unpaid.solve_component(rows, start, end, value, policy, settle_rest)
             if solved is not None:
                 return [*(Fallback(fast, RISING, end - start) for fast in tried), *solved, *fallbacks]
         except RuntimeError:

@@ -1,11 +1,11 @@
 """Exact answers: the values of a game as rational numbers, and its policy proven optimal.
 
-The float solution supplies a policy, certified or not. Its values v are computed in rationals, component by component: directly where
-play cannot return (in machine words where they fit, kernels/rational_words.py),
-by an exact linear solve (rational_linear.py) where it can. Then every action of every state is compared in rationals;
-an action that is strictly better replaces the chosen one and the component is solved again. The result satisfies the optimality
-equation exactly. If policies on the way have no value, or the proof below fails, the component is solved again from policies that
-are optimal with discounts close to 1, which are found from any start.
+The game is solved component by component. Where play cannot return, the best action is found directly (in machine words where they
+fit, kernels/rational_words.py). Where it can, the values v of a policy are found by an exact linear solve (rational_linear.py), and every
+action of every state is compared in rationals; an action that is strictly better replaces the chosen one and the component is solved
+again. The result satisfies the optimality equation exactly. Any policy will do as the first one; in a component with choices it is the
+one that floats find (rational_floats.py), without a bound, which saves rounds. If policies on the way have no value, or the proof below
+fails, the component is solved again from policies that are optimal with discounts close to 1, which are found from any start.
 
 Where play cannot return, and with a discount, that equation has one solution. Where play may cycle forever it can have many. A
 minimiser who may leave for 1 or cycle unpaid with the maximiser satisfies it with 1, though cycling yields 0. So it is
@@ -25,12 +25,11 @@ So P gets at most v with any strategy. As that holds on both sides, v is the val
 v is negative, P does better by staying. P then switches to rows that stay, and the component is solved again. If anything else fails,
 `OutOfReach` is raised. Other payoffs are what the policy pays: an exact solution of a system that has only one.
 
-As a safety net, exact values are compared with the float solution's certified intervals, wherever both mean the same numbers.
+As a safety net, the optimality equation is evaluated once more in floats, with bounds of their rounding errors (`require_fit`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -45,77 +44,59 @@ from scipy.sparse.csgraph import connected_components
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
-from zermelo.kernels.rational_words import MOST, outside, settle_in_words
+from zermelo.kernels.rational_words import MOST, settle_in_words
 from zermelo.methods.rational_linear import solve
 from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
+from zermelo.solvers.rational_alike import Names, alike, pieces
+from zermelo.solvers.rational_floats import ROUGHLY, TINY, FirstPolicy, require_fit, row_values
 from zermelo.solvers.rational_values import ExactValues, Ratio
 
 MAX_ROUNDS = 300
 FIRST, SECOND = "policy iteration in rationals", "the policy that is best with a discount close to 1"
 NEARLY_ONE = (10, 30, 90)  # discounts 1 - 2^-bits that are tried where policies on the way have no value
 SEVERAL = 1 << 10  # components at most that are solved in long integers before words are tried again
-ROUGHLY, TINY = 2.0**-50, 1e-280  # relative and absolute rounding errors of a few operations of floats; both on the high side
 TOGETHER = 50  # rounds in which both players switch at once; after that, or if policies recur, they switch in turn
 
 Terms = list[tuple[int, Any, Any]]  # sum of weight * numerator / denominator
 
 
 def solve_exactly(
-    problem: Problem, solved: Result, discount: float | Fraction, progress: Progress
+    problem: Problem, discount: float | Fraction, progress: Progress, start: np.ndarray | None = None
 ) -> tuple[ExactValues, Result]:
-    """Rational values of every state, and the solution with a policy that is proven optimal.
+    """Rational values of every state; and as floats with their rounding errors, with a policy that is proven optimal.
 
-    Raises `OutOfReach` with the reason if a component is too large, or if the rules contain numbers that are not exact; `NoMemory`
-    if the values do not fit into memory.
+    start : int32[n], a policy from which components are solved; without it, floats look for one where there are choices.
+
+    Raises `OutOfReach` with the reason if a component is too large, or if the rules contain numbers that are not exact; `Unbounded`
+    where there is no value; `NoMemory` if the values do not fit into memory.
     """
-    n = problem.num_states
-    policy = solved.policy.copy()
-    values = ExactValues(n, problem.num_payoffs)
+    n, payoffs = problem.num_states, problem.num_payoffs
+    policy = np.full(n, -1, np.int32) if start is None else start.copy()
+    values = ExactValues(n, payoffs)
+    value, error = np.zeros((2, n, payoffs))
     again: list[Fallback] = []
-    comparable = solved.argument != ""  # without an argument the float values only carry the policy
     for batch, components in problem.batches():
-        game = _Exact(batch, values, policy, written(discount), problem.num_payoffs, bool(solved.argument))
+        here = slice(batch.low, batch.high)
+        first = None
+        if start is None:
+            policy[here] = np.where(np.diff(batch.action_start) > 0, 0, -1)
+            first = FirstPolicy(problem, batch, values, value, policy, float(discount))
+        game = _Exact(batch, values, policy, written(discount), payoffs, first)
         game.progress = progress
         for solved_so_far in game.settle_all(components):
             progress("solving in rationals", solved_so_far, n)
         again += game.again
-        comparable = comparable and game.is_read_as_floats
-        if comparable:
-            _compare(values, policy, solved, range(batch.low, batch.high))
-    return values, solved._replace(
-        policy=policy,
-        argument="proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "
-        "compared in rationals, and nobody does better by cycling forever",
-        notes=(*solved.notes, *told(again)),
-    )  # fmt: skip
-
-
-def _compare(values: ExactValues, policy: np.ndarray, solved: Result, states: range) -> None:
-    """Raise `OutOfReach` if an exact value is not in the interval that was certified in floats: one of the two is then wrong.
-
-    Payoffs other than the first belong to a policy: they are compared while it is the same in all states so far."""
-    same = np.array_equal(policy[: states.stop], solved.policy[: states.stop])
-    here = slice(states.start, states.stop)
-    for j in range(solved.value.shape[1] if same else 1):
-        left = np.empty(len(states), bool)
-        outside(values.numerator[here, j], values.denominator[here, j], solved.value[here, j], solved.error[here, j], left)
-        for i in (states.start + np.flatnonzero(left)).tolist():
-            value, error = float(solved.value[i, j]), float(solved.error[i, j])
-            if not _is_within(values.ratios(i)[j], value, error):
-                raise OutOfReach(
-                    f"the exact value of state number {i} (payoff {j}), {float(values[i][j])!r}, isn't within {error!r} of "
-                    f"the certified float value {value!r}, so one of them is wrong; please report this game"
-                )
-
-
-def _is_within(ratio: Ratio, value: float, error: float) -> bool:
-    if not math.isfinite(value + error):  # floats overflowed and certify nothing
-        return True
-    numerator, denominator = ratio
-    (a, b), (c, d) = value.as_integer_ratio(), error.as_integer_ratio()
-    return bool(abs(numerator * b - a * denominator) * d <= c * b * denominator)
+        for j in range(payoffs):
+            value[here, j] = values.floats(np.arange(batch.low, batch.high), j)
+            error[here, j] = np.where(values.are_whole(here, j), 0.0, np.abs(value[here, j]) * ROUGHLY + TINY)
+        require_fit(batch, value, policy, float(discount))
+    argument = (
+        "proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "
+        "compared in rationals, and nobody does better by cycling forever"
+    )
+    return values, Result(value, policy, error, None, argument, notes=told(again))
 
 
 class _Exact:
@@ -128,10 +109,10 @@ class _Exact:
         policy: np.ndarray,
         discount: Fraction,
         payoffs: int,
-        is_certain: bool,
+        first: FirstPolicy | None = None,
     ):
         self.batch, self.values, self.policy, self.discount, self.payoffs = batch, values, policy, discount, payoffs
-        self.is_certain = is_certain  # floats have certified values of the policy
+        self.first = first
         self.again: list[Fallback] = []  # components that were solved from policies for a discount
         self.progress: Progress = silent
         self.whole_ways, self.ways_scale = _whole(batch.ways)  # scaled together: probabilities stay what they were
@@ -163,12 +144,6 @@ class _Exact:
     @cached_property
     def payoff(self) -> list[list[int]]:
         return self.whole_payoff.tolist()
-
-    @property
-    def is_read_as_floats(self) -> bool:
-        """Whether all numbers are exactly those that floats hold, as for 0.5 but not for 0.1: their denominators are powers of 2."""
-        scales = (self.ways_scale, self.payoff_scale, self.final_scale, self.discount.denominator)
-        return all(scale & (scale - 1) == 0 for scale in scales)
 
     def settle_all(self, components: np.ndarray) -> Iterator[int]:
         """Solve all components, in words where that is possible; yields the number of states that are solved."""
@@ -203,11 +178,15 @@ class _Exact:
         if high - low == 1 and not self._returns(low):
             self._settle_one(low)
             return
+        if self.first is not None and self._has_choice(low, high):
+            self.first.find(low, high)
         try:
             self._iterate(low, high)
         except (Unbounded, Unproven, OutOfReach) as failure:
-            if self.discount < 1 or (isinstance(failure, Unbounded) and self.is_certain):
+            if self.discount < 1:
                 raise
+            if self.first is not None and isinstance(failure, Unbounded):
+                self.first.find(low, high)  # which may prove that there is no value
             for number, bits in enumerate(NEARLY_ONE, 1):
                 self.progress(f"solving {high - low:,} states in rationals again, with a discount close to 1", number, len(NEARLY_ONE))
                 if self._is_settled_by_discount(low, high, bits):
@@ -234,6 +213,8 @@ class _Exact:
     def _iterate(self, low: int, high: int) -> None:
         """Policy iteration from the present policy, to values that are proven. Raises `Unbounded`, `Unproven`, `OutOfReach`."""
         came_to_an_end, seen, in_turn = False, set(), False
+        valued: np.ndarray | None = None  # the policy to which the present values belong
+        tight: list[list[int]] = []
         for attempt in range(MAX_ROUNDS):
             policy = self.policy[low:high].tobytes()
             if not in_turn and (attempt == TOGETHER or policy in seen):
@@ -242,18 +223,20 @@ class _Exact:
                     self._switch_on_both_sides(low, high)
             seen.add(policy)
             try:
-                self._evaluate(low, high)
+                changed = self._evaluate(low, high, valued)
+                valued = self.policy[low:high].copy()
             except Unbounded as endless:
-                if self.is_certain or came_to_an_end:
-                    if attempt == 0:
-                        raise
+                valued = None
+                if came_to_an_end:
                     why = f"{endless.why}, under a policy that was tried on the way; leave out exact=True for a certified interval"
                     raise Unproven(endless.states, why) from None
                 came_to_an_end = True
                 self._come_to_an_end(low, high, endless)
                 continue
-            tight = self._improve(low, high, (1, 0) if in_turn else ())
-            if tight is not None and not self._stay(low, high, tight):
+            concerned = self._concerned(low, high, changed) if tight and not in_turn else np.arange(high - low)
+            tight = tight or [[]] * (high - low)
+            is_better = self._improve(low, high, concerned, tight, (1, 0) if in_turn else ())
+            if not is_better and not self._stay(low, high, tight):
                 return
         raise OutOfReach(
             f"the exact policy of states {low}..{high - 1} did not converge in {MAX_ROUNDS} rounds; please report this game"
@@ -277,7 +260,7 @@ class _Exact:
             values.put(2 * n + k, ratios)
             values.put(2 * n + len(outside) + k, tuple((-p, q) for p, q in ratios))
         policy = np.tile(self.policy[low:high], 2)
-        both = _Exact(batch, values, policy, self.discount, self.payoffs, False)
+        both = _Exact(batch, values, policy, self.discount, self.payoffs)
         both.progress = self.progress
         try:
             both._iterate(0, 2 * n)
@@ -301,6 +284,9 @@ class _Exact:
 
     def _pays(self, row: int, payoffs: slice = slice(None)) -> bool:
         return any(any(self.payoff[o][payoffs]) for o in self._outcomes(row))
+
+    def _has_choice(self, low: int, high: int) -> bool:
+        return self.action_start[high - self.batch.low] - self.action_start[low - self.batch.low] > high - low
 
     def _returns(self, state: int) -> bool:
         return any(self.next[o] == state for row in self._rows(state) for o in self._outcomes(row))
@@ -347,18 +333,39 @@ class _Exact:
 
     # --- components ---------------------------------------------------------------------------------------------------
 
-    def _evaluate(self, low: int, high: int) -> None:
-        """Exact values of low..high-1 under the policy."""
+    def _evaluate(self, low: int, high: int, valued: np.ndarray | None = None) -> np.ndarray:
+        """Exact values of low..high-1 under the policy; bool[high - low], where they are new. valued : int32[high - low], the policy to
+        which their present values belong: they stay where play does not come to a state in which the policy is another one."""
         resting = self._resting(low, high)
+        changed = np.ones(high - low, bool) if valued is None else self._leading_to(low, high, valued != self.policy[low:high])
         zero = ((fmpz(0), fmpz(1)),) * self.payoffs
-        for i in np.flatnonzero(resting).tolist():
+        for i in np.flatnonzero(resting & changed).tolist():
             self.values.put(low + i, zero)
-        unknown = np.flatnonzero(~resting)
-        if not unknown.size:
-            return
-        equations = self._equations(low, high, unknown)
-        solution = solve(equations.matrix, [self._right(equations, j) for j in range(self.payoffs)], self.progress)
-        self.values.put_columns((low + unknown).tolist(), solution)
+        unknown = np.flatnonzero(changed & ~resting)
+        if unknown.size:
+            equations = self._equations(low, high, unknown)
+            solution = solve(equations.matrix, [self._right(equations, j) for j in range(self.payoffs)], self.progress)
+            self.values.put_columns((low + unknown).tolist(), solution)
+        return changed
+
+    def _concerned(self, low: int, high: int, changed: np.ndarray) -> np.ndarray:
+        """int64: the states of low..high-1, counted from 0, whose value is new or that can come to such a state in one step."""
+        begin, end = self.batch.action_start[[low - self.batch.low, high - self.batch.low]].tolist()
+        first, last = self.batch.outcome_start[[begin, end]].tolist()
+        following = self.batch.next[first:last].astype(np.int64) - low
+        inside = np.flatnonzero((following >= 0) & (following < high - low))
+        leads = first + inside[changed[following[inside]]]
+        rows = np.searchsorted(self.batch.outcome_start, leads, side="right") - 1
+        states = np.searchsorted(self.batch.action_start, rows, side="right") - 1 + self.batch.low - low
+        return np.union1d(states, np.flatnonzero(changed))
+
+    def _leading_to(self, low: int, high: int, goals: np.ndarray) -> np.ndarray:
+        """bool[high - low]: the states of low..high-1 from which the policy may come to one of the goals without leaving, and the goals."""
+        state, outcome = self._chosen_outcomes(low, high)
+        following = self.batch.next[outcome].astype(np.int64) - low
+        stays = (following >= 0) & (following < high - low)
+        edges = following[stays], state[stays] - low
+        return leading_to(goals, csr_matrix((np.ones(len(edges[0]), np.int8), edges), shape=(high - low, high - low)))
 
     def _chosen_outcomes(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
         """(state, outcome): those of the policy that can happen, state by state."""
@@ -370,7 +377,7 @@ class _Exact:
 
     def _equations(self, low: int, high: int, unknown: np.ndarray) -> Equations:
         """Those of the unknown states of low..high-1: ways * (value - discount * sign * next value) = what is paid and known, in whole
-        numbers. The ways of a row are in lowest terms, so that the nonzeros of the matrix are short."""
+        numbers. All other values are known. The ways of a row are in lowest terms, so that the nonzeros of the matrix are short."""
         position = np.full(high - low, -1)
         position[unknown] = np.arange(unknown.size)
         state, outcome = self._chosen_outcomes(low, high)
@@ -395,17 +402,17 @@ class _Exact:
             np.concatenate([diagonal, column[kept]]),
             np.concatenate([np.add.reduceat(ways, first) * bottom, -signed[kept]]),
         )
-        return Equations(matrix, row, outcome, ways * bottom, signed, ~is_inside)
+        return Equations(matrix, row, outcome, ways * bottom, signed, ~kept)
 
     def _right(self, equations: Equations, payoff: int) -> Column:
-        """ways * payoff + the contribution from outside the component, times the denominator of the discount."""
+        """ways * payoff + the contribution of known values, times the denominator of the discount."""
         sums: list[Terms] = [[] for _ in range(equations.matrix.size)]
-        _, row, outcome, ways, signed, is_outside = equations
+        _, row, outcome, ways, signed, is_known = equations
         paid = self.whole_payoff[outcome, payoff]
         unit = fmpz(self.payoff_scale)
         for k in np.flatnonzero(paid != 0).tolist():
             sums[row[k]].append((int(ways[k]) * int(paid[k]), fmpz(1), unit))
-        for k in np.flatnonzero(is_outside).tolist():
+        for k in np.flatnonzero(is_known).tolist():
             sums[row[k]].append((int(signed[k]), *self.values.ratios(int(self.batch.next[outcome[k]]))[payoff]))
         return combine(sums)
 
@@ -455,83 +462,63 @@ class _Exact:
         if len(done) < high - low:
             raise endless
 
-    def _improve(self, low: int, high: int, in_turn: Sequence[int] = ()) -> list[Sequence[int]] | None:
-        """Switch to strictly better actions. If there are none, the tight rows of each state, those as good as the chosen one.
+    def _improve(self, low: int, high: int, concerned: np.ndarray, tight: list[list[int]], in_turn: Sequence[int] = ()) -> bool:
+        """Switch to strictly better actions; whether there are any.
 
+        concerned : int64, the states to look at, counted from `low`; of the others it is known that nothing is better. tight : of each
+        state, the rows as good as the chosen one, filled for the states concerned, and valid for all if there is nothing better.
         in_turn : the players in the order in which they may switch, one of them a round; both at once if there are none."""
-        tight: list[Sequence[int]] = [[self._chosen(i)] for i in range(low, high)]
+        for k in concerned.tolist():
+            tight[k] = [self._chosen(low + k)]
         better: dict[int, int] = {}
-        names = Names(self.values)
-        for i, rows in self._open_rows(low, high):
-            chosen = self._chosen(i)
-            equal = [row for row in rows if self._is_alike(row, chosen, names)]
-            rest = [row for row in rows if row not in equal]
-            if rest:
-                values = self._row_values([chosen, *rest], 0)
-                sense = -1 if self._player(i) else 1
-                worths = [sense * v for v in values.numerator]
-                if max(worths) > worths[0]:
-                    better[i] = [chosen, *rest][worths.index(max(worths))] - self._rows(i)[0]
-                equal += [row for row, worth in zip(rest, worths[1:], strict=True) if worth == worths[0]]
-            tight[i - low] = sorted([chosen, *equal])
+        state, rows = self._open_rows(low + concerned)
+        chosen = self.batch.action_start[state - self.batch.low] + self.policy[state]
+        is_alike = alike(self.batch, self.whole_ways, self.whole_payoff[:, 0], rows, chosen, Names(self.values))
+        for i, row in zip(state[is_alike].tolist(), rows[is_alike].tolist(), strict=True):
+            tight[i - low].append(row)
+        for i, rest in _grouped(state[~is_alike], rows[~is_alike]):
+            compared = [self._chosen(i), *rest]
+            sense = -1 if self._player(i) else 1
+            worths = [sense * v for v in self._row_values(compared, 0).numerator]
+            if max(worths) > worths[0]:
+                better[i] = compared[worths.index(max(worths))] - self._rows(i)[0]
+            tight[i - low] += [row for row, worth in zip(rest, worths[1:], strict=True) if worth == worths[0]]
+        for k in concerned.tolist():
+            tight[k].sort()
         who = next((p for p in in_turn if any(self._player(i) == p for i in better)), None)
         for i, best in better.items():
             if who is None or self._player(i) == who:
                 self.policy[i] = best
-        return None if better else tight
+        return bool(better)
 
-    def _open_rows(self, low: int, high: int) -> Iterator[tuple[int, list[int]]]:
-        """(state, rows): the rows besides the chosen one that floats, with bounds of their rounding errors, do not show to be worse."""
+    def _open_rows(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(state, row), in order, of these states: the rows besides the chosen one that floats, with bounds of their rounding errors, do
+        not show to be worse."""
         batch = self.batch
-        at = batch.action_start[low - batch.low : high - batch.low + 1]
-        begin, end = int(at[0]), int(at[-1])
-        if end - begin == high - low:  # no choices
-            return
-        state = np.repeat(np.arange(low, high), np.diff(at))
-        first = batch.outcome_start[begin : end + 1]
-        outs = slice(int(first[0]), int(first[-1]))
-        ways = batch.ways[outs]
-        following, place = np.unique(batch.next[outs], return_inverse=True)
-        later = float(self.discount) * self.values.floats(following)[place]
-        paid, passes = batch.payoff[outs, 0], batch.sign[outs] < 0
-        happens = ways > 0
+        first, last = batch.action_start[states - batch.low], batch.action_start[states - batch.low + 1]
+        chooses = last - first > 1
+        if not chooses.any():
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        states, first, last = states[chooses], first[chooses], last[chooses]
+        place, rows = pieces(first, last)
+        value, error = row_values(batch, rows, 0, self._floats, float(self.discount))
+        chosen = (np.cumsum(last - first) - (last - first) + self.policy[states])[place]
+        sense = np.where(batch.player[states - batch.low] == 1, -1.0, 1.0)[place]
         with np.errstate(all="ignore"):
-            worth = np.where(happens, ways * (paid + np.where(passes, -later, later)), 0.0)
-            size = np.where(happens, ways * (np.abs(paid) + np.abs(later)), 0.0)
-            starts = first[:-1] - first[0]
-            weight = np.add.reduceat(ways, starts)
-            value = np.add.reduceat(worth, starts) / weight
-            error = (np.add.reduceat(size, starts) * ((20 + int(np.diff(first).max())) * ROUGHLY) + TINY) / weight + TINY
-            chosen = (at[:-1] - begin + self.policy[low:high])[state - low]
-            sense = np.where(batch.player[state - batch.low] == 1, -1.0, 1.0)
             is_worse = sense * (value - value[chosen]) < -(error + error[chosen])
-        is_open = ~is_worse & (np.arange(end - begin) != chosen)
-        rows = np.flatnonzero(is_open)
-        for group in np.split(rows, np.flatnonzero(np.diff(state[rows])) + 1):
-            if group.size:
-                yield int(state[group[0]]), (begin + group).tolist()
+        is_open = ~is_worse & (np.arange(len(rows)) != chosen)
+        return states[place[is_open]], rows[is_open]
 
-    def _is_alike(self, row: int, other: int, names: Names) -> bool:
-        """Whether two rows pay the same and lead to equal values with equal probabilities: they are equally good without a calculation."""
-        return self._profile(row, names) == self._profile(other, names)
-
-    def _profile(self, row: int, names: Names) -> tuple[Any, ...]:
-        parts: dict[tuple[int, int], int] = {}
-        gain = weight = 0
-        for o in self._outcomes(row):
-            key = names[self.next[o]], self.sign[o]
-            parts[key] = parts.get(key, 0) + self.ways[o]
-            gain += self.ways[o] * self.payoff[o][0]
-            weight += self.ways[o]
-        common = math.gcd(gain, *parts.values())
-        return gain // common, frozenset((key, ways // common) for key, ways in parts.items())
+    def _floats(self, states: np.ndarray) -> np.ndarray:
+        distinct, place = np.unique(states, return_inverse=True)
+        return self.values.floats(distinct)[place]
 
     def _player(self, state: int) -> int:
         return int(self.batch.player[state - self.batch.low])
 
     # --- staying forever ---------------------------------------------------------------------------------------------
 
-    def _stay(self, low: int, high: int, tight: list[Sequence[int]]) -> bool:
+    def _stay(self, low: int, high: int, tight: list[list[int]]) -> bool:
         """Switch to cycling unpaid where that is better than the values found; whether it was anywhere.
 
         If not, the values are proven (3 above), or `OutOfReach` is raised. Where every state has one tight row, play can stay only
@@ -554,7 +541,7 @@ class _Exact:
         rows = [s for s in end if not self._pays(s.row, slice(1))]
         return [end] if len(rows) == len(end) else end_components(rows, nodes)
 
-    def _staying(self, low: int, high: int, tight: list[Sequence[int]]) -> list[Stay]:
+    def _staying(self, low: int, high: int, tight: list[list[int]]) -> list[Stay]:
         """The rows that stay inside, from both sides: all tight ones of the side's player, the policy's of the opponent."""
         n = high - low
         found = []
@@ -618,25 +605,14 @@ class Equations(NamedTuple):
     outcome: np.ndarray  # int64
     ways: np.ndarray  # in lowest terms for each row, times the denominator of the discount
     signed: np.ndarray  # the same times the numerator, negated by PASS
-    is_outside: np.ndarray  # bool, whether it leaves the component
+    is_known: np.ndarray  # bool, whether it leads to a state whose value is known
 
 
-class Names(dict[int, int]):
-    """A number for each state, the same for states whose payoffs 0 are equal."""
-
-    def __init__(self, values: ExactValues):
-        self._values, self._known = values, dict[fmpq, int]()
-
-    def __missing__(self, state: int) -> int:
-        self[state] = name = self._known.setdefault(fmpq(*self._values.ratios(state)[0]), len(self._known))
-        return name
-
-
-def pieces(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(k, i) for all i of start[k]..end[k]-1, in order."""
-    length = end - start
-    k = np.repeat(np.arange(start.size), length)
-    return k, np.arange(length.sum()) + (start - np.cumsum(length) + length)[k]
+def _grouped(state: np.ndarray, rows: np.ndarray) -> Iterator[tuple[int, list[int]]]:
+    """The rows of each state, which are neighbours."""
+    for group in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(state)) + 1):
+        if group.size:
+            yield int(state[group[0]]), rows[group].tolist()
 
 
 def leading_to(goals: np.ndarray, into: csr_matrix) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 from flint import fmpq, fmpz
 
 from zermelo.basics.machine import require
+from zermelo.basics.numbers import WHOLE
 from zermelo.kernels.rational_words import MOST
 from zermelo.methods.rational_matrix import Column
 
@@ -67,6 +68,10 @@ class ExactValues(Sequence[tuple[Fraction, ...]]):
         """Enter the payoffs of several states, each payoff a column."""
         for k, state in enumerate(states):
             self.put(state, tuple((x.numerator[k], x.denominator) for x in columns))
+
+    def are_whole(self, states: slice, j: int = 0) -> np.ndarray:
+        """bool[states]: whether payoff j is a whole number that floats hold."""
+        return (self.denominator[states, j] == 1) & (self.denominator[states, 0] != 0) & (np.abs(self.numerator[states, j]) < WHOLE)
 
     def floats(self, states: np.ndarray, j: int = 0) -> np.ndarray:
         """float64[len(states)]: payoff j, with a relative error of at most 2^-51; not finite, or 0, where floats can't hold it."""

@@ -18,7 +18,7 @@ from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import NoValue, OutOfReach, UnreachableState
 from zermelo.kernels import chain as kernels
 from zermelo.language.rules import Action, State
-from zermelo.problem.solver import Result, Solver
+from zermelo.problem.solver import Solver
 from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.states.space import check_state
 from zermelo.uses.best_play import best_rows
@@ -180,14 +180,14 @@ class _Answer:
 def _solved(lifted: LiftedChain, answers: Tabled, progress: Progress) -> Worth:
     """Solve the rest of the game: directly where play can't return to a state, by policy iteration otherwise."""
     exact, start = answers.is_exact, lifted.start
-    method: Solver = Backward() if lifted.is_acyclic else Cyclic()
     with failures_in_words(lifted, answers):
-        is_chain = exact and lifted.has_no_choice
-        solved = _only_row(lifted) if is_chain else method.solve(lifted, answers.discount, progress)
         if exact:
             from zermelo.solvers.rational import solve_exactly
 
-            ratios, solved = solve_exactly(lifted, solved, answers.discount, progress)
+            ratios, solved = solve_exactly(lifted, answers.discount, progress)
+        else:
+            method: Solver = Backward() if lifted.is_acyclic else Cyclic()
+            solved = method.solve(lifted, answers.discount, progress)
     if exact:
         values, errors = list(ratios[start]), [0.0] * lifted.num_payoffs
     else:
@@ -195,13 +195,6 @@ def _solved(lifted: LiftedChain, answers: Tabled, progress: Progress) -> Worth:
     names = lifted.rules.payoffs
     bounds = {name: interval(v, e) for name, v, e in zip(names, values, errors, strict=True)}
     return Worth(dict(zip(names, values, strict=True)), bounds, solved.policy)
-
-
-def _only_row(lifted: LiftedChain) -> Result:
-    """A chain's policy, for exact values that need no float values first."""
-    zeros = np.zeros((lifted.num_states, lifted.num_payoffs))
-    policy = np.where(np.diff(lifted.game.action_start) > 0, 0, -1).astype(np.int32)
-    return Result(zeros, policy, zeros, None, "")
 
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------

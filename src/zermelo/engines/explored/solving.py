@@ -16,9 +16,8 @@ from zermelo.engines.exploring.game import explored_game
 from zermelo.engines.faults import unsolved
 from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.language.checking import check_states
-from zermelo.problem.solver import Result, Solver, SolverFailure, Unbounded
+from zermelo.problem.solver import Result, Solver, SolverFailure
 from zermelo.solvers.auto import choose
-from zermelo.solvers.by_component import Cyclic
 from zermelo.solvers.retrograde import Retrograde
 
 LARGEST = 1e100  # the largest payoff or bound
@@ -101,23 +100,10 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
     """The solver's answer and, if wanted, the exact values; failures are reported in the user's terms."""
     discount, progress = request.discount, request.progress
     try:
-        solved = _in_floats(explored, method, request)
-        exact_values = None
-        if request.exact and explored.rules.is_simultaneous:
-            exact_values = _solved_by_state(explored, discount, progress)
-            solved = solved._replace(
-                argument="a matrix game in every state, solved in rationals; no reply to either strategy is better"
-            )
-        elif request.exact:
-            from zermelo.solvers.rational import solve_exactly
-            from zermelo.solvers.rational_values import ExactValues
-
-            proven = isinstance(method, Retrograde)  # wins, draws and losses are whole numbers and already proven
-            exact_values, solved = (
-                (ExactValues.of(solved.value), solved)
-                if proven
-                else solve_exactly(explored, solved, discount, progress)
-            )
+        if request.exact:
+            solved, exact_values = _solved_exactly(explored, method, discount, progress)
+        else:
+            solved, exact_values = method.solve(explored, discount, progress), None
     except SolverFailure as error:
         def show(number: int) -> str:
             return explored.rules.in_line(explored.layout.unpack(explored.keys[number]))
@@ -130,15 +116,22 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
     return solved, exact_values
 
 
-def _in_floats(explored: Explored, method: Solver, request: Request) -> Result:
-    """The solver's answer; if floats certify none and a proof in rationals is wanted anyway, a policy from which the proof can start."""
-    try:
-        return method.solve(explored, request.discount, request.progress)
-    except SolverFailure as failure:
-        is_certain = isinstance(failure, Unbounded) and failure.is_proven  # that there is no value, which also holds in rationals
-        if is_certain or not (request.exact and isinstance(method, Cyclic)):
-            raise
-        return method.guess(explored, request.discount, request.progress)
+def _solved_exactly(explored: Explored, method: Solver, discount: float, progress: Progress) -> tuple[Result, Any]:
+    """The proven policy and the exact values."""
+    if explored.rules.is_simultaneous:
+        solved = method.solve(explored, discount, progress)
+        exact_values = _solved_by_state(explored, discount, progress)
+        argument = "a matrix game in every state, solved in rationals; no reply to either strategy is better"
+        return solved._replace(argument=argument), exact_values
+    if isinstance(method, Retrograde):  # wins, draws and losses are whole numbers and already proven
+        from zermelo.solvers.rational_values import ExactValues
+
+        solved = method.solve(explored, discount, progress)
+        return solved, ExactValues.of(solved.value)
+    from zermelo.solvers.rational import solve_exactly
+
+    exact_values, solved = solve_exactly(explored, discount, progress)
+    return solved, exact_values
 
 
 def _solved_by_state(explored: Explored, discount: float, progress: Progress) -> Any:
