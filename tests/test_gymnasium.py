@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -517,3 +517,51 @@ def test_exact_solutions_tell_mixtures_in_fractions() -> None:
     mixture = told["exact_mixture"]
     assert sum(mixture) == 1 and all(isinstance(p, Fraction) for p in mixture) and told["mixture"].tolist() == list(map(float, mixture))
     assert [regret for p, regret in zip(mixture, told["exact_regret"], strict=True) if p] == [0] * sum(p > 0 for p in mixture)
+
+
+class Two(NamedTuple):
+    a: int
+    b: int
+
+
+class Tilted(NamedTuple):
+    """A walk of two counters that can be exchanged; the action that raises the smaller one has another number on each side."""
+
+    def start(self) -> Two:
+        return Two(0, 0)
+
+    def actions(self, s: Two) -> Iterator[int]:
+        if s.a + s.b < 6:
+            if s.a < s.b:
+                yield 0
+            if s.a > s.b:
+                yield 7
+            yield 3
+
+    def outcomes(self, s: Two, action: int) -> Iterator[tuple[int, int, Two]]:
+        if action == 3:
+            yield 1, 0, Two(s.a + 1, s.b)
+            yield 1, 0, Two(s.a, s.b + 1)
+        else:
+            yield 1, 0, Two(s.a + 1, s.b) if action == 0 else Two(s.a, s.b + 1)
+
+    def payoff(self, s: Two) -> int:
+        return abs(s.a - s.b)
+
+    def symmetries(self, s: Two) -> Iterator[Two]:
+        yield Two(s.b, s.a)
+
+
+def test_actions_that_only_symmetric_states_have_are_actions_of_the_environment() -> None:
+    solution = zermelo.solve(Tilted())
+    env = solution.to_gymnasium()
+    assert env.action_space.n == 3 and all(state.a <= state.b for state in solution.space)
+    taken = set()
+    for seed in range(30):
+        random, (observed, told), is_over = np.random.default_rng(seed), env.reset(seed=seed), False
+        while not is_over:
+            assert env.observation_space.contains(observed)
+            action = int(random.choice(np.flatnonzero(told["action_mask"])))
+            taken.add((action, bool(observed[0] > observed[1])))
+            observed, _, is_over, _, told = env.step(action)
+    assert taken == {(0, False), (1, False), (1, True), (2, True)}

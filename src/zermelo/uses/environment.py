@@ -314,8 +314,9 @@ def _actions(answers: Answers, what: str) -> list[Action]:
     if answers.report.states > LISTED or not can_be_tabled(answers):
         raise OutOfReach(f"{what} needs actions=[...], all actions of {rules.name}: only up to {LISTED:,} states are searched for them")
     found: set[Action] = set()
-    for state in tabled(answers, what).space:
-        found.update(*(rules.choices(state) if rules.is_simultaneous else [rules.actions(state)]))
+    for kept in tabled(answers, what).space:
+        for state in (kept, *rules.same_as(kept)):  # symmetric states may name actions otherwise
+            found.update(*(rules.choices(state) if rules.is_simultaneous else [rules.actions(state)]))
     return sorted(found, key=lambda a: (isinstance(a, tuple), a))
 
 
