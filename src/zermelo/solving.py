@@ -139,6 +139,7 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
             answer = engine.solve(request)
         if must_end:
             notes += _examined(request, answer)
+        _check_chances(request, answer)
         return answer
     except NoValue as error:
         if must_end and request.discount == 1:
@@ -161,6 +162,14 @@ def _examined(request: Request, answer: Any) -> tuple[str, ...]:
     if request.discount != 1:
         raise OutOfReach(f"{request.name}: play that must end (`must_end`) is not discounted: what comes late would count for nothing")
     return examine(answer)
+
+
+def _check_chances(request: Request, answer: Any) -> None:
+    """Raise `RulesError` if the values are no chances of winning, where the rules say that they stand for such."""
+    if hasattr(request.game, "win_probability") and not request.is_given_by_replies and not request.rules.is_hidden:
+        from zermelo.uses.units import check_chances
+
+        check_chances(answer)
 
 
 def _explained(request: Request, error: NoValue) -> NoValue:

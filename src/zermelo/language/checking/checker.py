@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from zermelo.errors import RulesError
+from zermelo.language.checking.chances import Chances
 from zermelo.language.checking.claims import Claims
 from zermelo.language.checking.declared import declared_faults
 from zermelo.language.checking.examination import LONGEST as LONGEST
@@ -75,7 +76,8 @@ class _Checker:
         self.next_states = self.examination.next_states
         self.claims, self.places = Claims(self.examination), Places(self.examination)
         self.texts, self.sights = Texts(self.examination), Sights(self.examination)
-        self.play = Play(self.examination, self.claims, self.places)
+        self.chances = Chances(self.examination)
+        self.play = Play(self.examination, self.claims, self.places, self.chances)
 
     def run(self) -> None:
         """Find the sample, and all faults."""
@@ -91,6 +93,7 @@ class _Checker:
             self.places.inside(start, "the start")
             if not {"actions", "other_actions", "outcomes"} & broken and not self._breadth_first(start):
                 self._random_plays(start)
+        self.chances.tell()
         for kind, text in list(source_faults(self.rules.game, self.examination.state_class)):
             if kind not in self.faults.texts:
                 self.faults.add(kind, text)
@@ -100,6 +103,7 @@ class _Checker:
         self._start()
         for state in states:
             self._examined(state)
+        self.chances.tell()
 
     def sample(self) -> Sample:
         """What was seen."""
