@@ -18,7 +18,7 @@ from zermelo.language.checking.claims import Claims
 from zermelo.language.checking.declared import declared_faults
 from zermelo.language.checking.examination import LONGEST as LONGEST
 from zermelo.language.checking.examination import Examination
-from zermelo.language.checking.misspelt import misspelt
+from zermelo.language.checking.misspelt import misspelt, perhaps_misspelt
 from zermelo.language.checking.places import Places
 from zermelo.language.checking.play import Play
 from zermelo.language.checking.seen import Seen
@@ -109,7 +109,8 @@ class _Checker:
         """What was seen."""
         signs = self.examination.signs
         seen = signs.seen(self.next_states, self.rules.is_simultaneous, self.examination.is_late())
-        return Sample(list(self.next_states), self.rules, seen, tuple(filter(None, (signs.odd_ways, self.examination.misdrawn))))
+        remarks = [*perhaps_misspelt(self.rules.game), *filter(None, (signs.odd_ways, self.examination.misdrawn))]
+        return Sample(list(self.next_states), self.rules, seen, tuple(remarks))
 
     def raise_faults(self) -> None:
         if self.faults.texts:
