@@ -362,6 +362,9 @@ HASHED = tuple(dict.fromkeys(m.name for m in MEMBERS if m.hashed))  # in the ord
 COMPILED = tuple(dict.fromkeys(m.name for m in MEMBERS if m.compiled))
 
 
+NAMES = frozenset(m.name for m in MEMBERS)
+
+
 def of_games(given_by_replies: bool) -> list[Member]:
     """The rows for matrix games given by best responses, or those for games with states."""
     return [m for m in MEMBERS if (m.group == REPLIES) == given_by_replies]

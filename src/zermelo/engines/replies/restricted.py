@@ -11,6 +11,7 @@ import numpy as np
 
 from zermelo.errors import ParameterError, RulesError, ZermeloError
 from zermelo.language.checking import misspelt
+from zermelo.language.inherited import field_faults
 from zermelo.language.units import payoff_unit, title, title_fault, unit_fault
 from zermelo.matrix.numbers import Exact, floats, rational
 
@@ -32,6 +33,7 @@ class RestrictedGame:
         self.game, self.name = game, type(game).__name__
         missing = [m for m in ("rows", "columns", "payoff") if not callable(getattr(game, m, None))]
         faults = [f"the method `{m}` is missing" for m in missing] + [text for _, text in misspelt(game)]
+        faults += [*field_faults(type(game))]
         faults += filter(None, [unit_fault(payoff_unit(game)), title_fault(title(game))])
         if faults:
             raise RulesError(self.name, faults)

@@ -22,6 +22,7 @@ from zermelo.language.checking.values import (
     show,
     state_fault,
 )
+from zermelo.language.inherited import field_faults
 from zermelo.language.rules import Joint, lengths
 from zermelo.language.units import title_fault, unit_fault
 
@@ -74,6 +75,8 @@ class Play(Checks):
         if fault:
             self.faults.add(("start",), f"`start` returns {short(start)}: {fault}")
             return None
+        for fault in field_faults(type(start)):
+            self.faults.add(("fields", fault), fault)
         self.examination.state_class, self.examination.lengths = type(start), lengths(start)
         return start
 
