@@ -90,6 +90,7 @@ class _Checker:
         self.play.title()
         start = self._start()
         if start is not None:
+            self.examination.in_ranges(start, "the start")
             self.places.inside(start, "the start")
             if not {"actions", "other_actions", "outcomes"} & broken and not self._breadth_first(start):
                 self._random_plays(start)

@@ -192,6 +192,7 @@ class Play(Checks):
         self.is_state_of_game(successor, "the next state", context, where)
         fits = before == sum(self.faults.more.values()) + len(self.faults.texts)
         if fits and ways > 0:
+            self.examination.in_ranges(successor, f"the next state {context}", where)
             self.places.inside(successor, f"the next state {context}")
             self.chances.outcome(payoff, successor, sign, context)
         return (ways, successor) if fits else None
