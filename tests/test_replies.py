@@ -221,6 +221,29 @@ def test_solve_refuses_payoffs_of_members_as_check_does(ask):
         ask(FreeLastGuess(7))
 
 
+def test_check_takes_matrix_games():
+    game = BinarySearch(7)
+    found = zermelo.check(game)
+    assert set(game.rows()) <= set(found.rows) and set(game.columns()) <= set(found.columns) and found.remarks == ()
+    assert len(found.rows) + len(found.columns) == zermelo.plan(game).examined
+    odd = type("Odd", (BinarySearch,), {"__slots__": (), "show_rows_": lambda self: 0, "unit_": lambda self, by: 0})
+    assert zermelo.check(odd(7)).remarks == zermelo.plan(odd(7)).notes != ()
+    for ask in (zermelo.check, zermelo.solve, zermelo.plan):
+        with pytest.raises(RulesError, match="on average `member_payoff`"):
+            ask(FreeLastGuess(7))
+        with pytest.raises(ParameterError, match="n must be from 1 to 1000, not 0"):
+            ask(BinarySearch(0))
+        with pytest.raises(RulesError, match="this is the class; pass a game"):
+            ask(BinarySearch)
+
+
+def test_examine_says_who_examines_matrix_games():
+    said = "BinarySearch is a matrix game, without states that could have a structure: `zermelo.check` examines its rules"
+    for game in (BinarySearch(7), "binary-search"):
+        with pytest.raises(ParameterError, match=said):
+            zermelo.examine(game)
+
+
 def test_payoffs_of_members_that_fit():
     free, usual = zermelo.solve(FreeMembers(7)), zermelo.solve(BinarySearch(7))
     assert free.value == usual.value - 1

@@ -306,7 +306,7 @@ def read(game: Any) -> Rules:
     missing = [m for m in ("start", "outcomes") if not callable(getattr(game, m, None))]
     if missing and is_given_by_replies(game):
         raise ParameterError(
-            f"{name} is a matrix game, without states: only `zermelo.solve` and `zermelo.plan` take it"
+            f"{name} is a matrix game, without states: `zermelo.solve`, `zermelo.plan` and `zermelo.check` take it"
         )
     if missing:
         raise RulesError(name, [f"the method `{m}` is missing" for m in missing])
