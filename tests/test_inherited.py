@@ -12,6 +12,7 @@ import zermelo
 from zermelo.cli import main
 from zermelo.errors import RulesError
 from zermelo.games import BinarySearch, Pig
+from zermelo.games.pig import HOLD, KEEP, PASS, State
 from zermelo.language.inherited import field_faults
 
 
@@ -80,6 +81,28 @@ def test_constants_and_declarations_are_let_be() -> None:
     assert not [*field_faults(Fine)] and not [*field_faults(Pig)]
     assert zermelo.solve(Fine(10)).value == zermelo.solve(Pig(10)).value
     assert not [*field_faults(type("Made", (NamedTuple("Base", [("n", int)]),), {"m": 3}))]  # noqa: UP014
+
+
+class More(NamedTuple):
+    """What the message says to write."""
+
+    goal: int = 10
+    sides: int = 6
+
+    start, actions, payoff, win_probability = Pig.start, Pig.actions, Pig.payoff, Pig.win_probability
+
+    def outcomes(self, s: State, action: int) -> Iterator[Any]:
+        if action == HOLD:
+            yield 1, 0, State(s.theirs, s.mine + s.turn, 0), PASS
+        else:
+            yield 1, 0, State(s.theirs, s.mine, 0), PASS
+            for face in range(2, self.sides + 1):
+                yield 1, 0, State(s.mine, s.theirs, min(s.turn + face, self.goal - s.mine)), KEEP
+
+
+def test_the_advice_helps() -> None:
+    pig, same, four = (zermelo.solve(g) for g in (Pig(10), More(10), More(10, 4)))
+    assert pig.value == pytest.approx(same.value, abs=1e-12) and abs(pig.value - four.value) > 1e-3
 
 
 def test_new_fields_of_a_class_of_states_are_refused() -> None:
