@@ -225,5 +225,6 @@ def test_opened_solutions_say_it_in_one_line(tmp_path: Any) -> None:
     zermelo.solve(game).save(tmp_path / "duel.zermelo")
     broken = type("Changed", (Duel,), {"__slots__": (), "win_probability": lambda self, value: None})
     opened = zermelo.open(tmp_path / "duel.zermelo", broken)
-    with pytest.raises(RulesError, match="`win_probability` returns None for the value"):
-        opened.win_probability()
+    for ask in (lambda: opened.win_probability(), lambda: opened.probe(opened.rules.start), lambda: opened.to_dataframe()):
+        with pytest.raises(RulesError, match="`win_probability` returns None for the value"):
+            ask()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, NamedTuple, cast
 
@@ -100,7 +101,11 @@ class Winning(NamedTuple):
 
     def of_all(self, values: np.ndarray) -> np.ndarray:
         """float64[n]: the chances that the values of many states stand for."""
-        return np.fromiter((self.convert(v) for v in values.tolist()), np.float64, len(values))
+        with suppress(Exception):
+            found = np.fromiter(map(self.game.win_probability, values.tolist()), np.float64, len(values))
+            if not np.isnan(found).any():  # which is None, too
+                return found
+        return np.fromiter(map(self.convert, values.tolist()), np.float64, len(values))  # says more slowly what is wrong, if anything is
 
 
 def chance_of(who: str) -> str:
