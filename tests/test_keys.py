@@ -101,6 +101,40 @@ def test_a_state_outside_of_its_declared_range_is_a_fault(top):
         zermelo.solve(Inside(top))
 
 
+@pytest.mark.parametrize("ask", [zermelo.check, zermelo.solve, zermelo.plan])
+def test_a_state_that_an_outcome_leaves_outside_of_its_range_is_found_by_check_and_solve(ask):
+    with pytest.raises(RulesError) as told:
+        ask(Inside(7))
+    (fault,) = told.value.faults
+    assert fault.startswith("the next state at Declared(x=5, y=(0, 3), z=0) is Declared(x=6, y=(0, 3), z=0): x is 6, but the state class")
+    assert "declares it from -3 to 5: widen the range or correct the rule (test_keys.py line" in fault
+
+
+def leaves(self, s):
+    if s.x < 0:
+        yield 0, 0, s._replace(y=(9, 9))  # can't happen
+        yield 1, 0, s._replace(x=s.x + 1, y=(4, 0))
+
+
+def mirrored(self, s):
+    yield s._replace(y=(s.y[0], 7 - s.y[1]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"start": lambda self: Declared(9, (0, 3), 0)}, "the start is Declared(x=9, y=(0, 3), z=0): x is 9, but"),
+        ({"outcomes": leaves}, "the next state at Declared(x=-3, y=(0, 3), z=0) is Declared(x=-2, y=(4, 0), z=0): y[0] is 4, but"),
+        ({"symmetries": mirrored}, "a position that `symmetries` yields at Declared(x=-3, y=(0, 3), z=0) is Declared(x=-3, y=(0, 4)"),
+    ],
+)
+def test_starts_tuples_and_symmetric_positions_outside_of_a_range_are_found(changes, said):
+    for ask in (zermelo.check, zermelo.solve):
+        with pytest.raises(RulesError) as told:
+            ask(type("Changed", (Inside,), changes)())
+        assert told.value.faults[0].startswith(said)
+
+
 def test_widening_from_nothing():
     layout = Layout.tight([Plain(5, -2, (0, 0))])
     assert layout.bits == (0, 0, 0, 0)

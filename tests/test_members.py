@@ -230,6 +230,73 @@ def test_misspelt_declarations_are_told(said: str, meant: str) -> None:
     assert faults_of(changed(**{said: answer})) == [f"`{said}` is no part of the language of rules: did you mean `{meant}`?"]
 
 
+def of_a_state(self: Any, s: Pile) -> int:
+    return 0
+
+
+def yields_for_a_player(self: Any, s: Pile, player: int) -> Iterator[int]:
+    yield s.left
+
+
+@pytest.mark.parametrize(
+    "changes, meant",
+    [
+        *(({name: yields_for_a_player}, "sees") for name in ("see", "seess", "sees_", "Sees")),
+        *(({name: True}, "must_end") for name in ("mustend", "must_ends", "must_End", "mustEnd", "must_edn")),
+        *(({name: value}, "payoffs") for name in ("payofs", "Payoffs") for value in (True, ("wins", "coins"))),
+        *(({name: "chips"}, "payoff_unit") for name in ("payoff_units", "payoffunit", "payof_unit")),
+        *(({name: "Piles"}, "title") for name in ("titel", "Title", "titles")),
+    ],
+)
+def test_declarations_that_differ_by_a_letter_an_s_or_capitals(changes: dict[str, Any], meant: str) -> None:
+    (name,) = changes
+    for ask in (check, zermelo.solve):
+        with pytest.raises(zermelo.RulesError) as told:
+            ask(changed(**changes))
+        assert told.value.faults == [f"`{name}` is no part of the language of rules: did you mean `{meant}`?"]
+
+
+def test_hidden_information_that_is_misspelt_is_not_taken_for_a_game_in_which_all_is_seen() -> None:
+    kuhn = games.KuhnPoker
+    misspelt = type("Misspelt", (kuhn,), {"__slots__": (), "see": lambda self, s, player: kuhn.sees(self, s, player)})
+    assert any("`see` is no part of the language of rules" in note for note in zermelo.solve(misspelt()).report.notes)
+    without = {n: v for n, v in vars(kuhn).items() if callable(v) and not n.startswith("_") and n != "sees"}
+    with pytest.raises(zermelo.RulesError, match="did you mean `sees`"):
+        zermelo.solve(type("Misspelt", (Taking,), {"__slots__": (), **without, "see": kuhn.sees})())
+
+
+@pytest.mark.parametrize(
+    "changes, meant",
+    [
+        ({"ask": answer}, "asks"),
+        ({"urns": answer}, "urn"),
+        ({"see": of_a_state}, "sees"),
+        ({"shows": answer}, "show"),
+        ({"actons": of_a_state}, "actions"),  # it has `actions` from its base
+        ({"Start": of_a_state}, "start"),
+        ({"strat": answer}, "start"),
+        ({"mustend": of_a_state}, "must_end"),
+        ({"TITLE": "Piles"}, "title"),
+    ],
+)
+def test_names_that_may_be_ones_own_are_remarked(changes: dict[str, Any], meant: str) -> None:
+    (name,) = changes
+    remark = f"`{name}` is no part of the language of rules, and nothing in the rules uses it: did you mean `{meant}`?"
+    game = changed(**changes)
+    assert check(game).remarks == (remark,)
+    assert remark in zermelo.solve(game).report.notes and remark in zermelo.plan(game).notes
+
+
+def test_a_discount_is_no_declaration() -> None:
+    remark = "`discount` is no part of the language of rules, and nothing in the rules uses it: give it to `solve`"
+    assert check(changed(discount=0.5)).remarks == (remark,)
+
+    def outcomes(self: Any, s: Pile, action: int) -> Iterator[Any]:
+        yield 1, action * self.discount, Pile(s.left - action)
+
+    assert not check(changed(discount=0.5, outcomes=outcomes)).remarks  # a number of the rules
+
+
 def test_misspelt_declarations_of_games_with_stages() -> None:
     assert faults_of(changed(stage=stage, entires=everywhere)) == ["`entires` is no part of the language of rules: did you mean `entries`?"]
 
@@ -242,14 +309,19 @@ def test_names_of_ones_own_are_let_be() -> None:
     def players_(self: Any, s: Pile) -> int:
         return min(s.left, 2)
 
-    check(changed(actions=actions, players_=players_))  # a helper that is called
+    assert not check(changed(actions=actions, players_=players_)).remarks  # a helper that is called
+
+    def show_(self: Any, s: Pile) -> str:
+        return f"{self.title_} {s.left}"
+
+    def used(self: Any) -> str:
+        return str(self.show_(self.start()))
+
+    assert not check(changed(show_=show_, used=used, title_="pile")).remarks  # what a helper of one's own uses
+    assert not check(changed(state=answer, stake=answer, plate=answer, spade=answer, seat=answer, turned_=answer)).remarks
     for name in ("turn", "shown", "ask", "entires", "hand", "score", "after", "moved"):  # none is close, or it says nothing without `stage`
         check(changed(**{name: answer}))
-    check(changed(player=lambda_free_player, player_=answer))  # what it looks like is there
-
-
-def lambda_free_player(self: Any, s: Pile) -> int:
-    return 0
+    check(changed(player=of_a_state, player_=answer))  # what it looks like is there
 
 
 def test_misspelt_declarations_of_games_given_by_replies() -> None:

@@ -9,7 +9,7 @@ import pytest
 import zermelo
 from conversation import talk
 from zermelo.cli.lines import fitted
-from zermelo.errors import ParameterError
+from zermelo.errors import ParameterError, RulesError
 from zermelo.games import CardDraw, ConnectFour, GobbletGobblers, LeftCenterRight, Pig, RobotMaze
 from zermelo.games.card_draw import DRAW, STOP
 from zermelo.games.pig import HOLD, ROLL
@@ -367,6 +367,45 @@ def test_numbers_are_typed_also_those_of_actions_that_are_not_listed(solved):
     assert "it costs 1.5 on average; (0, 6) was better" in said and len(session.mistakes) == 1
     session = Session(solved(Shop()), seed=1)
     assert "  optimal" in talk(session, "0 6") and len(session.decisions) == 1 and not session.mistakes
+
+
+@pytest.mark.parametrize("found", [5, None, "apples", ("apples", 3), ("", "pears"), {"apples"}])
+def test_names_of_numbers_that_are_none_are_faults_of_the_rules(found):
+    game = type("Odd", (Shop,), {"asks": lambda self, s: found})()
+    for ask in (zermelo.check, zermelo.solve):
+        with pytest.raises(RulesError) as told:
+            ask(game)
+        (fault,) = told.value.faults
+        assert fault.startswith(f"`asks` returns {found!r}: it must return a tuple of names, such as") and "(at Stock(shelves=6" in fault
+
+
+def test_as_many_names_as_an_action_has_numbers(solved):
+    for found in ((), [], ["apples", "pears"]):
+        assert zermelo.check(type("Fine", (Shop,), {"asks": lambda self, s, found=found: found})())
+    with pytest.raises(RulesError, match=r"`asks` asks for 1 number, \('apples',\), but action \(0, 6\) is no tuple of as many"):
+        zermelo.check(type("Odd", (Shop,), {"asks": lambda self, s: ("apples",)})())
+
+
+def test_names_that_are_none_far_from_the_start_are_told_in_one_line():
+    """The checker asks at a few states only."""
+
+    class Long(NamedTuple):
+        def start(self):
+            return Pile(3000, 0)
+
+        def actions(self, s):
+            if s.left:
+                yield 1, 1
+
+        def outcomes(self, s, action):
+            yield 1, 1, Pile(s.left - 1, 0)
+
+        def asks(self, s):
+            return 5 if s.left == 2980 else ("this", "that")
+
+    session = Session(zermelo.solve(Long()))
+    with pytest.raises(RulesError, match="`asks` returns 5: it must return"):
+        talk(session, *["1 1"] * 25)
 
 
 def test_an_action_that_is_not_listed_is_worth_what_its_outcomes_are(solved):

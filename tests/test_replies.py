@@ -1,5 +1,6 @@
 """Games given by best responses: the same values as with all strategies listed; oracles that are at fault are found out."""
 
+import re
 import runpy
 from fractions import Fraction
 from itertools import product
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import zermelo
 from zermelo.errors import ParameterError, RulesError
+from zermelo.games import BinarySearch
 
 
 class OneSided:
@@ -193,9 +195,93 @@ def test_colonel_blotto_by_replies_and_with_all_strategies():
 
 def test_payoffs_of_symmetric_strategies_are_compared_with_their_members():
     from zermelo.engines.replies.solving import check_replies
-    from zermelo.games import BinarySearch
 
-    assert check_replies(BinarySearch(9)) > 5
+    found = check_replies(BinarySearch(9))
+    assert len(found.rows) + len(found.columns) > 5
     wrong = type("Wrong", (BinarySearch,), {"member_payoff": lambda self, number, tree: 1 + (tree[0] != number)})
     with pytest.raises(RulesError, match="on average `member_payoff` of the strategies that these stand for is"):
         check_replies(wrong(9))
+
+
+class FreeLastGuess(BinarySearch):
+    """The last guess is free: payoffs differ, and the inherited ones of the members don't."""
+
+    def payoff(self, number, tree):
+        return tree[number - 1] + tree[self.n - number] - 2
+
+
+class FreeMembers(FreeLastGuess):
+    def member_payoff(self, number, tree):
+        return BinarySearch.member_payoff(self, number, tree) - 1
+
+
+@pytest.mark.parametrize("ask", [zermelo.solve, zermelo.plan, lambda game: zermelo.solve(game, tolerance=0.1)])
+def test_solve_refuses_payoffs_of_members_as_check_does(ask):
+    with pytest.raises(RulesError, match="on average `member_payoff` of the strategies that these stand for is"):
+        ask(FreeLastGuess(7))
+
+
+def test_check_takes_matrix_games():
+    game = BinarySearch(7)
+    found = zermelo.check(game)
+    assert set(game.rows()) <= set(found.rows) and set(game.columns()) <= set(found.columns) and found.remarks == ()
+    assert len(found.rows) + len(found.columns) == zermelo.plan(game).examined
+    odd = type("Odd", (BinarySearch,), {"__slots__": (), "show_rows_": lambda self: 0, "unit_": lambda self, by: 0})
+    assert zermelo.check(odd(7)).remarks == zermelo.plan(odd(7)).notes != ()
+    for ask in (zermelo.check, zermelo.solve, zermelo.plan):
+        with pytest.raises(RulesError, match="on average `member_payoff`"):
+            ask(FreeLastGuess(7))
+        with pytest.raises(ParameterError, match="n must be from 1 to 1000, not 0"):
+            ask(BinarySearch(0))
+        with pytest.raises(RulesError, match="this is the class; pass a game"):
+            ask(BinarySearch)
+
+
+def test_examine_says_who_examines_matrix_games():
+    said = "BinarySearch is a matrix game, without states that could have a structure: `zermelo.check` examines its rules"
+    for game in (BinarySearch(7), "binary-search"):
+        with pytest.raises(ParameterError, match=said):
+            zermelo.examine(game)
+
+
+def test_payoffs_of_members_that_fit():
+    free, usual = zermelo.solve(FreeMembers(7)), zermelo.solve(BinarySearch(7))
+    assert free.value == usual.value - 1
+    low, high = naive_value_of_members(FreeMembers(7), free)
+    assert low == high == free.value
+
+
+def naive_value_of_members(game, solution):
+    """What both mixed strategies guarantee against each other's own strategies, in fractions."""
+    rows, columns = solution.row, solution.column
+    against_columns = [sum(p * game.member_payoff(r, c) for r, p in rows.items()) for c in columns]
+    against_rows = [sum(q * game.member_payoff(r, c) for c, q in columns.items()) for r in rows]
+    return min(against_columns), max(against_rows)
+
+
+def test_what_only_the_search_generates_is_compared_too():
+    """A tree that no uniform weights lead to has payoffs of its own."""
+
+    class Late(BinarySearch):
+        def member_payoff(self, number, tree):
+            return BinarySearch.member_payoff(self, number, tree) + (tree in found)
+
+    likeliest = sorted(zermelo.solve(BinarySearch(9)).column.items(), key=lambda pair: -pair[1])
+    found = {tree for tree, _ in likeliest[:1]}
+    with pytest.raises(RulesError, match="on average `member_payoff`"):
+        zermelo.solve(Late(9))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"column_members": lambda self, tree: []}, "`column_members` has no strategy for"),
+        ({"column_members": lambda self, tree: 5}, "column_members, line "),
+        ({"member_payoff": lambda self, number, tree: 1 // 0}, "member_payoff, line "),
+    ],
+)
+def test_members_that_are_none_are_faults_of_the_rules(changes, said):
+    wrong = type("Wrong", (BinarySearch,), changes)
+    for ask in (zermelo.solve, zermelo.plan):
+        with pytest.raises(RulesError, match=re.escape(said)):
+            ask(wrong(5))

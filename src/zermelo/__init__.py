@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from zermelo.foreign.gymnasium import from_gymnasium as from_gymnasium
     from zermelo.foreign.openspiel import from_openspiel as from_openspiel
     from zermelo.foreign.umb import from_umb as from_umb
-    from zermelo.language.checking import check as check
     from zermelo.problem.structure import Structure as Structure
     from zermelo.solution import Certificate as Certificate
     from zermelo.solution import DataSolution as DataSolution
@@ -70,6 +69,7 @@ if TYPE_CHECKING:
     from zermelo.solvers.retrograde import Retrograde as Retrograde
     from zermelo.solvers.simultaneous import Simultaneous as Simultaneous
     from zermelo.solving import Plan as Plan
+    from zermelo.solving import check as check
     from zermelo.solving import examine as examine
     from zermelo.solving import matrix_game as matrix_game
     from zermelo.solving import plan as plan
@@ -81,7 +81,6 @@ if TYPE_CHECKING:
     from zermelo.studies.study import study as study
 
 _HOMES = {
-    "zermelo.language.checking": ("check",),
     "zermelo.basics.threads": ("threads",),
     "zermelo.basics.verdict": ("Verdict",),
     "zermelo.errors": (
@@ -103,7 +102,7 @@ _HOMES = {
     "zermelo.foreign.umb": ("from_umb",),
     "zermelo.answers.report": ("Report",),
     "zermelo.solution": ("Certificate", "DataSolution", "HiddenSolution", "MatrixSolution", "MixedSolution", "Probe", "Solution", "Space"),
-    "zermelo.solving": ("Plan", "examine", "matrix_game", "plan", "solve", "verify"),
+    "zermelo.solving": ("Plan", "check", "examine", "matrix_game", "plan", "solve", "verify"),
     "zermelo.studies.exploitability": ("Exploitability", "exploitability"),
     "zermelo.studies.study": ("Study", "study"),
     "zermelo.solvers.auto": ("choose",),

@@ -19,9 +19,11 @@ from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterEr
 from zermelo.foreign.deciding import decides_by
 from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import find, game_named
-from zermelo.language.checking import Seen
+from zermelo.language.checking import Sample, Seen
+from zermelo.language.checking import check as check_states_of
+from zermelo.language.checking.checker import SECONDS, STATES
 from zermelo.language.parameters import validate_parameters
-from zermelo.language.replies import GivenByReplies
+from zermelo.language.replies import GivenByReplies, is_given_by_replies
 from zermelo.language.source import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
@@ -139,6 +141,7 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
             answer = engine.solve(request)
         if must_end:
             notes += _examined(request, answer)
+        _check_chances(request, answer)
         return answer
     except NoValue as error:
         if must_end and request.discount == 1:
@@ -161,6 +164,14 @@ def _examined(request: Request, answer: Any) -> tuple[str, ...]:
     if request.discount != 1:
         raise OutOfReach(f"{request.name}: play that must end (`must_end`) is not discounted: what comes late would count for nothing")
     return examine(answer)
+
+
+def _check_chances(request: Request, answer: Any) -> None:
+    """Raise `RulesError` if the values are no chances of winning, where the rules say that they stand for such."""
+    if hasattr(request.game, "win_probability") and not request.is_given_by_replies and not request.rules.is_hidden:
+        from zermelo.uses.units import check_chances
+
+        check_chances(answer)
 
 
 def _explained(request: Request, error: NoValue) -> NoValue:
@@ -251,6 +262,39 @@ def plan(
     return Plan(request.name, None, tuple(tried), (*request.remarks, *notes), 0, request.seen, "")
 
 
+@described(
+    rows="The strategies of the row player that were examined.",
+    columns="Those of the column player.",
+    remarks="What is allowed, but probably not what was meant.",
+)
+class Strategies(NamedTuple):
+    """What `check` has seen of a matrix game without faults."""
+
+    rows: list[Any]
+    columns: list[Any]
+    remarks: tuple[str, ...]
+
+
+@overload
+def check(game: GivenByReplies, states: int = ..., seconds: float = ...) -> Strategies: ...
+
+
+@overload
+def check(game: Any, states: int = ..., seconds: float = ...) -> Sample: ...
+
+
+def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample | Strategies:
+    """Examine the rules of a game at about `states` states, for about `seconds`: of a matrix game given by best responses, ask for a few.
+    Returns what was seen: the states, the start first, or the strategies, and remarks on what is allowed but hardly meant. Raises
+    `RulesError` with all faults found, `ParameterError`. (`plan` also examines what is declared for the engine that would solve it.)"""
+    if isinstance(game, type) or not is_given_by_replies(game):
+        return check_states_of(game, states, seconds)
+    from zermelo.engines.replies.solving import check_replies  # loads the solver of linear programs
+
+    found = check_replies(game)
+    return Strategies(found.rows, found.columns, Request(game).remarks)
+
+
 def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
     """Solve a zero-sum matrix game: `payoff[i][j]` is what the row player, who maximises, gets from the column player.
 
@@ -265,13 +309,20 @@ def matrix_game(payoff: Sequence[Sequence[Any]]) -> MatrixSolution:
 
 
 def examine(game: Any, **parameters: Any) -> Structure:
-    """The structure of a game: explores the game without solving it. Raises `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`."""
+    """The structure of a game with states: explores the game without solving it. Raises `RulesError`, `ParameterError`, `NoValue`,
+    `OutOfReach`."""
     from zermelo.engines.exploring.game import explored_game
 
-    return explored_game(Request(_meant(game, parameters))).structure
+    game = _meant(game, parameters)
+    if not isinstance(game, type) and is_given_by_replies(game):
+        raise ParameterError(
+            f"{type(game).__name__} is a matrix game, without states that could have a structure: `zermelo.check` examines its rules, "
+            "`zermelo.plan` says how it would be solved"
+        )
+    return explored_game(Request(game)).structure
 
 
-__all__ = ["Plan", "Solution", "examine", "matrix_game", "plan", "solve", "verify"]
+__all__ = ["Plan", "Solution", "Strategies", "check", "examine", "matrix_game", "plan", "solve", "verify"]
 
 
 def verify(

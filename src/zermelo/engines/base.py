@@ -11,7 +11,7 @@ from zermelo.basics.parameters import check_path, check_progress, check_toleranc
 from zermelo.basics.progress import Progress, silent
 from zermelo.cluster.connection import check_address
 from zermelo.errors import ParameterError
-from zermelo.language.checking import Seen, check
+from zermelo.language.checking import Seen, check, perhaps_misspelt
 from zermelo.language.checking.checker import LONGEST, SECONDS, Sample
 from zermelo.language.replies import is_given_by_replies
 from zermelo.language.rules import Rules, State
@@ -102,7 +102,7 @@ class Request:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks on rules that are allowed, but probably not what was meant."""
-        return () if self.is_given_by_replies else self._examined.remarks
+        return tuple(perhaps_misspelt(self.game)) if self.is_given_by_replies else self._examined.remarks
 
 
 OPTIONS = {

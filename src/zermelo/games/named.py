@@ -15,9 +15,10 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from zermelo.errors import FileError, ParameterError, ZermeloError
+from zermelo.errors import FileError, ParameterError, RulesError, ZermeloError
 from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS
+from zermelo.language.inherited import field_faults
 from zermelo.language.parameters import REQUIRED, Field, fields, misfit, validate_parameters
 from zermelo.language.replies import is_given_by_replies
 from zermelo.puzzles import NAMES as PUZZLES
@@ -173,7 +174,15 @@ def unknown_game(word: str) -> str:
 
 
 def class_in(path: Path, name: str) -> type:
-    """The class of that name in a Python file; with no name the only game there."""
+    """The class of that name in a Python file; with no name the only game there. Raises `FileError`, and `RulesError` for a class whose
+    parameters are none, so that this is told before an option is missed."""
+    found = _class_in(path, name)
+    if faults := [*field_faults(found)]:
+        raise RulesError(found.__name__, faults)
+    return found
+
+
+def _class_in(path: Path, name: str) -> type:
     module = load(path)
     games = {n: c for n, c in vars(module).items() if _is_game(c) and c.__module__ == module.__name__}
     if not name and len(games) == 1:

@@ -265,9 +265,9 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "win_probability", ("value",), PEOPLE,
-        "the chance of winning that a value stands for, linear in it: of the player to move with `PASS`, of player 0 else. Tables, "
-        "pictures and probes show it (and its bounds) instead of the value; compute it without floats, as in `(1 + value) / 2`, and "
-        "fractions stay fractions",
+        "the chance of winning that a value stands for, linear in it: of the player to move with `PASS`, of player 0 else; checked. "
+        "Tables, pictures and probes show it (and its bounds) instead of the value; compute it without floats, as in "
+        "`(1 + value) / 2`, and fractions stay fractions",
         default="values are shown", hashed=False,
     ),
     Member(
@@ -360,6 +360,9 @@ MEMBERS: tuple[Member, ...] = (
 
 HASHED = tuple(dict.fromkeys(m.name for m in MEMBERS if m.hashed))  # in the order in which the hash of rules reads them
 COMPILED = tuple(dict.fromkeys(m.name for m in MEMBERS if m.compiled))
+
+
+NAMES = frozenset(m.name for m in MEMBERS)
 
 
 def of_games(given_by_replies: bool) -> list[Member]:

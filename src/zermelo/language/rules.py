@@ -16,6 +16,7 @@ from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
 from zermelo.language.replies import is_given_by_replies
+from zermelo.language.units import asks_fault
 
 State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
 Action = Any  # an integer or a tuple of integers, chosen by the game; None in a game of pure chance
@@ -258,8 +259,12 @@ class Rules:
         return " / ".join(line.strip() for line in self.show(state).splitlines())
 
     def asks(self, state: State) -> tuple[str, ...]:
-        """The names of the numbers that a person types in here when playing; () if the person chooses from a list of actions."""
-        return tuple(self.game.asks(state)) if hasattr(self.game, "asks") else ()
+        """The names of the numbers that a person types in here when playing; () if the person chooses from a list of actions. Raises
+        `RulesError` for anything else: the checker asks at the first states only."""
+        found = self.game.asks(state) if hasattr(self.game, "asks") else ()
+        if fault := asks_fault(found):
+            raise RulesError(self.name, [fault])
+        return tuple(found)
 
     def why_not(self, state: State, action: Action) -> str:
         """Why a person may not take an action that `actions` omits; '' if only because another is at least as good."""
@@ -303,7 +308,7 @@ def read(game: Any) -> Rules:
     missing = [m for m in ("start", "outcomes") if not callable(getattr(game, m, None))]
     if missing and is_given_by_replies(game):
         raise ParameterError(
-            f"{name} is a matrix game, without states: only `zermelo.solve` and `zermelo.plan` take it"
+            f"{name} is a matrix game, without states: `zermelo.solve`, `zermelo.plan` and `zermelo.check` take it"
         )
     if missing:
         raise RulesError(name, [f"the method `{m}` is missing" for m in missing])

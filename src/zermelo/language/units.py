@@ -1,4 +1,5 @@
-"""A game's own description for people: the unit of its payoffs, `payoff_unit`, and its `title`. Standard library only."""
+"""A game's own description for people: the unit of its payoffs, `payoff_unit`, its `title`, and the numbers that it `asks` for. Standard
+library only."""
 
 from __future__ import annotations
 
@@ -41,3 +42,10 @@ def unit_fault(declared: Any) -> str:
         f'`payoff_unit` is {declared!r}: it must be a short name, such as payoff_unit = "chips", or a name and how many payoffs of the '
         'rules make one, such as ("$", 100)'
     )
+
+
+def asks_fault(found: Any) -> str:
+    """What is wrong with the names of the numbers that a person types in, as `asks` returns them; "" if nothing is."""
+    if isinstance(found, tuple | list) and all(isinstance(name, str) and name.strip() for name in found):
+        return ""
+    return f'`asks` returns {found!r:.200}: it must return a tuple of names, such as ("apples", "pears"), or () to choose from the list'

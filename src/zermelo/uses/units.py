@@ -11,16 +11,20 @@ Values and chances are both means over plays, so the conversion is linear and in
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from zermelo.answers.base import Answers
+from zermelo.answers.base import Answers, Tabled
+from zermelo.basics.bounds import interval
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import SURELY_WHOLE, Number, with_decimals
 from zermelo.basics.words import of_one
+from zermelo.errors import RulesError
+from zermelo.language.chances import CLOSE, chance_fault, inherited, line_fault, number_fault, told
 from zermelo.language.units import is_unit, payoff_unit
 from zermelo.uses.lookahead import Interval, down, up
 
@@ -43,7 +47,7 @@ class Chance(NamedTuple):
 class Winning(NamedTuple):
     """How values of a game become chances of winning, and whose these are."""
 
-    convert: Callable[[Any], Any]  # the game's `win_probability`
+    game: Any
     who: str  # "the player to move"
 
     @property
@@ -51,14 +55,35 @@ class Winning(NamedTuple):
         """The name of the shown quantity, for a heading or a colour bar."""
         return chance_of(self.who)
 
+    def convert(self, value: Number) -> Number:
+        """The game's `win_probability` of a value. Raises `RulesError` if that raises anything, or is no number."""
+        try:
+            found: Number = self.game.win_probability(value)
+        except Exception as error:
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            raise self._at_fault(f"`win_probability` raised {said} for the value {told(value)}") from None
+        if fault := number_fault(found, value):
+            raise self._at_fault(fault)
+        return found
+
     def of(self, value: Number, low: Number, high: Number) -> Chance:
-        """The chance that a value stands for, with its bounds, which are rounded outwards and lie between 0 and 1."""
+        """The chance that a value stands for, with its bounds, which are rounded outwards and lie between 0 and 1. Raises `RulesError` if
+        the bounds contain no chance."""
         shown = self.convert(value)
         if isinstance(shown, Fraction) and low == high:
+            self._refuse_unless(0 <= shown <= 1, shown, value)
             return Chance(shown, shown, shown)
         ends = [self._end(low)[0], self._end(high)[1]]
+        self._refuse_unless(ends[0] <= 1 + CLOSE and ends[1] >= -CLOSE, shown, value)
         least, most = max(0.0, min(ends[0], float(shown))), min(1.0, max(ends[1], float(shown)))
         return Chance(min(max(float(shown), least), most), least, most)
+
+    def _refuse_unless(self, is_chance: bool, shown: Number, value: Number) -> None:
+        if not is_chance:
+            raise self._at_fault(chance_fault(shown, value))
+
+    def _at_fault(self, fault: str) -> RulesError:
+        return RulesError(type(self.game).__name__, [fault + inherited(type(self.game))])
 
     def _end(self, value: Number) -> tuple[float, float]:
         """The chance that a bound stands for, rounded down and up; exactly where the game's conversion can take fractions."""
@@ -76,7 +101,11 @@ class Winning(NamedTuple):
 
     def of_all(self, values: np.ndarray) -> np.ndarray:
         """float64[n]: the chances that the values of many states stand for."""
-        return np.fromiter((self.convert(v) for v in values.tolist()), np.float64, len(values))
+        with suppress(Exception):
+            found = np.fromiter(map(self.game.win_probability, values.tolist()), np.float64, len(values))
+            if not np.isnan(found).any():  # which is None, too
+                return found
+        return np.fromiter(map(self.convert, values.tolist()), np.float64, len(values))  # says more slowly what is wrong, if anything is
 
 
 def chance_of(who: str) -> str:
@@ -86,12 +115,35 @@ def chance_of(who: str) -> str:
 
 def winning(answers: Answers) -> Winning | None:
     """The conversion of values to chances of winning; None if the game does not define it, or if values are discounted."""
-    convert = getattr(answers.rules.game, "win_probability", None)
-    if convert is None or answers.discount != 1:
+    game = answers.rules.game
+    if not callable(getattr(game, "win_probability", None)) or answers.discount != 1:
         return None
     report = answers.report
     is_alone = not report.is_for_two
-    return Winning(convert, "the player" if is_alone else "the player to move" if report.passes else "the first player")
+    return Winning(game, "the player" if is_alone else "the player to move" if report.passes else "the first player")
+
+
+def check_chances(answers: Answers) -> None:
+    """Raise `RulesError` if the game's `win_probability` says no chances for solved values, or is not linear in them: for the start and,
+    where all states are stored, for the least and the largest value."""
+    unit = winning(answers)
+    if unit is None:
+        return
+    known = answers.known(answers.rules.start)
+    found = [(known.values[0], known.errors[0]), *(_extremes(cast(Tabled, answers)) if answers.lacks(Tabled) is None else ())]
+    finite = [(value, error) for value, error in found if math.isfinite(value)]
+    for value, error in finite:
+        unit.of(value, *interval(value, error))
+    if fault := line_fault(unit.convert, [value for value, _ in finite]):
+        raise RulesError(answers.rules.name, [fault + inherited(type(unit.game))])
+
+
+def _extremes(table: Tabled) -> list[tuple[float, float]]:
+    """The least and the largest value of all states, with their errors."""
+    values, errors = np.asarray(table.value[:, 0]), table.error[:, 0]
+    finite = np.flatnonzero(np.isfinite(values))
+    ends = (finite[values[finite].argmin()], finite[values[finite].argmax()]) if finite.size else ()
+    return [(float(values[i]), float(errors[i])) for i in ends]
 
 
 @described(

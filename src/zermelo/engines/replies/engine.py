@@ -24,7 +24,8 @@ class RepliesEngine:
     def examine(self, request: Request) -> int:
         from zermelo.engines.replies.solving import check_replies
 
-        return check_replies(request.game)
+        restricted = check_replies(request.game)
+        return len(restricted.rows) + len(restricted.columns)
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.replies.solving import solve_replies

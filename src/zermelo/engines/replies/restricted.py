@@ -11,9 +11,11 @@ import numpy as np
 
 from zermelo.errors import ParameterError, RulesError, ZermeloError
 from zermelo.language.checking import misspelt
+from zermelo.language.inherited import field_faults
 from zermelo.language.units import payoff_unit, title, title_fault, unit_fault
 from zermelo.matrix.numbers import Exact, floats, rational
 
+SEVERAL = ("rows", "columns", "row_members", "column_members")  # methods that yield strategies
 LARGEST = 10**100  # the largest payoff
 Weights = Sequence[Any] | np.ndarray  # whole numbers, or floats
 
@@ -32,6 +34,7 @@ class RestrictedGame:
         self.game, self.name = game, type(game).__name__
         missing = [m for m in ("rows", "columns", "payoff") if not callable(getattr(game, m, None))]
         faults = [f"the method `{m}` is missing" for m in missing] + [text for _, text in misspelt(game)]
+        faults += [*field_faults(type(game))]
         faults += filter(None, [unit_fault(payoff_unit(game)), title_fault(title(game))])
         if faults:
             raise RulesError(self.name, faults)
@@ -49,6 +52,14 @@ class RestrictedGame:
         """Whether this player has a method of best responses, so that more strategies can be generated."""
         return callable(getattr(self.game, ("best_row", "best_column")[side], None))
 
+    def members(self, method: str, strategy: Any) -> list[Any]:
+        """The strategies that this one stands for. Raises `RulesError` if there are none."""
+        found: list[Any] = self.call(method, strategy) if callable(getattr(self.game, method, None)) else [strategy]
+        if not found:
+            text = f"`{method}` has no strategy for {_short(strategy)}: it must yield those that this one stands for"
+            raise RulesError(self.name, [text])
+        return found
+
     def strategies(self, side: int) -> list[Any]:
         """The known strategies of a player."""
         return self.rows if side == 0 else self.columns
@@ -62,7 +73,7 @@ class RestrictedGame:
         method = ("best_row", "best_column")[side]
         others = self.columns if side == 0 else self.rows
         given = {s: w for s, w in zip(others, weights, strict=False) if w}
-        answer = self._call(method, given)
+        answer = self.call(method, given)
         replies = answer if isinstance(answer, list) else [answer]
         if not replies:
             raise RulesError(self.name, [f"{method} returned an empty list: it must return a best response"])
@@ -117,7 +128,7 @@ class RestrictedGame:
             self.array = np.concatenate([self.array, floats(wider)], axis=1)
 
     def _payoff(self, row: Any, column: Any) -> Exact:
-        number = self._call("payoff", row, column)
+        number = self.call("payoff", row, column)
         if type(number) is not int:
             number = rational(number, f"the payoff of {_short(row)} against {_short(column)}")
         if not -LARGEST <= number <= LARGEST:
@@ -127,7 +138,7 @@ class RestrictedGame:
         return number
 
     def _several(self, method: str) -> list[Any]:
-        found = self._call(method)
+        found = self.call(method)
         if not isinstance(found, Iterable) or not (listed := list(found)):
             raise RulesError(self.name, [f"`{method}` must yield strategies, at least one to start with"])
         return listed
@@ -146,12 +157,12 @@ class RestrictedGame:
         strategies.extend(new)
         return new
 
-    def _call(self, method: str, *arguments: Any) -> Any:
+    def call(self, method: str, *arguments: Any) -> Any:
         """Call a method of the game. Raises `RulesError` with the line if it raises anything."""
         function: Callable[..., Any] = getattr(self.game, method)
         try:
             result = function(*arguments)
-            return list(result) if method in ("rows", "columns") else result
+            return list(result) if method in SEVERAL else result
         except ZermeloError:
             raise
         except Exception as error:

@@ -19,8 +19,12 @@ added. This terminates, as each step adds one more of finitely many strategies.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from heapq import nlargest
+from itertools import product
 from math import lcm
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +47,7 @@ SHARES = (0.0, 0.3, 0.6, 0.9, 0.97)  # the weight of the centre in the points to
 CLOSED = 1e-10  # gap, relative to the largest payoff, at which floats can do no better
 RESCALED = 16.0  # with payoffs this many times larger than before, the linear program is set up again
 CHECKED = 8  # strategies of each player whose payoffs are compared with those of the strategies that they stand for
+NONE: Mapping[int, Fraction] = MappingProxyType({})
 GRID = 2**44  # probabilities are rounded to multiples of 1 / GRID, to get whole weights
 
 
@@ -118,15 +123,13 @@ def solve_replies(request: Request) -> MixedAnswers:
     then rational and proven by best responses, but not equal. Raises `RulesError`, `ParameterError`, `OutOfReach`.
     """
     game, tolerance = request.game, None if request.exact else request.tolerance
-    if isinstance(game, type):
-        raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
-    if isinstance(game, tuple) and hasattr(game, "_fields"):
-        validate_parameters(game)
-    unit = unit_of(game)
+    unit = _examined_unit(game)
     with Stopwatch() as solving:
         restricted = RestrictedGame(game)
+        _check_members(restricted, unit)
         search = Search(restricted, request.progress)
         found = _proven(search) if tolerance is None else _bounded(search, tolerance, unit)
+        _check_members(restricted, unit, found.p, found.q)
     low, high = found.low * unit, found.high * unit
     facts = {
         "rows": len(restricted.rows),
@@ -139,11 +142,20 @@ def solve_replies(request: Request) -> MixedAnswers:
     seconds = {"compiling": solving.compiling, "solving": solving.seconds}
     return MixedAnswers(
         game,
-        _spread(game, "row_members", restricted.rows, found.p),
-        _spread(game, "column_members", restricted.columns, found.q),
+        _spread(restricted, "row_members", restricted.rows, found.p),
+        _spread(restricted, "column_members", restricted.columns, found.q),
         _certificate(restricted, low, high),
         Report("replies", "", summary, facts, seconds),
     )
+
+
+def _examined_unit(game: Any) -> Fraction:
+    """The unit of the payoffs of a game whose parameters are examined first."""
+    if isinstance(game, type):
+        raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
+    if isinstance(game, tuple) and hasattr(game, "_fields"):
+        validate_parameters(game)
+    return unit_of(game)
 
 
 def unit_of(game: Any) -> Fraction:
@@ -155,36 +167,42 @@ def unit_of(game: Any) -> Fraction:
     return exact
 
 
-def check_replies(game: Any) -> int:
-    """Compute a few best responses; returns the number of strategies seen. Raises the same errors as `solve_replies`."""
+def check_replies(game: Any) -> RestrictedGame:
+    """Compute a few best responses; returns what was seen. Raises the same errors as `solve_replies`."""
+    unit = _examined_unit(game)
     restricted = RestrictedGame(game)
     for _ in range(2):
         for side, others in ((0, restricted.columns), (1, restricted.rows)):
             if restricted.asks_for(side):
                 restricted.learn(side, [1] * len(others))
                 restricted.learn(side, np.arange(1.0, len(others) + 1))
-    _check_members(game, restricted)
-    return len(restricted.rows) + len(restricted.columns)
+    _check_members(restricted, unit)
+    return restricted
 
 
-def _check_members(game: Any, restricted: RestrictedGame) -> None:
-    """Raise `RulesError` if the payoff of a strategy that stands for several is not the mean of their payoffs (`member_payoff`)."""
-    if not callable(getattr(game, "member_payoff", None)):
+def _check_members(restricted: RestrictedGame, unit: Fraction, p: Mapping[int, Fraction] = NONE, q: Mapping[int, Fraction] = NONE) -> None:
+    """Raise `RulesError` if the payoff of a strategy that stands for several is not the mean of their payoffs (`member_payoff`): for the
+    first rows and columns, and for the most probable ones of two mixed strategies."""
+    if not callable(getattr(restricted.game, "member_payoff", None)):
         return
-    unit = unit_of(game)
-    for i, row in enumerate(restricted.rows[:CHECKED]):
-        for j, column in enumerate(restricted.columns[:CHECKED]):
-            rows, columns = members(game, "row_members", row), members(game, "column_members", column)
-            paid = [Fraction(rational(game.member_payoff(r, c), "member_payoff")) for r in rows for c in columns]
-            mean = sum(paid, Fraction(0)) / len(paid)
-            if mean != restricted.table[i][j] * unit:
-                raise RulesError(
-                    restricted.name,
-                    [
-                        f"`payoff` of {row!r} against {column!r} is {restricted.table[i][j] * unit} (times `unit`), but on average "
-                        f"`member_payoff` of the strategies that these stand for is {mean}"
-                    ],
-                )
+    chosen_rows = {*range(len(restricted.rows))[:CHECKED], *nlargest(CHECKED, p, key=p.__getitem__)}
+    chosen_columns = {*range(len(restricted.columns))[:CHECKED], *nlargest(CHECKED, q, key=q.__getitem__)}
+    rows, columns = (
+        {k: restricted.members(method, strategies[k]) for k in sorted(chosen)}
+        for method, strategies, chosen in (
+            ("row_members", restricted.rows, chosen_rows),
+            ("column_members", restricted.columns, chosen_columns),
+        )
+    )
+    for i, j in product(rows, columns):
+        paid = [Fraction(rational(restricted.call("member_payoff", r, c), "member_payoff")) for r in rows[i] for c in columns[j]]
+        mean = sum(paid, Fraction(0)) / len(paid)
+        if mean != restricted.table[i][j] * unit:
+            text = (
+                f"`payoff` of {restricted.rows[i]!r} against {restricted.columns[j]!r} is {restricted.table[i][j] * unit} (times `unit`), "
+                f"but on average `member_payoff` of the strategies that these stand for is {mean}"
+            )
+            raise RulesError(restricted.name, [text])
 
 
 def members(game: Any, method: str, strategy: Any) -> list[Any]:
@@ -249,11 +267,11 @@ def _normed(weights: list[int]) -> dict[int, Fraction]:
     return {k: Fraction(w, total) for k, w in enumerate(weights) if w}
 
 
-def _spread(game: Any, method: str, strategies: list[Any], mixture: dict[int, Fraction]) -> dict[Any, Fraction]:
+def _spread(restricted: RestrictedGame, method: str, strategies: list[Any], mixture: dict[int, Fraction]) -> dict[Any, Fraction]:
     """Probabilities by strategy, the most likely first; a strategy that stands for several is replaced by these, equally likely."""
     found: dict[Any, Fraction] = {}
     for k, probability in mixture.items():
-        several = members(game, method, strategies[k])
+        several = restricted.members(method, strategies[k])
         for strategy in several:
             found[strategy] = found.get(strategy, Fraction(0)) + probability / len(several)
     return dict(sorted(found.items(), key=lambda item: -item[1]))

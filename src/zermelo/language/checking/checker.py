@@ -13,11 +13,12 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from zermelo.errors import RulesError
+from zermelo.language.checking.chances import Chances
 from zermelo.language.checking.claims import Claims
 from zermelo.language.checking.declared import declared_faults
 from zermelo.language.checking.examination import LONGEST as LONGEST
 from zermelo.language.checking.examination import Examination
-from zermelo.language.checking.misspelt import misspelt
+from zermelo.language.checking.misspelt import misspelt, perhaps_misspelt
 from zermelo.language.checking.places import Places
 from zermelo.language.checking.play import Play
 from zermelo.language.checking.seen import Seen
@@ -75,7 +76,8 @@ class _Checker:
         self.next_states = self.examination.next_states
         self.claims, self.places = Claims(self.examination), Places(self.examination)
         self.texts, self.sights = Texts(self.examination), Sights(self.examination)
-        self.play = Play(self.examination, self.claims, self.places)
+        self.chances = Chances(self.examination)
+        self.play = Play(self.examination, self.claims, self.places, self.chances)
 
     def run(self) -> None:
         """Find the sample, and all faults."""
@@ -88,9 +90,11 @@ class _Checker:
         self.play.title()
         start = self._start()
         if start is not None:
+            self.examination.in_ranges(start, "the start")
             self.places.inside(start, "the start")
             if not {"actions", "other_actions", "outcomes"} & broken and not self._breadth_first(start):
                 self._random_plays(start)
+        self.chances.tell()
         for kind, text in list(source_faults(self.rules.game, self.examination.state_class)):
             if kind not in self.faults.texts:
                 self.faults.add(kind, text)
@@ -100,12 +104,14 @@ class _Checker:
         self._start()
         for state in states:
             self._examined(state)
+        self.chances.tell()
 
     def sample(self) -> Sample:
         """What was seen."""
         signs = self.examination.signs
         seen = signs.seen(self.next_states, self.rules.is_simultaneous, self.examination.is_late())
-        return Sample(list(self.next_states), self.rules, seen, tuple(filter(None, (signs.odd_ways, self.examination.misdrawn))))
+        remarks = [*perhaps_misspelt(self.rules.game), *filter(None, (signs.odd_ways, self.examination.misdrawn))]
+        return Sample(list(self.next_states), self.rules, seen, tuple(remarks))
 
     def raise_faults(self) -> None:
         if self.faults.texts:

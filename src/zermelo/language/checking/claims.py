@@ -79,6 +79,8 @@ class Claims(Checks):
             return None
         context = f"at {show(state)}"
         good = [self.is_state_of_game(y.item, "a position that `symmetries` yields", context, y) for y in found]
+        for y in found if all(good) else ():
+            self.examination.in_ranges(y.item, f"a position that `symmetries` yields {context}", y)
         return {state, *(y.item for y in found)} if all(good) else None
 
     def _mirrored(self, state: Any, other: Any) -> None:

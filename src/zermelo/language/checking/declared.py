@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from zermelo.language.checking.misspelt import misspelt
 from zermelo.language.checking.source import Kind
+from zermelo.language.inherited import field_faults
 from zermelo.language.members import Member, clashes, in_force
 from zermelo.language.rules import Rules
 
@@ -27,6 +28,8 @@ class DeclaredFault(NamedTuple):
 
 def declared_faults(rules: Rules) -> Iterator[DeclaredFault]:
     """All that is wrong with the declarations of a game, as far as it shows without a state."""
+    for text in field_faults(type(rules.game)):
+        yield DeclaredFault(("fields", text), text)
     for kind, text in misspelt(rules.game):
         yield DeclaredFault(kind, text)
     for member in in_force(rules).values():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from functools import cached_property
 from typing import Any
 
 from zermelo.language.checking.runner import Runner, Yielded
 from zermelo.language.checking.seen import Signs
-from zermelo.language.checking.values import short, state_fault
+from zermelo.language.checking.values import short, show, state_fault
+from zermelo.language.parameters import describe, fields
 from zermelo.language.rules import Rules, lengths
 
 LONGEST = 1.0  # seconds after which the sample ends whatever was seen
@@ -27,6 +29,23 @@ class Examination:
         self.next_states: dict[Any, list[Any]] = {}  # per examined state, in order
         self.signs = Signs()
         self.misdrawn = ""  # what is wrong with the picture of a state
+
+    @cached_property
+    def declared(self) -> list[tuple[int, str, range]]:
+        """The fields of a state whose range its class declares, as in `x: Annotated[int, range(10)]`: place, name, range."""
+        found = ((at, field.name, field.allowed) for at, field in enumerate(fields(self.state_class)))
+        return [(at, name, r) for at, name, r in found if isinstance(r, range) and r.step == 1 and len(r) > 0]
+
+    def in_ranges(self, state: Any, what: str, where: object = "") -> None:
+        """Report a number of a state outside of its declared range."""
+        for at, name, allowed in self.declared:
+            value = state[at]
+            numbers = enumerate(value) if isinstance(value, tuple) else ((-1, value),)
+            for i, number in numbers:
+                if number not in allowed:
+                    slot = name if i < 0 else f"{name}[{i}]"
+                    told = f"{slot} is {number}, but the state class declares it {describe(allowed)}: widen the range or correct the rule"
+                    self.faults.add(("range", name), f"{what} is {show(state)}: {told} {where}")
 
     def has(self, member: str) -> bool:
         """Whether the game declares this, in a way that it can be asked."""

@@ -6,6 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
+from zermelo.language.checking.chances import Chances
 from zermelo.language.checking.claims import Claims
 from zermelo.language.checking.examination import Checks, Examination
 from zermelo.language.checking.places import Places
@@ -21,6 +22,7 @@ from zermelo.language.checking.values import (
     show,
     state_fault,
 )
+from zermelo.language.inherited import field_faults
 from zermelo.language.rules import Joint, lengths
 from zermelo.language.units import title_fault, unit_fault
 
@@ -28,9 +30,9 @@ from zermelo.language.units import title_fault, unit_fault
 class Play(Checks):
     """Checks of `start`, `actions`, `other_actions`, `outcomes`, `player`, `payoff` and `payoffs`."""
 
-    def __init__(self, examination: Examination, claims: Claims, places: Places):
+    def __init__(self, examination: Examination, claims: Claims, places: Places, chances: Chances):
         super().__init__(examination)
-        self.claims, self.places = claims, places
+        self.claims, self.places, self.chances = claims, places, chances
         self.action_shapes: dict[str, tuple[type, int]] = {}  # of `actions` and of `other_actions`
         self.action_texts: dict[Any, str] = {}  # of actions that have been asked about
 
@@ -73,6 +75,8 @@ class Play(Checks):
         if fault:
             self.faults.add(("start",), f"`start` returns {short(start)}: {fault}")
             return None
+        for fault in field_faults(type(start)):
+            self.faults.add(("fields", fault), fault)
         self.examination.state_class, self.examination.lengths = type(start), lengths(start)
         return start
 
@@ -188,7 +192,9 @@ class Play(Checks):
         self.is_state_of_game(successor, "the next state", context, where)
         fits = before == sum(self.faults.more.values()) + len(self.faults.texts)
         if fits and ways > 0:
+            self.examination.in_ranges(successor, f"the next state {context}", where)
             self.places.inside(successor, f"the next state {context}")
+            self.chances.outcome(payoff, successor, sign, context)
         return (ways, successor) if fits else None
 
     def _ways(self, ways: Any, context: str, where: Yielded | str) -> None:
@@ -227,6 +233,9 @@ class Play(Checks):
             value = self.runner.call("payoff", state, "", state)
             if value is not FAILED:
                 self._payoff(value, "a finished position", f"at {show(state)}", self.runner.place_of("payoff"))
+                self.chances.final(state, value)
+        elif is_final and not self.claims.is_cut(state):
+            self.chances.final(state, 0)
         if not is_final and self.has("player"):
             player = self.runner.call("player", state, "", state)
             if player is not FAILED and not (is_whole(player) and player in (0, 1)):

@@ -131,7 +131,7 @@ class Runner:
             error, ValueError
         ):  # how a game says that its parameters don't fit together
             raise ParameterError(f"{self.rules.name}: {error}") from None
-        context = f" at {show(state)}{at}" if state is not None else ""
+        context = f" at {show(state)}{at}" if state is not None else at
         where, line = self._where(error, member)
         if isinstance(error, Endless):
             text = f"`{member}` was still running after {self.watchdog.seconds:g} seconds{context}: does a loop never end? {where}"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from zermelo.basics.words import counted
 from zermelo.language.checking.examination import Checks
-from zermelo.language.checking.values import show
+from zermelo.language.checking.runner import FAILED
+from zermelo.language.checking.values import short, show
 from zermelo.language.checking.watchdog import Endless
 from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Joint
+from zermelo.language.units import asks_fault
 
 
 class Texts(Checks):
@@ -17,15 +20,26 @@ class Texts(Checks):
     def texts(self, state: Any, actions: list[Any]) -> None:
         """Ask for all texts at a state; `actions` are those that are legal there."""
         single = [a for joint in actions for a in (joint if isinstance(joint, Joint) else (joint,)) if a is not None]
-        calls = [
-            ("show", (state,)),
-            ("asks", (state,)),
-            *(("action_name", (action,)) for action in dict.fromkeys(single)),
-        ]
+        calls = [("show", (state,)), *(("action_name", (action,)) for action in dict.fromkeys(single))]
         for member, arguments in calls:
             if self.has(member):
                 self.runner.call(member, state, "", *arguments)
+        if self.has("asks"):
+            self._asked(state, single)
         self._drawn(state, single)
+
+    def _asked(self, state: Any, actions: list[Any]) -> None:
+        """Report names of numbers that are none, or not as many as an action has numbers."""
+        found = self.runner.call("asks", state, "", state)
+        if found is FAILED:
+            return
+        fault = asks_fault(found)
+        odd = next((a for a in actions if found and not (isinstance(a, tuple) and len(a) == len(found))), None) if not fault else None
+        if odd is not None:
+            names = f"{counted(len(found), 'number')}, {short(found)}"
+            fault = f"`asks` asks for {names}, but action {short(odd)} is no tuple of as many: return a name for each number"
+        if fault:
+            self.faults.add(("asks",), f"{fault} (at {show(state)}) {self.runner.place_of('asks')}")
 
     def _drawn(self, state: Any, actions: list[Any]) -> None:
         """Ask for the picture; what is wrong with it is a remark, as the answers do not depend on it."""

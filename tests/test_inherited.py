@@ -1,0 +1,132 @@
+"""Subclasses of NamedTuples, which get no fields of their own: what looks like a new parameter is refused, and what is none is let be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar, Final, NamedTuple
+
+import pytest
+
+import zermelo
+from zermelo.cli import main
+from zermelo.errors import RulesError
+from zermelo.games import BinarySearch, Pig
+from zermelo.games.pig import HOLD, KEEP, PASS, State
+from zermelo.language.inherited import field_faults
+
+
+class Added(Pig):
+    sides: int = 4
+
+
+class Added2(Added):
+    rounds: int
+    bets: Any = ()
+
+
+class Hidden(Pig):
+    goal: int = 20
+
+
+class Fixed(Pig):
+    goal = 20
+
+
+class Fine(Pig):
+    """Constants and declarations."""
+
+    sides: ClassVar[int] = 4
+    most: Final = 3
+    LEAST: int = 2
+    _depth: int = 1
+    title: str = "Pig with a die of 4"
+    rounds = 7
+
+
+class Searched(BinarySearch):
+    depth: int = 3
+
+
+def said(ask: Any, game: Any) -> list[str]:
+    with pytest.raises(RulesError) as told:
+        ask(game)
+    return told.value.faults
+
+
+@pytest.mark.parametrize("ask", [zermelo.check, zermelo.solve, zermelo.plan])
+def test_new_fields_of_a_subclass_are_refused(ask: Any) -> None:
+    (fault,) = said(ask, Added(10))
+    assert fault.startswith("`sides` of Added is no field: a subclass of a NamedTuple gets none. Write `class Added(NamedTuple):` with all")
+    assert "(goal, sides)" in fault and "`start = Pig.start`" in fault and "`sides = ...`" in fault and "\n" not in fault
+    both = said(ask, Added2(10))
+    assert both[0].startswith("`rounds` and `bets` of Added2 are no fields") and both[1] == fault
+
+
+@pytest.mark.parametrize("game_class", [Hidden, Fixed])
+def test_a_value_that_hides_a_parameter_is_refused(game_class: Any) -> None:
+    """The game was Pig(10) in its name and in its file, and to 20 in the rules that Python runs."""
+    name = game_class.__name__
+    for ask in (zermelo.check, zermelo.solve):
+        (fault,) = said(ask, game_class(10))
+        assert fault.startswith(f"`goal` of {name} hides the field `goal` of Pig, so that what a tuple holds there is not read: ")
+
+
+def test_matrix_games_are_refused_too() -> None:
+    (fault,) = said(zermelo.solve, Searched(3))
+    assert fault.startswith("`depth` of Searched is no field")
+
+
+def test_constants_and_declarations_are_let_be() -> None:
+    assert not [*field_faults(Fine)] and not [*field_faults(Pig)]
+    assert zermelo.solve(Fine(10)).value == zermelo.solve(Pig(10)).value
+    assert not [*field_faults(type("Made", (NamedTuple("Base", [("n", int)]),), {"m": 3}))]  # noqa: UP014
+
+
+class More(NamedTuple):
+    """What the message says to write."""
+
+    goal: int = 10
+    sides: int = 6
+
+    start, actions, payoff, win_probability = Pig.start, Pig.actions, Pig.payoff, Pig.win_probability
+
+    def outcomes(self, s: State, action: int) -> Iterator[Any]:
+        if action == HOLD:
+            yield 1, 0, State(s.theirs, s.mine + s.turn, 0), PASS
+        else:
+            yield 1, 0, State(s.theirs, s.mine, 0), PASS
+            for face in range(2, self.sides + 1):
+                yield 1, 0, State(s.mine, s.theirs, min(s.turn + face, self.goal - s.mine)), KEEP
+
+
+def test_the_advice_helps() -> None:
+    pig, same, four = (zermelo.solve(g) for g in (Pig(10), More(10), More(10, 4)))
+    assert pig.value == pytest.approx(same.value, abs=1e-12) and abs(pig.value - four.value) > 1e-3
+
+
+def test_new_fields_of_a_class_of_states_are_refused() -> None:
+    class Place(NamedTuple):
+        n: int
+
+    class Longer(Place):
+        rest: int = 0
+
+    class Walk(NamedTuple):
+        def start(self) -> Any:
+            return Longer(2)
+
+        def outcomes(self, s: Any) -> Iterator[Any]:
+            if s.n > 0:
+                yield 1, 1, Longer(s.n - 1)
+
+    for ask in (zermelo.check, zermelo.solve):
+        assert said(ask, Walk())[0].startswith("`rest` of Longer is no field: a subclass of a NamedTuple gets none.")
+
+
+def test_the_command_line_tells_it_before_it_misses_an_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "more_sides.py"
+    file.write_text("from zermelo.games import Pig\n\n\nclass MoreSides(Pig):\n    sides: int = 4\n")
+    for arguments in (["solve", f"{file}:MoreSides", "--sides", "6"], ["check", str(file)]):
+        assert main(arguments) == 2
+        assert "`sides` of MoreSides is no field: a subclass of a NamedTuple gets none. Write" in capsys.readouterr().err
