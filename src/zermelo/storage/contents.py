@@ -60,6 +60,11 @@ def _whole(value: Any) -> bool:
     return type(value) is int and -MOST < value < MOST
 
 
+def _whole_or_truth(value: Any) -> bool:
+    """A number of a state; older versions wrote truth values as such."""
+    return isinstance(value, bool) or _whole(value)
+
+
 def _number(value: Any) -> bool:
     return _whole(value) or (isinstance(value, float) and math.isfinite(value))
 
@@ -118,7 +123,9 @@ def _state(value: Any) -> bool:
 
 
 def _start(value: Any) -> bool:
-    if not isinstance(value, dict) or not _list_of(_nested(_whole))(value.get("state")) or not _list_of(_line)(value.get("payoffs")):
+    if not isinstance(value, dict) or not _list_of(_nested(_whole_or_truth))(value.get("state")):
+        return False
+    if not _list_of(_line)(value.get("payoffs")):
         return False
     values: Any = value.get("values")
     errors: Any = value.get("errors")

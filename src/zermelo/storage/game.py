@@ -126,7 +126,8 @@ def start_header(answers: Any) -> dict[str, Any]:
     rules = answers.rules
     known = answers.known(rules.start)
     values = [f"{v.numerator:x}/{v.denominator:x}" if isinstance(v, Fraction) else float(v) for v in known.values]
-    return {"start": {"state": list(rules.start), "payoffs": list(rules.payoffs), "values": values, "errors": list(known.errors)}}
+    state = [[int(x) for x in value] if isinstance(value, tuple) else int(value) for value in rules.start]  # truth values are numbers
+    return {"start": {"state": state, "payoffs": list(rules.payoffs), "values": values, "errors": list(known.errors)}}
 
 
 def number_in(value: Any) -> Number:
