@@ -134,6 +134,10 @@ def _start(value: Any) -> bool:
     return numbers(values) and _list_of(_number)(errors) and len(values) == len(errors) == payoffs > 0
 
 
+def _strategies(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(side, list) and _nested(_plain)(side) for side in value)
+
+
 FRACTION = re.compile(r"-?[0-9a-f]+/0*[1-9a-f][0-9a-f]*")
 FITS: dict[str, Callable[[Any], bool]] = {
     "zermelo": _text,
@@ -155,7 +159,8 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "notes": _list_of(_text),
     "codes": lambda v: isinstance(v, list) and len(v) == 2 and _whole(v[0]) and v[0] >= 0 and v[1] in CODES,
     "exact": lambda v: isinstance(v, bool),
-    "strategies": lambda v: isinstance(v, list) and len(v) == 2 and all(isinstance(side, list) and _nested(_plain)(side) for side in v),
+    "strategies": _strategies,
+    "represented": _strategies,
     "shape": lambda v: _list_of(_whole)(v) and len(v) == 2 and min(v) >= 1,
     "certificate": lambda v: _list_of(_text)(v) and len(v) == 2,
     "run": lambda v: isinstance(v, dict) and all(map(_number, v.values())),

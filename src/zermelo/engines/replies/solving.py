@@ -43,6 +43,7 @@ SHARES = (0.0, 0.3, 0.6, 0.9, 0.97)  # the weight of the centre in the points to
 CLOSED = 1e-10  # gap, relative to the largest payoff, at which floats can do no better
 RESCALED = 16.0  # with payoffs this many times larger than before, the linear program is set up again
 CHECKED = 8  # strategies of each player whose payoffs are compared with those of the strategies that they stand for
+MEMBERS = ("row_members", "column_members")
 GRID = 2**44  # probabilities are rounded to multiples of 1 / GRID, to get whole weights
 
 
@@ -139,10 +140,11 @@ def solve_replies(request: Request) -> MixedAnswers:
     seconds = {"compiling": solving.compiling, "solving": solving.seconds}
     return MixedAnswers(
         game,
-        _spread(game, "row_members", restricted.rows, found.p),
-        _spread(game, "column_members", restricted.columns, found.q),
+        _spread(game, MEMBERS[0], restricted.rows, found.p),
+        _spread(game, MEMBERS[1], restricted.columns, found.q),
         _certificate(restricted, low, high),
         Report("replies", "", summary, facts, seconds),
+        (_by_strategy(restricted.rows, found.p), _by_strategy(restricted.columns, found.q)) if has_members(game) else None,
     )
 
 
@@ -185,6 +187,11 @@ def _check_members(game: Any, restricted: RestrictedGame) -> None:
                         f"`member_payoff` of the strategies that these stand for is {mean}"
                     ],
                 )
+
+
+def has_members(game: Any) -> bool:
+    """Whether a strategy of one of the players stands for several."""
+    return any(callable(getattr(game, method, None)) for method in MEMBERS)
 
 
 def members(game: Any, method: str, strategy: Any) -> list[Any]:
@@ -247,6 +254,10 @@ def _bounded(search: Search, tolerance: float, unit: Fraction) -> Bounds:
 def _normed(weights: list[int]) -> dict[int, Fraction]:
     total = sum(weights)
     return {k: Fraction(w, total) for k, w in enumerate(weights) if w}
+
+
+def _by_strategy(strategies: list[Any], mixture: dict[int, Fraction]) -> dict[Any, Fraction]:
+    return {strategies[k]: probability for k, probability in mixture.items()}
 
 
 def _spread(game: Any, method: str, strategies: list[Any], mixture: dict[int, Fraction]) -> dict[Any, Fraction]:
