@@ -101,6 +101,8 @@ def _told(header: Mapping[str, Any]) -> str:
 def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
     """One line that says how to provide the rules."""
     module, _, name = header["game"].partition(":")
+    if CATALOGUE.fullmatch(module):
+        return f"{path} holds a solution of {name} as another version of Zermelo had it, whose rules are not here: solve again"
     file = "FILE" if module == "__main__" else module.rpartition(".")[2].removesuffix("_of_user")
     return (
         f"{path} holds a solution of {name}, whose rules were not given: zermelo.open({str(path)!r}, {name}), or "
@@ -117,7 +119,7 @@ def _game_class(header: Mapping[str, Any]) -> Any:
             found = importlib.import_module(module)
     for part in name.split("."):
         found = vars(found).get(part) if isinstance(found, ModuleType | type) else None
-    is_game = isinstance(found, type) and issubclass(found, tuple) and set(vars(found).get("_fields", ())) == set(header["parameters"])
+    is_game = isinstance(found, type) and issubclass(found, tuple) and set(getattr(found, "_fields", ())) == set(header["parameters"])
     return found if is_game else None
 
 
