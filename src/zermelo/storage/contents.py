@@ -161,6 +161,7 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "exact": lambda v: isinstance(v, bool),
     "strategies": _strategies,
     "represented": _strategies,
+    "all states": lambda v: isinstance(v, dict) and all(n not in FITS or FITS[n](part) for n, part in v.items()),
     "shape": lambda v: _list_of(_whole)(v) and len(v) == 2 and min(v) >= 1,
     "certificate": lambda v: _list_of(_text)(v) and len(v) == 2,
     "run": lambda v: isinstance(v, dict) and all(map(_number, v.values())),

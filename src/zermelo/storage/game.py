@@ -28,14 +28,18 @@ CATALOGUE = re.compile(r"zermelo\.games(\.[a-z_]+)*")  # modules that a file may
 
 def game_header(game: Any, layout: Layout) -> dict[str, Any]:
     """The part of a header about the game and the layout of its states."""
+    return {**rules_header(game), **state_header(layout)}
+
+
+def state_header(layout: Layout) -> dict[str, Any]:
+    """The part of a header about the layout of the states."""
     return {
-        **rules_header(game),
         "state": {
             "name": layout.state_class.__name__,
             "fields": list(layout.state_class._fields),
             "lengths": layout.lengths,
             **layout.described,
-        },
+        }
     }
 
 
