@@ -1,9 +1,14 @@
 """The binary search game: values known, all trees enumerated, both mixtures checked apart from what found them."""
 
+import io
 import json
+import zipfile
+from collections import Counter
 from fractions import Fraction
 from math import comb, lcm
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -82,6 +87,92 @@ def test_all_742900_trees_of_thirteen_numbers():
 def test_bounds_for_a_tolerance():
     solution = zermelo.solve(BinarySearch(61), tolerance=1e-6)
     assert solution.low <= VALUES[61] <= solution.high and 0 < solution.high - solution.low <= 1e-5
+
+
+# --- certificates -----------------------------------------------------------------------------------------------------
+
+
+class AskedTwice(BinarySearch):
+    """Alice is asked for best responses, too, to trees of which each stands for itself and its mirror image."""
+
+    def best_row(self, weights):
+        return max(range(1, (self.n + 1) // 2 + 1), key=lambda i: sum(w * self.payoff(i, tree) for tree, w in weights.items()))
+
+
+def certified(solution, path):
+    """(low, high, numbers with probabilities, trees with probabilities) in a certificate, read by zipfile and json alone: every strategy
+    counts for itself and its mirror image."""
+    solution.export_certificate(path)
+    with zipfile.ZipFile(path) as archive:
+        header = json.loads(archive.read("header.json"))
+        low, high, *shares = (Fraction(x) for x in np.load(io.BytesIO(archive.read("fractions.npy"))).tobytes().decode().split())
+    numbers, trees = header["strategies"]
+    n = solution.game.n
+    alice, bob = Counter(), Counter()
+    for number, share in zip(numbers, shares, strict=False):
+        alice[number] += share / 2
+        alice[n + 1 - number] += share / 2
+    for tree, share in zip(trees, shares[len(numbers) :], strict=True):
+        bob[tuple(tree)] += share / 2
+        bob[tuple(reversed(tree))] += share / 2
+    return low, high, alice, bob
+
+
+@pytest.mark.parametrize("game", [BinarySearch, AskedTwice])
+@pytest.mark.parametrize("n", range(1, 10))
+def test_a_certificate_holds_against_every_number_and_every_tree(game, n, tmp_path):
+    solution = zermelo.solve(game(n))
+    low, high, alice, bob = certified(solution, tmp_path / "certificate")
+    assert low == high == solution.value and sum(alice.values()) == sum(bob.values()) == 1
+    assert min(cost(tree, [alice[i + 1] for i in range(n)]) for tree in every(n)) == low
+    assert max(sum(share * tree[i] for tree, share in bob.items()) for i in range(n)) == high
+    verdict = zermelo.verify(tmp_path / "certificate", game)
+    assert verdict.verified and verdict.low == verdict.high == solution.value
+    assert {"best_column", "row_members", "column_members"} <= set(verdict.assumes)
+
+
+@pytest.mark.parametrize(("n", "options"), [(13, {}), (40, {"tolerance": 1e-3}), (100, {})])
+def test_certificates_of_more_numbers_also_from_files(n, options, tmp_path):
+    solution = zermelo.solve(BinarySearch(n), **options)
+    solution.save(tmp_path / "file")
+    for one in (solution, zermelo.open(tmp_path / "file")):
+        low, high, alice, bob = certified(one, tmp_path / "certificate")
+        assert (low, high) == (solution.low, solution.high)
+        common = lcm(*(share.denominator for share in alice.values()))
+        assert Fraction(optimal([int(alice[i + 1] * common) for i in range(n)])[0], common) == low
+        assert max(sum(share * tree[i] for tree, share in bob.items()) for i in range(n)) == high
+        assert zermelo.verify(tmp_path / "certificate").verified
+
+
+def test_a_certificate_that_claims_more_is_refused(tmp_path):
+    path = tmp_path / "certificate"
+    zermelo.solve(BinarySearch(8)).export_certificate(path)
+    with zipfile.ZipFile(path) as archive:
+        header, numbers = archive.read("header.json"), np.load(io.BytesIO(archive.read("fractions.npy"))).tobytes().decode().split("\n")
+    for end, other in ((0, "28/10"), (1, "26/10")):
+        wrong = [*numbers[:end], other, *numbers[end + 1 :]]
+        data = io.BytesIO()
+        np.save(data, np.frombuffer("\n".join(wrong).encode(), np.uint8))
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("header.json", header)
+            archive.writestr("fractions.npy", data.getvalue())
+        assert not zermelo.verify(path).verified
+
+
+def test_an_optimal_mixture_is_answered_though_its_strategies_stand_for_others():
+    solution = zermelo.solve(AskedTwice(6))
+    assert solution.evaluate(solution.column, seat=1).value == solution.evaluate(solution.row).value == solution.value
+
+
+def test_the_answer_is_printed_where_there_is_no_certificate(run):  # noqa: F811
+    """A file of a version that did not keep what a certificate needs."""
+    old = Path(__file__).parent / "stored" / "hidden-choice.solution"
+    code, out, err = run("solve", old, "--certificate", "none.cert")
+    assert code == 2 and "485/152" in out and "none.cert" not in out and not Path("none.cert").exists()
+    assert "did not keep the strategies that a certificate needs: solve and save again" in one_line(err)
+    code, out, err = run("solve", old, "--certificate", "none.cert", "--json")
+    data = json.loads(out)
+    assert code == 2 and data["exact"] == "485/152" and data["certificate file"] is None and one_line(err)
 
 
 # --- trees ------------------------------------------------------------------------------------------------------------

@@ -17,10 +17,14 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
+import zermelo
+from zermelo.engines.exploring import agreement
 from zermelo.errors import ParameterError, RulesError
-from zermelo.language.checking.checker import LONGEST, STATES, check
+from zermelo.language.checking.checker import LONGEST, OUTCOMES, STATES, check
+from zermelo.language.checking.play import Play
 
 
 class State(NamedTuple):
@@ -625,6 +629,81 @@ def test_endless_and_slow_rules_do_not_hang() -> None:
     assert "`actions` yields 100,000 times or more at Point(x=0, y=0): does a loop never end?" in only_fault(Endless())
     assert any("is nan at Point(x=0, y=0)" in f for f in faults_of(Slow()))
     assert time.perf_counter() - began < 4 * LONGEST + 2
+
+
+class Wide(NamedTuple):
+    """A state from which very much can follow."""
+
+    actions_: int = 200
+    each: int = 500
+    wrong: int = -1  # the action with ways that are none
+
+    def start(self) -> Point:
+        return Point(0, 0)
+
+    def actions(self, s: Point) -> Iterator[int]:
+        if s.y == 0:
+            for action in range(self.actions_):  # noqa: UP028
+                yield action
+
+    def outcomes(self, s: Point, action: int) -> Iterator[Any]:
+        for k in range(self.each):
+            yield -1 if action == self.wrong else 1 + k % 7, action * k % 11, Point((action + k) % 5, 1)
+
+
+def test_of_a_state_with_very_many_outcomes_some_actions_are_examined(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Any] = []
+    outcome = Play._outcome
+    monkeypatch.setattr(Play, "_outcome", lambda self, where, context: looked.append(where) or outcome(self, where, context))
+    found = check(Wide())
+    assert len(looked) == OUTCOMES and len(found.states) == 6 and not found.seen.is_all
+    assert str(found.seen).endswith("6 states and more (as far as examined)")
+    assert found.remarks == ("at Point(x=0, y=0) only 20 of 200 actions were examined, which lead to 10,000 outcomes",)
+    looked.clear()
+    found = check(Wide(20, 500))
+    assert len(looked) == 10_000 and found.remarks == () and found.seen.is_all, "all of them"
+    assert check(Wide(1, 99_999)).remarks == (), "an action is examined as a whole"
+
+
+def test_faults_among_very_many_outcomes() -> None:
+    """Of the actions that come first, and of some that come later."""
+    assert any("the ways are -1" in fault for fault in faults_of(Wide(wrong=9)))
+    late = [action for action in range(10, 200) if faults_in(Wide(wrong=action))]
+    assert len(late) == 10 and max(late) > 100
+
+
+def faults_in(game: Any) -> list[str]:
+    try:
+        check(game)
+    except RulesError as error:
+        return error.faults
+    return []
+
+
+def test_compiled_rules_with_very_many_outcomes_are_compared_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+    interpreted = agreement._interpreted
+
+    def counted(explored: Any, state: Any, action: Any) -> Any:
+        compared.append(len(found := interpreted(explored, state, action)))
+        return found
+
+    monkeypatch.setenv("ZERMELO_TIER", "compiled")
+    monkeypatch.setattr(agreement, "_interpreted", counted)
+    solution = zermelo.solve(Wide())
+    assert sum(compared) == agreement.OUTCOMES and solution.report.facts["outcomes"] == 100_000
+    assert any("only 20 of 200 actions were examined" in note for note in solution.report.notes)
+    monkeypatch.setattr(agreement, "_interpreted", lambda explored, state, action: interpreted(explored, state, action)[::-1])
+    with pytest.raises(RulesError, match="compiled code"):
+        zermelo.solve(Wide())
+
+
+def test_the_actions_that_are_compared() -> None:
+    few = agreement._few(np.array([30, 40, 50]))
+    assert list(few) == [0, 1, 2]
+    chosen = list(agreement._few(np.full(1000, 100)))
+    assert chosen[0] == 0 and len(set(chosen)) == len(chosen) == 100 and max(chosen) > 900
+    assert list(agreement._few(np.array([99_999, 1, 1]))) == [0]
 
 
 # --- faults of the source: what can't compile ------------------------------------------------------------------------

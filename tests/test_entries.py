@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from math import isclose
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 import zermelo
+from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.solvers.by_component import Cyclic
 
 
@@ -105,6 +109,31 @@ def test_the_same_in_every_run() -> None:
     first, second = zermelo.solve(game), zermelo.solve(game)
     one, other = first.answers, second.answers
     assert (one.value == other.value).all() and (one.error == other.error).all()
+
+
+@pytest.mark.parametrize("game", GAMES[4:12], ids=str)
+def test_an_opened_solution_is_to_the_bit_what_was_solved(game: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values and bounds as the stages were solved; what needs all states has them from the file, and from a file of that file."""
+    solution, general = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
+    solution.save(tmp_path / "file")
+    monkeypatch.setattr(ExploredEngine, "solve", None)  # nothing is solved again
+    zermelo.open(tmp_path / "file").save(tmp_path / "second")
+    for name in ("file", "second"):
+        again = zermelo.open(tmp_path / name)
+        assert again.payoffs == solution.payoffs and again.bounds == solution.bounds and again.certificate == solution.certificate
+        assert again.statistics == solution.statistics
+        for state in general.space:
+            assert again.probe(state) == solution.probe(state)
+        assert (again.values == solution.values).all() and (again.action_numbers == solution.action_numbers).all()
+        assert again.simulate(100, seed=1).mean == solution.simulate(100, seed=1).mean
+
+
+def test_without_its_rules_a_file_has_the_value_and_all_states(tmp_path: Path) -> None:
+    solution = zermelo.solve(Ladder(3, 4, 2))
+    solution.save(tmp_path / "file")
+    text = f"import zermelo; s = zermelo.open({str(tmp_path / 'file')!r}); print(type(s).__name__, s.value.hex(), s.space.size)"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["DataSolution", float(solution.value).hex(), str(solution.space.size)]
 
 
 def test_what_needs_all_states_is_solved_again() -> None:

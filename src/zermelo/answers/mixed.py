@@ -23,6 +23,9 @@ class MixedAnswers:
     column: Mapping[Any, Fraction] = field(repr=False)
     certificate: Certificate
     report: Report = field(repr=False)
+    represented: tuple[Mapping[Any, Fraction], Mapping[Any, Fraction]] | None = field(default=None, repr=False)
+    """Both mixed strategies by the strategies that the game's own methods know, where one of these stands for several (`row_members`,
+    `column_members`); None in other games, and in files of versions that did not keep them."""
 
     @property
     def is_exact(self) -> bool:

@@ -31,7 +31,7 @@ from zermelo.cli.output import (
 )
 from zermelo.cli.own_options import command_line
 from zermelo.cli.solving import Cluster, Solving, solution_of
-from zermelo.errors import FileError, ParameterError, RulesError
+from zermelo.errors import FileError, ParameterError, RulesError, ZermeloError
 from zermelo.games.all_views import FIGURES, TABLES, fitting, is_discounted, is_hidden
 from zermelo.games.named import Target, find
 from zermelo.language.parameters import Field
@@ -106,23 +106,29 @@ def solve(
     if output:
         with progress_bar() as progress:
             solution.save(output, compress, progress) if compress else solution.save(output)
+    no_certificate: ZermeloError | None = None  # why there is none: the answer is printed before this is said
     if certificate:
-        with progress_bar() as progress:
-            solution.export_certificate(certificate, progress)
+        try:
+            with progress_bar() as progress:
+                solution.export_certificate(certificate, progress)
+        except ZermeloError as error:
+            no_certificate = error
     report: Any = without_rules if isinstance(solution, DataSolution) else mixed if is_hidden(solution) else general
     if isinstance(solution, HiddenSolution):
         report = hidden
     if as_json:
-        written = {"certificate file": certificate} if certificate else {}
+        written = {"certificate file": None if no_certificate else certificate} if certificate else {}
         print_json({**as_data(solution), "output": output, **written})
-        return
-    report.print_solution(
-        solution, digits or general.DIGITS, explain, lambda view: command_line(table, target, given, solving, "--view", view)
-    )
-    if certificate:
-        print(f"certificate written to {certificate}: zermelo verify checks it")
-    if output:
-        print(f"saved to {output}")
+    else:
+        report.print_solution(
+            solution, digits or general.DIGITS, explain, lambda view: command_line(table, target, given, solving, "--view", view)
+        )
+        if certificate and not no_certificate:
+            print(f"certificate written to {certificate}: zermelo verify checks it")
+        if output:
+            print(f"saved to {output}")
+    if no_certificate:
+        raise no_certificate
 
 
 def table(

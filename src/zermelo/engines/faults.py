@@ -73,10 +73,13 @@ def cycle_text(cycle: Cycle, show: Callable[[int], str]) -> str:
 def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
     """A layout that also holds every next state of `state`; `layout` does not hold one of them. Raises `RulesError`, `OutOfReach`."""
     check_states(rules, [state])
-    wider = layout
+    wider, held = layout, set[Any]()
     for action in rules.actions(state):
         for outcome in rules.outcomes(state, action):
-            for successor in (outcome.state, *rules.same_as(outcome.state)) if outcome.ways else ():
+            if not outcome.ways or outcome.state in held:
+                continue
+            held.add(outcome.state)
+            for successor in (outcome.state, *rules.same_as(outcome.state)):
                 if wider.pack(successor) < 0:
                     wider = holding(rules, wider, state, successor)
     if wider is layout:

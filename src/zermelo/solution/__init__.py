@@ -5,6 +5,7 @@ of_states.py      `Solution`: games with states
 of_strategies.py  `MixedSolution`, `MatrixSolution`: matrix games
 of_hidden.py      `HiddenSolution`: games whose players do not see everything
 of_data.py        `DataSolution`: a stored solution without its rules
+copies.py         copies and pickles of solutions
 
 Opening and probing need no engine and no compiler: verbs that need one are imported when they are called.
 """

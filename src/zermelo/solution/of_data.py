@@ -15,10 +15,11 @@ from zermelo.basics.numbers import Number, digits
 from zermelo.errors import ParameterError
 from zermelo.language.rules import State
 from zermelo.solution.base import FromStart
+from zermelo.solution.copies import CopiedAsFile
 from zermelo.states.space import Space
 
 
-class DataSolution(FromStart):
+class DataSolution(CopiedAsFile, FromStart):
     """A stored solution whose rules were not given: the contents of its file, as data.
 
     Values, bounds and the certificate of the start, and the stored data of every state; states are named tuples with the fields they
@@ -31,6 +32,9 @@ class DataSolution(FromStart):
     def __init__(self, answers: DataAnswers):
         self.answers, self.need = answers, answers.need
         self.name, self.parameters, self.rules_text = answers.name, dict(answers.parameters), answers.rules_text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise ParameterError(f"{self.name}: a solution without its rules can't be pickled: hand on its file, and zermelo.open it there")
 
     @property
     def _names(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
 from zermelo.language.rules import Action
 from zermelo.solution.base import OfStrategies
+from zermelo.solution.copies import CopiedAsFile
 from zermelo.uses import hidden
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from zermelo.uses.probabilities import Distribution
 
 
-class HiddenSolution(OfStrategies[Number]):
+class HiddenSolution(CopiedAsFile, OfStrategies[Number]):
     """The solution of a game whose players do not see everything: its value, and optimal play for both players in every information set
     (there may be other play that is equally good).
 

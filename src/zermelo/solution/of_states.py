@@ -19,6 +19,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.solution.base import FromStart
+from zermelo.solution.copies import CopiedAsFile
 from zermelo.uses import frames
 from zermelo.uses import probe as probes
 from zermelo.uses.legal import legal_action
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 Policy = Callable[[State], Action]
 
 
-class Solution(FromStart):
+class Solution(CopiedAsFile, FromStart):
     """The solution of a game with states.
 
     Values are expected totals of a payoff from a state on under optimal play, in the unit of the rules' payoffs. Player 0

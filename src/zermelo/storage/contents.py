@@ -60,6 +60,11 @@ def _whole(value: Any) -> bool:
     return type(value) is int and -MOST < value < MOST
 
 
+def _whole_or_truth(value: Any) -> bool:
+    """A number of a state; older versions wrote truth values as such."""
+    return isinstance(value, bool) or _whole(value)
+
+
 def _number(value: Any) -> bool:
     return _whole(value) or (isinstance(value, float) and math.isfinite(value))
 
@@ -118,13 +123,19 @@ def _state(value: Any) -> bool:
 
 
 def _start(value: Any) -> bool:
-    if not isinstance(value, dict) or not _list_of(_nested(_whole))(value.get("state")) or not _list_of(_line)(value.get("payoffs")):
+    if not isinstance(value, dict) or not _list_of(_nested(_whole_or_truth))(value.get("state")):
+        return False
+    if not _list_of(_line)(value.get("payoffs")):
         return False
     values: Any = value.get("values")
     errors: Any = value.get("errors")
     payoffs = len(value["payoffs"])
     numbers = _list_of(lambda v: _number(v) or (isinstance(v, str) and FRACTION.fullmatch(v) is not None))
     return numbers(values) and _list_of(_number)(errors) and len(values) == len(errors) == payoffs > 0
+
+
+def _strategies(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(side, list) and _nested(_plain)(side) for side in value)
 
 
 FRACTION = re.compile(r"-?[0-9a-f]+/0*[1-9a-f][0-9a-f]*")
@@ -148,7 +159,9 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "notes": _list_of(_text),
     "codes": lambda v: isinstance(v, list) and len(v) == 2 and _whole(v[0]) and v[0] >= 0 and v[1] in CODES,
     "exact": lambda v: isinstance(v, bool),
-    "strategies": lambda v: isinstance(v, list) and len(v) == 2 and all(isinstance(side, list) and _nested(_plain)(side) for side in v),
+    "strategies": _strategies,
+    "represented": _strategies,
+    "all states": lambda v: isinstance(v, dict) and all(n not in FITS or FITS[n](part) for n, part in v.items()),
     "shape": lambda v: _list_of(_whole)(v) and len(v) == 2 and min(v) >= 1,
     "certificate": lambda v: _list_of(_text)(v) and len(v) == 2,
     "run": lambda v: isinstance(v, dict) and all(map(_number, v.values())),

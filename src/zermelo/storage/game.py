@@ -28,14 +28,18 @@ CATALOGUE = re.compile(r"zermelo\.games(\.[a-z_]+)*")  # modules that a file may
 
 def game_header(game: Any, layout: Layout) -> dict[str, Any]:
     """The part of a header about the game and the layout of its states."""
+    return {**rules_header(game), **state_header(layout)}
+
+
+def state_header(layout: Layout) -> dict[str, Any]:
+    """The part of a header about the layout of the states."""
     return {
-        **rules_header(game),
         "state": {
             "name": layout.state_class.__name__,
             "fields": list(layout.state_class._fields),
             "lengths": layout.lengths,
             **layout.described,
-        },
+        }
     }
 
 
@@ -101,6 +105,8 @@ def _told(header: Mapping[str, Any]) -> str:
 def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
     """One line that says how to provide the rules."""
     module, _, name = header["game"].partition(":")
+    if CATALOGUE.fullmatch(module):
+        return f"{path} holds a solution of {name} as another version of Zermelo had it, whose rules are not here: solve again"
     file = "FILE" if module == "__main__" else module.rpartition(".")[2].removesuffix("_of_user")
     return (
         f"{path} holds a solution of {name}, whose rules were not given: zermelo.open({str(path)!r}, {name}), or "
@@ -117,7 +123,7 @@ def _game_class(header: Mapping[str, Any]) -> Any:
             found = importlib.import_module(module)
     for part in name.split("."):
         found = vars(found).get(part) if isinstance(found, ModuleType | type) else None
-    is_game = isinstance(found, type) and issubclass(found, tuple) and set(vars(found).get("_fields", ())) == set(header["parameters"])
+    is_game = isinstance(found, type) and issubclass(found, tuple) and set(getattr(found, "_fields", ())) == set(header["parameters"])
     return found if is_game else None
 
 
@@ -126,7 +132,8 @@ def start_header(answers: Any) -> dict[str, Any]:
     rules = answers.rules
     known = answers.known(rules.start)
     values = [f"{v.numerator:x}/{v.denominator:x}" if isinstance(v, Fraction) else float(v) for v in known.values]
-    return {"start": {"state": list(rules.start), "payoffs": list(rules.payoffs), "values": values, "errors": list(known.errors)}}
+    state = [[int(x) for x in value] if isinstance(value, tuple) else int(value) for value in rules.start]  # truth values are numbers
+    return {"start": {"state": state, "payoffs": list(rules.payoffs), "values": values, "errors": list(known.errors)}}
 
 
 def number_in(value: Any) -> Number:

@@ -34,16 +34,17 @@ def save(answers: MixedAnswers, path: str | Path) -> None:
 
 def write_strategies(path: str | Path, about: Mapping[str, Any], answers: MixedAnswers, more: Sequence[Fraction] = ()) -> None:
     """Write the value, the strategies and the report, after a header with `about`, and `more` numbers."""
-    sides = (answers.row, answers.column)
+    sides = [answers.row, answers.column, *(answers.represented or ())]
     for strategy in (s for side in sides for s in side):
         if tuples(json.loads(json.dumps(strategy, default=str))) != strategy:
             raise FileError(
                 f"{path}: the strategy {strategy!r} can't be stored: it must be a number, a text or a tuple of these"
             )
-    numbers = [answers.low, answers.high, *sides[0].values(), *sides[1].values(), *more]
+    numbers = [answers.low, answers.high, *(share for side in sides for share in side.values()), *more]
     header = {
         **about,
-        "strategies": [list(side) for side in sides],
+        "strategies": [list(side) for side in sides[:2]],
+        **({"represented": [list(side) for side in sides[2:]]} if sides[2:] else {}),
         "certificate": [answers.certificate.kind, answers.certificate.argument],
         **report_header(answers.report),
     }
@@ -53,32 +54,36 @@ def write_strategies(path: str | Path, about: Mapping[str, Any], answers: MixedA
 def check(header: Mapping[str, Any], arrays: Arrays) -> None:
     """Raise `Unfit` unless a file holds the strategies of both players."""
     require(header, *GAME, "strategies", "certificate", "statistics")
-    row, column = header["strategies"]
-    if not row or not column:
+    sides = [*header["strategies"], *header.get("represented", [])]
+    if not all(sides):
         raise Unfit("`strategies` in its header")
-    arrays.fractions(2 + len(row) + len(column))
+    arrays.fractions(2 + sum(map(len, sides)))
 
 
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> MixedAnswers:
     """The answer that `save` wrote."""
     game = game_of(path, header, game)
-    certificate, row, column = strategies_in(header, list(Fractions(arrays)))
+    numbers = list(Fractions(arrays))
+    certificate, row, column = strategies_in(header, numbers)
+    known = header.get("represented")
+    represented = _shares(known, numbers[2 + len(row) + len(column) :]) if known else None
     report = report_of(
         header, ENGINE, lambda facts: f"{facts['rows']:,} rows and {facts['columns']:,} columns found in {facts['rounds']:,} rounds"
     )
-    return MixedAnswers(game, row, column, certificate, report)
+    return MixedAnswers(game, row, column, certificate, report, represented)
 
 
 def strategies_in(header: Mapping[str, Any], numbers: Sequence[Fraction]) -> tuple[Certificate, dict[Any, Fraction], dict[Any, Fraction]]:
     """The certificate and the probabilities of the strategies of both players."""
-    row, column = ([tuples(s) for s in side] for side in header["strategies"])
-    low, high, first = numbers[0], numbers[1], numbers[2 : 2 + len(row)]
     kind, argument = header["certificate"]
-    return (
-        Certificate(kind, Fraction(low), Fraction(high), argument),
-        dict(zip(row, first, strict=True)),
-        dict(zip(column, numbers[2 + len(row) :], strict=True)),
-    )
+    row, column = _shares(header["strategies"], numbers[2:])
+    return Certificate(kind, Fraction(numbers[0]), Fraction(numbers[1]), argument), row, column
+
+
+def _shares(strategies: Sequence[Any], numbers: Sequence[Fraction]) -> tuple[dict[Any, Fraction], dict[Any, Fraction]]:
+    """The probabilities of the strategies of both players, with which these numbers begin."""
+    row, column = ([tuples(s) for s in side] for side in strategies)
+    return dict(zip(row, numbers, strict=False)), dict(zip(column, numbers[len(row) :], strict=False))
 
 
 def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> DataAnswers:

@@ -21,7 +21,7 @@ from zermelo.storage.contents import FLOATS, GAME, POLICY, WHOLES, Arrays, Unfit
 from zermelo.storage.data import states_of
 from zermelo.storage.file import write
 from zermelo.storage.fractions import Fractions, decode_fractions, encode_fractions
-from zermelo.storage.game import game_header, game_of, layout_of, start_header
+from zermelo.storage.game import game_of, layout_of, rules_header, start_header, state_header
 from zermelo.storage.report import report_header, report_of
 
 KIND, ENGINE = "all states", "explored"  # files do not name this kind, which is older than the names
@@ -29,6 +29,22 @@ KIND, ENGINE = "all states", "explored"  # files do not name this kind, which is
 
 def save(answers: StoredAnswers, path: str | Path) -> None:
     """Write an answer to one file, atomically."""
+    write(path, {**rules_header(answers.rules.game), **header_of(answers)}, arrays_of(answers))
+
+
+def header_of(answers: StoredAnswers) -> dict[str, Any]:
+    """The part of a header about an answer, without the game."""
+    return {
+        **state_header(answers.layout),
+        **start_header(answers),
+        "argument": answers.argument,
+        "discount": answers.discount,
+        **report_header(answers.report),
+    }
+
+
+def arrays_of(answers: StoredAnswers) -> dict[str, np.ndarray]:
+    """The arrays of an answer, in the order of the keys."""
     order = answers.order
     arrays = {
         "keys": answers.space.keys,
@@ -42,14 +58,7 @@ def save(answers: StoredAnswers, path: str | Path) -> None:
         arrays["distances"] = answers.ordered(answers.distance)
     if answers.exact is not None:
         arrays |= encode_fractions(f for i in order for f in answers.exact[int(i)])
-    header = {
-        **game_header(answers.rules.game, answers.layout),
-        **start_header(answers),
-        "argument": answers.argument,
-        "discount": answers.discount,
-        **report_header(answers.report),
-    }
-    write(path, header, arrays)
+    return arrays
 
 
 def check(header: Mapping[str, Any], arrays: Arrays) -> None:

@@ -34,7 +34,6 @@ from zermelo.certificates.verify import chosen_rows
 from zermelo.engines.base import Request
 from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.engines.exploring.explored import Explored
-from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.errors import OutOfReach
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
 from zermelo.language.source import rules_hash
@@ -48,7 +47,7 @@ from zermelo.states.keys import sortable
 from zermelo.storage.file import replacing
 from zermelo.uses.board_certificate import of_board
 from zermelo.uses.chain_hidden import in_order_of, unfolded_of
-from zermelo.uses.mixed_verbs import by_representative
+from zermelo.uses.mixed_verbs import represented
 from zermelo.uses.need import MOST_BRIDGED, need
 from zermelo.verifier import FORMAT
 from zermelo.version import __version__
@@ -101,10 +100,7 @@ def _game(game: Any) -> dict[str, Any]:
 
 def _of_strategies(answers: MixedAnswers) -> tuple[dict[str, Any], Arrays]:
     """A matrix game: both mixtures; where it is given by best responses, of the strategies that its methods know."""
-    sides = [dict(answers.row), dict(answers.column)]
-    if not isinstance(answers.game, Matrix):
-        known = RestrictedGame(answers.game)
-        sides = [by_representative(known, seat, side) for seat, side in enumerate(sides)]
+    sides = represented(answers)
     header = {"kind": "strategies", "strategies": [list(side) for side in sides]}
     return header, {"fractions": text_of([answers.low, answers.high, *sides[0].values(), *sides[1].values()])}
 

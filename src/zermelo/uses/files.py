@@ -16,7 +16,7 @@ from zermelo.errors import FileError, NoRules, ZermeloError
 from zermelo.storage import boards, entered, hidden, matrix, mixed, stored, swept
 from zermelo.storage.contents import Check, check_contents, check_header
 from zermelo.storage.file import read, refuse_packing
-from zermelo.uses.need import tabled
+from zermelo.uses.need import can_be_tabled, tabled
 from zermelo.uses.ways import Way, way_for
 
 
@@ -31,10 +31,16 @@ def _save_all_states(answers: Answers, path: str | Path, compress: bool, progres
     stored.save(cast(StoredAnswers, tabled(answers, "saving", progress)), path)
 
 
+def _save_entered(answers: EnteredAnswers, path: str | Path, progress: Progress) -> None:
+    """The entry states, so that values are what they were to the bit; with all states, where they are few, for what needs them."""
+    bridge = tabled(answers, "saving", progress) if can_be_tabled(answers) else None
+    entered.save(answers, path, cast("StoredAnswers | None", bridge))
+
+
 WAYS = (
     Way(Coded, boards.save),
     Way(StoppingLine, lambda answers, path, *_: swept.save(answers, path)),
-    Way(Entered, lambda answers, path, *_: entered.save(answers, path), only_large=True),
+    Way(Entered, lambda answers, path, compress, progress: _save_entered(answers, path, progress)),
 )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.answers.known import Length
 from zermelo.answers.mixed import MixedAnswers
 from zermelo.engines.replies.restricted import RestrictedGame
-from zermelo.engines.replies.solving import members, unit_of
+from zermelo.engines.replies.solving import MEMBERS, has_members, members, unit_of
 from zermelo.errors import OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.matrix import verbs
 from zermelo.matrix.mixture import probabilities
@@ -25,7 +25,6 @@ from zermelo.uses.mixed import name, paid, player, players
 if TYPE_CHECKING:
     import pandas
 
-MEMBERS = ("row_members", "column_members")
 ONE_MOVE = Length(1.0, 0.0, 0.0, 0.0)  # each player chooses once, both at the same time
 
 
@@ -158,7 +157,7 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
         listed = [member for s in known.strategies(seat) for member in members(game, MEMBERS[seat], s)]
         return verbs.best_listed(_pays(game), seat, list(dict.fromkeys(listed)), other)
     try:
-        weights = by_representative(known, 1 - seat, other)
+        weights = _by_representative(answers, known, 1 - seat, other)
     except OutOfReach:
         respond = getattr(game, ("best_member_row", "best_member_column")[seat], None)
         if respond is None:
@@ -200,11 +199,25 @@ def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:
             raise ParameterError(f"{known.name}: {strategy!r} is not among the {('rows', 'columns')[seat]} of the game")
 
 
-def by_representative(known: RestrictedGame, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
+def represented(answers: MixedAnswers) -> list[dict[Any, Fraction]]:
+    """Both optimal mixtures, of the strategies that the game's own methods know. Raises `OutOfReach` for files that did not keep them."""
+    if answers.represented is not None:
+        return [dict(mixture) for mixture in answers.represented]
+    if has_members(answers.game):
+        raise OutOfReach(
+            f"{name(answers.game)}: this file is of an older version, which did not keep the strategies that a certificate needs: "
+            "solve and save again"
+        )
+    return [dict(answers.row), dict(answers.column)]
+
+
+def _by_representative(answers: MixedAnswers, known: RestrictedGame, seat: int, mixture: Mixture) -> dict[Any, Fraction]:
     """The mixture as one of the strategies that the game's own methods know, each of which may stand for several, equally likely.
 
     Raises `OutOfReach` for any other mixture: the method of best responses can't be called with it.
     """
+    if answers.represented is not None and mixture == policy(answers, seat):
+        return dict(answers.represented[seat])
     if not callable(getattr(known.game, MEMBERS[seat], None)):
         return dict(mixture)
     found: dict[Any, Fraction] = {}

@@ -11,6 +11,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import disagreement
 from zermelo.language.checking import check_states
@@ -18,11 +20,10 @@ from zermelo.language.checking import check_states
 STATES = 64  # the most that are compared
 FEWEST = 4  # and the fewest
 SECONDS = 0.005  # after which no further state is compared
+OUTCOMES = 10_000  # compared at one state, about; of the actions beyond them only some at random
 CLOSE = 1e-12  # payoffs that are computed with floats may have this relative difference
 
-Row = tuple[
-    Any, list[tuple[float, tuple[float, ...], int, int]]
-]  # action, outcomes: ways, payoffs, number of the next state, sign
+Happening = tuple[float, tuple[float, ...], int, int]  # an outcome: ways, payoffs, number of the next state, sign
 
 
 def check_agreement(explored: Explored) -> None:
@@ -55,37 +56,45 @@ def _spread(count: int) -> Iterator[int]:
 def _compare(explored: Explored, number: int, state: Any) -> None:
     rules = explored.rules
     batch = explored.transitions(number, number + 1)
-    said = list(_interpreted(explored, state))
+    actions = rules.actions(state)
     rows = batch.outcome_start.size - 1
-    if rows != len(said):
-        _differ(explored, state, f"Python has {len(said)} actions, compiled code {rows}")
+    if rows != len(actions):
+        _differ(explored, state, f"Python has {len(actions)} actions, compiled code {rows}")
     if rules.is_simultaneous:
         own, compiled = len(rules.choices(state)[0]), int(explored.widths(number, number + 1)[0])
         if own != compiled:
             _differ(explored, state, f"Python has {own} actions of the first player, compiled code {compiled}")
-    for row, (action, outcomes) in enumerate(said):
+    for row in _few(np.diff(batch.outcome_start)):
+        action, outcomes = actions[row], _interpreted(explored, state, actions[row])
         span = range(batch.outcome_start[row], batch.outcome_start[row + 1])
         found = [(batch.ways[o], tuple(batch.payoff[o]), int(batch.next[o]), int(batch.sign[o])) for o in span]
         if len(found) != len(outcomes) or not _alike(found, outcomes):
             name = "" if action is None else f", action {rules.action_name(action)}"
             told = [_told(explored, what) for what in (outcomes, found)]
             _differ(explored, state, f"{name}: Python gives {told[0]}, compiled code {told[1]}")
-    if said and int(batch.player[0]) != rules.player(state):
+    if actions and int(batch.player[0]) != rules.player(state):
         _differ(explored, state, f": `player` is {rules.player(state)} in Python, {int(batch.player[0])} compiled")
-    if not said and not _close(tuple(batch.final_payoff[0]), tuple(map(float, rules.payoff(state)))):
+    if not actions and not _close(tuple(batch.final_payoff[0]), tuple(map(float, rules.payoff(state)))):
         _differ(
             explored, state, f": `payoff` is {rules.payoff(state)} in Python, {tuple(batch.final_payoff[0])} compiled"
         )
 
 
-def _interpreted(explored: Explored, state: Any) -> Iterator[Row]:
-    rules = explored.rules
-    for action in rules.actions(state):
-        happening = [o for o in rules.outcomes(state, action) if o.ways != 0]
-        yield (
-            action,
-            [(float(o.ways), tuple(map(float, o.payoff)), explored.number_of(o.state), int(o.sign)) for o in happening],
-        )
+def _few(outcomes: np.ndarray) -> Iterator[int]:
+    """Of actions with so many outcomes each: all, or the first and some at random (the same every time)."""
+    left, seen, dice = list(range(len(outcomes))), 0, random.Random(0)
+    if outcomes.sum() > OUTCOMES:
+        left[1:] = dice.sample(left[1:], len(left) - 1)
+    for row in left:
+        if seen >= OUTCOMES:
+            return
+        seen += int(outcomes[row])
+        yield row
+
+
+def _interpreted(explored: Explored, state: Any, action: Any) -> list[Happening]:
+    happening = [o for o in explored.rules.outcomes(state, action) if o.ways != 0]
+    return [(float(o.ways), tuple(map(float, o.payoff)), explored.number_of(o.state), int(o.sign)) for o in happening]
 
 
 def _alike(ones: list[Any], others: list[Any]) -> bool:

@@ -48,6 +48,7 @@ CLOSED = 1e-10  # gap, relative to the largest payoff, at which floats can do no
 RESCALED = 16.0  # with payoffs this many times larger than before, the linear program is set up again
 CHECKED = 8  # strategies of each player whose payoffs are compared with those of the strategies that they stand for
 NONE: Mapping[int, Fraction] = MappingProxyType({})
+MEMBERS = ("row_members", "column_members")
 GRID = 2**44  # probabilities are rounded to multiples of 1 / GRID, to get whole weights
 
 
@@ -142,10 +143,11 @@ def solve_replies(request: Request) -> MixedAnswers:
     seconds = {"compiling": solving.compiling, "solving": solving.seconds}
     return MixedAnswers(
         game,
-        _spread(restricted, "row_members", restricted.rows, found.p),
-        _spread(restricted, "column_members", restricted.columns, found.q),
+        _spread(restricted, MEMBERS[0], restricted.rows, found.p),
+        _spread(restricted, MEMBERS[1], restricted.columns, found.q),
         _certificate(restricted, low, high),
         Report("replies", "", summary, facts, seconds),
+        (_by_strategy(restricted.rows, found.p), _by_strategy(restricted.columns, found.q)) if has_members(game) else None,
     )
 
 
@@ -203,6 +205,11 @@ def _check_members(restricted: RestrictedGame, unit: Fraction, p: Mapping[int, F
                 f"but on average `member_payoff` of the strategies that these stand for is {mean}"
             )
             raise RulesError(restricted.name, [text])
+
+
+def has_members(game: Any) -> bool:
+    """Whether a strategy of one of the players stands for several."""
+    return any(callable(getattr(game, method, None)) for method in MEMBERS)
 
 
 def members(game: Any, method: str, strategy: Any) -> list[Any]:
@@ -265,6 +272,10 @@ def _bounded(search: Search, tolerance: float, unit: Fraction) -> Bounds:
 def _normed(weights: list[int]) -> dict[int, Fraction]:
     total = sum(weights)
     return {k: Fraction(w, total) for k, w in enumerate(weights) if w}
+
+
+def _by_strategy(strategies: list[Any], mixture: dict[int, Fraction]) -> dict[Any, Fraction]:
+    return {strategies[k]: probability for k, probability in mixture.items()}
 
 
 def _spread(restricted: RestrictedGame, method: str, strategies: list[Any], mixture: dict[int, Fraction]) -> dict[Any, Fraction]:

@@ -25,6 +25,7 @@ from zermelo.language.checking.seen import Seen
 from zermelo.language.checking.sights import Sights
 from zermelo.language.checking.source import source_faults
 from zermelo.language.checking.texts import Texts
+from zermelo.language.checking.values import show
 from zermelo.language.rules import Rules, read
 
 STATES = 300  # states examined, two thirds of them breadth first
@@ -32,6 +33,7 @@ SECONDS = 0.01  # and time for it; the first FEWEST states are examined in any c
 FEWEST = 50
 PLAYS, STEPS = 3, 1000
 TWICE = 8  # states at which the rules are run twice
+OUTCOMES = 10_000  # examined at one state, about: half of them of its first actions, the others of actions at random
 
 
 class Sample(NamedTuple):
@@ -78,6 +80,7 @@ class _Checker:
         self.texts, self.sights = Texts(self.examination), Sights(self.examination)
         self.chances = Chances(self.examination)
         self.play = Play(self.examination, self.claims, self.places, self.chances)
+        self.in_part = ""  # a remark on the first state at which not all actions were examined
 
     def run(self) -> None:
         """Find the sample, and all faults."""
@@ -109,8 +112,8 @@ class _Checker:
     def sample(self) -> Sample:
         """What was seen."""
         signs = self.examination.signs
-        seen = signs.seen(self.next_states, self.rules.is_simultaneous, self.examination.is_late())
-        remarks = [*perhaps_misspelt(self.rules.game), *filter(None, (signs.odd_ways, self.examination.misdrawn))]
+        seen = signs.seen(self.next_states, self.rules.is_simultaneous, bool(self.in_part) or self.examination.is_late())
+        remarks = [*perhaps_misspelt(self.rules.game), *filter(None, (signs.odd_ways, self.examination.misdrawn, self.in_part))]
         return Sample(list(self.next_states), self.rules, seen, tuple(remarks))
 
     def raise_faults(self) -> None:
@@ -169,20 +172,28 @@ class _Checker:
             return []
         successors: list[Any] = []
         is_final = not actions and actions is not None
-        for action in actions or []:
-            found = self.play.outcomes(state, action)
+        left, outcomes, is_mixed = deque(actions or []), 0, False
+        while left and outcomes < OUTCOMES:
+            if outcomes >= OUTCOMES // 2 and not is_mixed:
+                left, is_mixed = deque(random.Random(0).sample(left, len(left))), True
+            found = self.play.outcomes(state, left.popleft())
             is_final |= self.rules.is_chance and found == []
             successors += [s for s in found or [] if s not in successors[-8:]]
-            if self.examination.is_late() or self.runner.is_endless:
+            outcomes += len(found or [])
+            if self.runner.is_endless:
+                return successors
+            if self.examination.is_late():
                 break
-        if self.runner.is_endless:
-            return successors
+        if left and not self.in_part:
+            few = f"{len(actions or []) - len(left):,} of {len(actions or []):,} actions"
+            self.in_part = f"at {show(state)} only {few} were examined, which lead to {outcomes:,} outcomes"
         self.play.mover(state, is_final, len(actions or []) > 1)
         self.places.stages(state, successors)
         self.sights.seen(state)
-        self.claims.symmetries(state)
-        self.places.parents(state, successors)
-        self.claims.urn(state, actions or [])
+        if not left:
+            self.claims.symmetries(state)
+            self.places.parents(state, successors)
+            self.claims.urn(state, actions or [])
         if len(self.next_states) <= TWICE:
             self.runner.same_twice(state, actions or [])
             self.texts.texts(state, actions or [])

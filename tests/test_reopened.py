@@ -1,0 +1,80 @@
+"""Every game of the catalogue, saved and opened by its name alone: with its rules, and to the bit what was saved."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import zermelo
+from test_cli import run  # noqa: F401
+from test_golden import WORDS
+from zermelo.cli import main
+from zermelo.games import Pig
+from zermelo.storage.game import without_rules
+
+Run = Callable[..., tuple[int, str, str]]
+OPEN = """
+import json, sys, zermelo
+from zermelo.basics.plain import plain
+from zermelo.views.data import as_data
+print(json.dumps([plain(as_data(zermelo.open(path))) for path in sys.argv[1:]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[dict[str, Any], Path]]:
+    """For each command of the catalogue: what is said of a small game when it is solved, and its file."""
+    folder, found = tmp_path_factory.mktemp("saved"), {}
+    for name, words in WORDS.items():
+        path, said = folder / f"{name}.zermelo", StringIO()
+        with redirect_stdout(said):
+            assert main(["solve", name, *words.split(), "-o", str(path), "--json"]) == 0
+        found[name] = json.loads(said.getvalue()), path
+    return found
+
+
+@pytest.fixture(scope="module")
+def again(files: Mapping[str, tuple[dict[str, Any], Path]]) -> Mapping[str, dict[str, Any]]:
+    """What is said of the files by a process that has imported no game."""
+    paths = [str(path) for _, path in files.values()]
+    done = subprocess.run([sys.executable, "-c", OPEN, *paths], capture_output=True, text=True, check=True)
+    return dict(zip(files, json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_it_says_what_was_said_when_it_was_solved(name: str, files: Any, again: Mapping[str, dict[str, Any]]) -> None:
+    """Value, bounds, actions and strategies, units: all but the name of the file."""
+    solved, _ = files[name]
+    assert {**again[name], "output": solved["output"]} == solved
+
+
+def test_a_reopened_maze_has_all_verbs(files: Any, run: Run) -> None:  # noqa: F811
+    _, path = files["robot-maze"]
+    assert "Robot maze: 3 x 3 cells, seed 1" in run("solve", path)[1] and " moves" in run("solve", path)[1]
+    for words in (["table", path], ["simulate", path, "--plays", "10"], ["page", path, "-o", "maze.html"]):
+        code, out, err = run(*words)
+        assert code == 0 and out, err
+
+
+class Longer(Pig):
+    """A game that inherits its parameters."""
+
+
+def test_a_game_that_inherits_its_parameters_is_found_where_it_is_imported(tmp_path: Path) -> None:
+    zermelo.solve(Longer(5)).save(tmp_path / "file")
+    found = zermelo.open(tmp_path / "file")
+    assert found.game == Longer(5) and type(found.game) is Longer
+
+
+def test_a_game_that_the_catalogue_no_longer_has() -> None:
+    """No file of the user is named that he does not have."""
+    said = without_rules("file", {"game": "zermelo.games.robot:RobotMaze"})
+    assert said == "file holds a solution of RobotMaze as another version of Zermelo had it, whose rules are not here: solve again"
