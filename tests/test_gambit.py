@@ -292,8 +292,8 @@ def test_a_game_given_by_best_responses_is_refused(game: Any, tmp_path: Path, ca
 
 def test_the_name_of_a_file_has_the_end_of_its_kind(tmp_path: Path) -> None:
     """The text of a matrix was written into an .efg, which could not be read back."""
-    matrix = zermelo.matrix_game([[1, 2], [3, 0]]).game
-    for game, name, end in ((matrix, "m.efg", ".nfg"), (matrix, "m", ".nfg"), (KuhnPoker(), "k.nfg", ".efg"), (KuhnPoker(), "k.txt", ".efg")):
+    matrix, poker = zermelo.matrix_game([[1, 2], [3, 0]]).game, KuhnPoker()
+    for game, name, end in ((matrix, "m.efg", ".nfg"), (matrix, "m", ".nfg"), (poker, "k.nfg", ".efg"), (poker, "k.txt", ".efg")):
         with pytest.raises(ParameterError, match=f"{name}: .* is written to a file that ends in {end}"):
             zermelo.to_gambit(game, tmp_path / name)
     assert not list(tmp_path.iterdir())
