@@ -583,6 +583,37 @@ def test_json_is_all_that_is_printed(run, monkeypatch, tmp_path, words):
     assert not err or words.startswith("play")
 
 
+def test_what_rules_print_is_not_among_the_results(run, tmp_path):
+    """It came first on stdout, which was no JSON then."""
+    path = tmp_path / "noisy.py"
+    path.write_text(
+        """
+from typing import NamedTuple
+print("hello from rules")
+class S(NamedTuple):
+    n: int
+class G(NamedTuple):
+    last: int = 3
+    def start(self):
+        return S(self.last)
+    def outcomes(self, s):
+        if s.n:
+            yield 1, 2, S(s.n - 1)
+    def title(self):
+        print("hello from a title")
+        return "Noise"
+"""
+    )
+    for words in ("solve", "check", "simulate --plays 10", "table", "plot -o p.svg", "study --last 1..3"):
+        command, *more = words.split()
+        code, out, err = run(command, f"{path}:G", *more, "--json")
+        assert code == 0 and isinstance(json.loads(out), dict), err
+        assert "hello from rules" in err
+    code, out, err = run("solve", f"{path}:G", "--help", "--json")
+    assert code == 0 and "--last" in out
+    assert "hello from rules" in run("solve", f"{path}:G")[1]  # among results as text, as anywhere in Python
+
+
 # --- a user's own file ------------------------------------------------------------------------------------------------
 
 
