@@ -238,7 +238,11 @@ def test_whole_numbers_are_written_as_whole_numbers(run):
         (4.0, 0.0, "4"),
         (0.5, 0.0, "0.5"),
         (4.611686018427388e18, 1300.0, "4.61168601842739e+18"),  # not ...387904, which nobody knows
-        (123456.0, 3.0, "123456"),
+        (123456.0, 3.0, "between 123453 and 123459"),  # 123456 has a digit that nobody knows
+        (0.875, 0.125, "between 0.75 and 1"),  # not 1, to which all of it is rounded
+        (0.5, 0.333333333, "between 0.166666 and 0.833334"),  # outwards
+        (0.5, 0.5 + 1e-15, "between 0 and 1"),  # what rounding adds is not shown
+        (Fraction(1, 2), Fraction(1, 4), "between 0.25 and 0.75"),
         (-1e-60, 1e-75, "-1.00000000000000e-60"),  # not 0
         (1e-60, 1e-50, "0"),
     ],
