@@ -15,7 +15,7 @@ WHOLE = 2**53  # from here on float64 skips whole numbers
 SURELY_WHOLE = 9  # reliable decimals, all zeros, at which a number is written as a whole one
 FINEST = 16  # places after a number's leading digit: a smaller error can't be seen in any digit of a float
 WIDE, END_DIGITS = 1e-5, 6  # an interval this wide, relative to the value, is written as one; significant digits of its ends
-ROUNDED_AWAY = 1e-9  # what an end may lie beyond its text: far less than the width
+ROUNDED_AWAY, NOTHING = 1e-9, 1e-12  # what an end may lie beyond its text, far less than the width; an end that is 0 but for rounding
 LONG = 120  # characters of a fraction that are still shown in full
 PLAIN_DIGITS, PLAIN_BITS = 4_000, 13_000  # numbers up to this length are converted by Python
 
@@ -92,7 +92,7 @@ def between(low: Number, high: Number) -> str:
 
 def rounded(number: float, count: int, direction: str) -> float:
     """A number with this many digits, rounded in this direction of `decimal` unless no more than an error of rounding is lost otherwise."""
-    nearest = float(f"{number:.{count}g}")
+    nearest = 0.0 if abs(number) < NOTHING else float(f"{number:.{count}g}")
     if abs(nearest - number) <= ROUNDED_AWAY * max(1.0, abs(number)):
         return nearest
     return float(Context(prec=count, rounding=direction).create_decimal(Decimal(number)))

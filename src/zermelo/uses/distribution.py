@@ -214,7 +214,10 @@ def _whole(
                         (final, np.arange(lifted.num_states))):  # fmt: skip
         odd = np.flatnonzero((numbers != np.rint(numbers)) | (np.abs(numbers) > MOST_PAYOFF))
         if len(odd):
-            raise no_total(lifted.rules, f"at {lifted.show(int(at[odd[0]]))} {name} is {abs(numbers[odd[0]]):g}")
+            node = int(at[odd[0]])
+            is_turned = isinstance(lifted, LiftedChain) and lifted.nodes[node] & 1  # the rules speak for the player in seat 1 there
+            paid = -numbers[odd[0]] if is_turned else numbers[odd[0]]
+            raise no_total(lifted.rules, f"at {lifted.show(node)} {name} is {paid:g}")
     unit = int(np.gcd.reduce(np.concatenate([gain, final]).astype(np.int64))) or 1
     return gain.astype(np.int64) // unit, final.astype(np.int64) // unit, unit
 

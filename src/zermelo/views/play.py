@@ -79,8 +79,8 @@ class Session:
         self.two_players = solution.statistics.get("players") == 2 or bool(solution.statistics.get("passes"))
         is_seat = isinstance(seat, int) and not isinstance(seat, bool)
         if not is_seat or seat not in (0, 1) or (seat == 1 and not self.two_players):
-            seats = "1 or 2" if self.two_players else "1: this is no game for two"
-            raise ParameterError(f"{solution.rules.name}: the seat must be {seats}, not {seat + 1 if is_seat else seat!r}")
+            seats, why = ("1 or 2", "") if self.two_players else ("1", ": this is no game for two")
+            raise ParameterError(f"{solution.rules.name}: the seat must be {seats}, not {seat + 1 if is_seat else seat!r}{why}")
         self._dice = random.Random(seed)
         self.state: State = self.rules.start
         self.view, self.total = 1, 0.0

@@ -277,8 +277,8 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
     name = solution.rules.action_name
     rows: tuple[tuple[Cell, ...], ...]
     if not isinstance(unit, Winning):
-        top = probe.action_bounds[by_value[0][0]] if by_value else (0, 0)
-        rows = tuple((name(a), *_paid(unit, v, probe.action_bounds[a], best - sign * v, top, sign)) for a, v in by_value)
+        of_best: Interval = probe.action_bounds[by_value[0][0]] if by_value else (0, 0)
+        rows = tuple((name(a), *_paid(unit, v, probe.action_bounds[a], best - sign * v, of_best, sign)) for a, v in by_value)
         columns = ("action", "value", "loss against the best")
         columns = ("action", unit.label("value"), unit.label("loss against the best")) if unit and unit.name else columns
     else:

@@ -32,8 +32,8 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
     win, unit = solution.win_probability(), winning(solution.answers)
     if win and unit:
         yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win, most)
-    value = number_text(solution.value, solution.low, solution.high, most, measure(solution.game))
-    yield "value", value + _meaning(solution)
+    text = number_text(solution.value, solution.low, solution.high, most, measure(solution.game))
+    yield "value", text + _meaning(solution)
 
 
 def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
