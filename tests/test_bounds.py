@@ -13,9 +13,15 @@ import pytest
 
 import zermelo
 from asking import solve_urn
+from zermelo.cli.report import summary
 from zermelo.engines.urn.exact import exact_value
 from zermelo.errors import ParameterError, RulesError
 from zermelo.games.card_draw import STOP, CardDraw, State
+from zermelo.serve import positions
+from zermelo.serve.api import summary as of_page
+from zermelo.studies.table import number_text
+from zermelo.views.table import actions, states
+from zermelo.views.words import answer_lines, finding
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from chow_robbins import FLIP, ChowRobbins  # noqa: E402
@@ -246,3 +252,97 @@ def test_what_would_need_to_know_how_play_ends_is_refused(tmp_path: Path) -> Non
         with pytest.raises(zermelo.OutOfReach, match="cuts play off"):
             ask()
     assert solution.simulate(1000).z is None
+
+
+class Tossed(NamedTuple):
+    n: int
+    over: int
+
+
+class Cut(NamedTuple):
+    """Stop for a quarter, or toss a coin that may pay 1 and end play; cut off after n tosses."""
+
+    n: int = 3
+
+    def start(self) -> Tossed:
+        return Tossed(0, 0)
+
+    def actions(self, s: Tossed) -> Any:
+        if s.n < self.n and not s.over:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Tossed, a: int) -> Any:
+        if a:
+            yield 1, 0, Tossed(s.n, 1)
+        else:
+            yield 1, 0, Tossed(s.n + 1, 0)
+            yield 1, 1, Tossed(s.n, 1)
+
+    def payoff(self, s: Tossed) -> float:
+        return 0.25 if s.over else 0
+
+    def bounds(self, s: Tossed) -> Any:
+        if s.n == self.n:
+            yield 0, 1
+
+
+class CutDollars(Cut):
+    payoff_unit = ("$", 2)
+
+
+def test_what_is_hardly_known_is_shown_as_an_interval_everywhere() -> None:
+    """[1.09375, 1.21875] by recursion: 1/2 (1 + 1/4 + v) three times from 0 and from 1. Only the first line of `solve` told so; elsewhere
+    was the middle, 1.15625, and its repr was "value 1.2"."""
+    low, high = Fraction(0), Fraction(1)
+    for _ in range(3):
+        low, high = (Fraction(5, 4) + low) / 2, (Fraction(5, 4) + high) / 2
+    solution, known = zermelo.solve(Cut()), f"between {float(low):g} and {float(high):g}"
+    assert solution.value == pytest.approx(float((low + high) / 2)) and known == "between 1.09375 and 1.21875"
+    start = solution.probe(solution.rules.start)
+    listed = actions(solution)
+    assert repr(solution) == f"<Solution of Cut(n=3): value {known}>" and known in solution._repr_html_()
+    assert repr(start) == f"Tossed(n=0, over=0): value {known}\n  0  {known}   best\n  1  0.250000000" and known in start._repr_html_()
+    assert listed.printed.rows == (("0", known, 0.0), ("1", 0.25, "between 0.84375 and 0.96875")) and f"value {known}" in listed.notes
+    assert [row[1] for row in listed.rows] == pytest.approx([1.15625, 0.25])  # for machines, with the bounds beside it
+    assert states(solution).notes[-1] == "values are the middles of intervals: a true one may be up to 0.5 away"
+    assert positions.position(solution, start.state)["says"] == known == dict(of_page(solution)["lines"])["value"]
+    assert finding(solution) == f"{known} on average with best play"
+    dollars, in_dollars = zermelo.solve(CutDollars()), "between $0.546875 and $0.609375"
+    assert f"value {in_dollars}\n  0  {in_dollars}" in repr(dollars.probe(start.state))
+    assert states(dollars).printed.notes[-1].endswith("up to $0.25 away")
+    lines = dict(summary(solution))
+    assert lines["value"] == known and lines["best at the start"] == f"0   (0: {known}, 1: 0.25)"
+    assert number_text(solution.value, solution.low, solution.high) == known
+
+
+class Undecided(NamedTuple):
+    def start(self) -> Tossed:
+        return Tossed(0, 0)
+
+    def player(self, s: Tossed) -> int:
+        return s.over
+
+    def actions(self, s: Tossed) -> Any:
+        if s.n < 2:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Tossed, a: int) -> Any:
+        yield 1, 0, Tossed(s.n + 1, 1 - s.over)
+
+    def payoff(self, s: Tossed) -> float:
+        return 0
+
+    def bounds(self, s: Tossed) -> Any:
+        if s.n == 2:
+            yield -1, 1
+
+
+def test_values_in_doubt_are_no_wins() -> None:
+    """Play is cut off between a loss and a win: the middle, 0, was called a draw."""
+    solution = zermelo.solve(Undecided())
+    assert list(answer_lines(solution)) == [("value", "between -1 and 1")]
+    assert positions.position(solution, solution.rules.start)["says"] == "between -1 and 1"
+    assert dict(summary(solution))["best at the start"].endswith("(0: between -1 and 1, 1: between -1 and 1)")
+    assert finding(solution) == "between -1 and 1 on average with best play"

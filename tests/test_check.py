@@ -269,7 +269,7 @@ def start_big(self: Any) -> Any:
         (start_nested, "`hand` holds (0, 0), but its items must be whole numbers; a tuple in a tuple must"),
         (start_tuple, "`start` returns (5, (0, 0)): a state must be a NamedTuple: write `class State(NamedTuple):`"),
         (start_none, "`start` returns None: a state must be a NamedTuple"),
-        (start_named, "`point` is a Point; write it as a plain tuple or as fields of their own"),
+        (start_named, "`point` is of class Point; write it as a plain tuple or as fields of their own"),
         (start_big, "`left` must stay below 2^63"),
         (lambda self: State(5, ()), "`hand` is an empty tuple"),
         (lambda self: Empty(), "Empty has no fields"),
@@ -424,8 +424,8 @@ class Forgets(NamedTuple):
 
 def test_return_instead_of_yield() -> None:
     actions, outcomes = faults_of(Lists())
-    assert "`actions` must yield: write `yield an action` for each one, do not return them (test_check.py" in actions
-    assert "`outcomes` must yield: write `yield ways, payoff, state`" in outcomes
+    assert "`actions` must yield: write a line `yield ...` with an action for each one, do not return them (test_check.py" in actions
+    assert "`outcomes` must yield: write a line `yield ...` with ways, payoff, state" in outcomes
     assert "`actions` returns None at Point(x=2, y=0): it must yield" in only_fault(Forgets())
 
 

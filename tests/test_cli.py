@@ -238,7 +238,11 @@ def test_whole_numbers_are_written_as_whole_numbers(run):
         (4.0, 0.0, "4"),
         (0.5, 0.0, "0.5"),
         (4.611686018427388e18, 1300.0, "4.61168601842739e+18"),  # not ...387904, which nobody knows
-        (123456.0, 3.0, "123456"),
+        (123456.0, 3.0, "between 123453 and 123459"),  # 123456 has a digit that nobody knows
+        (0.875, 0.125, "between 0.75 and 1"),  # not 1, to which all of it is rounded
+        (0.5, 0.333333333, "between 0.166666 and 0.833334"),  # outwards
+        (0.5, 0.5 + 1e-15, "between 0 and 1"),  # what rounding adds is not shown
+        (Fraction(1, 2), Fraction(1, 4), "between 0.25 and 0.75"),
         (-1e-60, 1e-75, "-1.00000000000000e-60"),  # not 0
         (1e-60, 1e-50, "0"),
     ],
@@ -581,6 +585,37 @@ def test_json_is_all_that_is_printed(run, monkeypatch, tmp_path, words):
     code, out, err = run(*words.split(), "--json")
     assert code == 0 and isinstance(json.loads(out), dict | list)
     assert not err or words.startswith("play")
+
+
+def test_what_rules_print_is_not_among_the_results(run, tmp_path):
+    """It came first on stdout, which was no JSON then."""
+    path = tmp_path / "noisy.py"
+    path.write_text(
+        """
+from typing import NamedTuple
+print("hello from rules")
+class S(NamedTuple):
+    n: int
+class G(NamedTuple):
+    last: int = 3
+    def start(self):
+        return S(self.last)
+    def outcomes(self, s):
+        if s.n:
+            yield 1, 2, S(s.n - 1)
+    def title(self):
+        print("hello from a title")
+        return "Noise"
+"""
+    )
+    for words in ("solve", "check", "simulate --plays 10", "table", "plot -o p.svg", "study --last 1..3"):
+        command, *more = words.split()
+        code, out, err = run(command, f"{path}:G", *more, "--json")
+        assert code == 0 and isinstance(json.loads(out), dict), err
+        assert "hello from rules" in err
+    code, out, err = run("solve", f"{path}:G", "--help", "--json")
+    assert code == 0 and "--last" in out
+    assert "hello from rules" in run("solve", f"{path}:G")[1]  # among results as text, as anywhere in Python
 
 
 # --- a user's own file ------------------------------------------------------------------------------------------------

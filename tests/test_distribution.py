@@ -420,7 +420,7 @@ def test_fractions_are_refused(solved: Any) -> None:
 
 def test_too_long(solved: Any) -> None:
     with pytest.raises(
-        OutOfReach, match="after 50 actions plays are still going on with probability 0.951, which is more"
+        OutOfReach, match="after 50 actions plays are still going on with probability at least 0.951, which"
     ):
         solved(Wait(1000, 1)).distribution(max_steps=50)
 
@@ -453,3 +453,28 @@ def test_the_table_adds_up(solved: Any) -> None:
 def test_lengths_are_offered_where_they_make_sense(solved: Any) -> None:
     assert has_lengths(solved(Pig(15))) and has_lengths(solved(CardDraw(6, 6)))
     assert not has_lengths(solved(GobbletGobblers(1, 5, False)))  # the length of best play is one number
+
+
+def test_a_loop_that_is_hardly_ever_left_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million steps were followed first, for several seconds. Two states, left with 1 in 10^12 from either, after two steps to them."""
+    followed: list[int] = []
+    step = module.kernels.step
+    monkeypatch.setattr(module.kernels, "step", lambda *given: followed.append(1) or step(*given))
+    rare = 10**12
+
+    def loop(ways: int) -> Chain:
+        there, back = ((ways - 1, 0, 3, 1), (1, 1, 4, 1)), ((ways - 1, 0, 2, 1), (1, 1, 4, 1))
+        return Chain((((1, 0, 1, 1),), ((1, 0, 2, 1),), there, back, ()), (0,) * 5)
+
+    solution = zermelo.solve(loop(rare))
+    for payoff in (None, "payoff"):
+        followed.clear()
+        with pytest.raises(OutOfReach, match="after 1,000,000 actions plays are still going on with probability at least 1, which is more"):
+            solution.distribution(payoff)
+        assert len(followed) <= 4
+    near = zermelo.solve(loop(100))  # 0.99^k <= 1e-12 after 2750 steps
+    assert near.distribution(max_steps=2752).tail <= 1e-12
+    with pytest.raises(OutOfReach, match="after 2,700 actions plays are still going on with probability at least 1.67e-12"):
+        near.distribution(max_steps=2700)
+    uneven = Chain((((1, 0, 0, 1), (1, 0, 1, 1)), ((999, 0, 0, 1), (1, 0, 2, 1)), ()), (0,) * 3)  # one state of the loop is never left
+    assert zermelo.solve(uneven).distribution().tail <= 1e-12

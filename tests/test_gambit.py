@@ -18,9 +18,9 @@ import zermelo
 from zermelo.basics.notices import Notice
 from zermelo.basics.words import game_in_words
 from zermelo.cli import main
-from zermelo.errors import FileError, OutOfReach, RulesError, ZermeloError
+from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.foreign.gambit import Reader, text_of_gambit
-from zermelo.games import Inspection, KuhnPoker, Pig
+from zermelo.games import BinarySearch, Inspection, KuhnPoker, Pig
 from zermelo.kernels.kernel import only
 
 POKER = """EFG 2 R "A bluff" { "Fred" "Alice" }
@@ -212,7 +212,7 @@ def test_what_is_written_has_the_same_value_there_and_back(game: Any) -> None:
 
 
 class Rows(NamedTuple):
-    """A matrix with texts that need care."""
+    """A matrix with texts that need care: all its strategies are listed, and no best responses are declared."""
 
     def rows(self) -> Any:
         return range(2)
@@ -222,9 +222,6 @@ class Rows(NamedTuple):
 
     def payoff(self, row: int, column: int) -> int:
         return ((4, -1, 2), (0, 3, 1))[row][column]
-
-    def best_row(self, weights: Any) -> int:
-        return max(range(2), key=lambda i: sum(w * self.payoff(i, j) for j, w in weights.items()))
 
     def unit(self) -> Fraction:
         return Fraction(1, 3)
@@ -236,7 +233,7 @@ class Rows(NamedTuple):
 def test_a_matrix_game_is_an_nfg() -> None:
     text = zermelo.to_gambit(Rows())
     back = zermelo.solve(zermelo.from_gambit(text))
-    assert back.value == zermelo.solve(Rows()).value == theirs(text)
+    assert back.value == zermelo.matrix_game([[4, -1, 2], [0, 3, 1]]).value / 3 == theirs(text)
     assert [back.shown(0, k) for k in (0, 1)] == ['the "first"', "back\\slash"]
 
 
@@ -245,6 +242,60 @@ def test_what_can_not_be_written(tmp_path: Path) -> None:
         zermelo.to_gambit(Pig(goal=5), max_nodes=500)
     with pytest.raises(FileError, match="can't write"):
         zermelo.to_gambit(KuhnPoker(), tmp_path / "none" / "kuhn.efg")
+    assert not list(tmp_path.iterdir())
+
+
+class Hidden(NamedTuple):
+    """One of four places, searched in an order: all 24 are found by best responses, and one is listed."""
+
+    def rows(self) -> Any:
+        return range(4)
+
+    def columns(self) -> Any:
+        yield 0, 1, 2, 3
+
+    def payoff(self, row: int, column: tuple[int, ...]) -> int:
+        return column.index(row) + 1
+
+    def best_column(self, weights: Any) -> tuple[int, ...]:
+        return tuple(sorted(range(4), key=lambda i: -weights.get(i, 0)))
+
+
+class Sought(NamedTuple):
+    """The same from the other side; the payoffs change signs."""
+
+    def rows(self) -> Any:
+        yield 0, 1, 2, 3
+
+    def columns(self) -> Any:
+        return range(4)
+
+    def payoff(self, row: tuple[int, ...], column: int) -> int:
+        return -row.index(column) - 1
+
+    def best_row(self, weights: Any) -> tuple[int, ...]:
+        return tuple(sorted(range(4), key=lambda i: -weights.get(i, 0)))
+
+
+@pytest.mark.parametrize("game", [Hidden(), Sought(), BinarySearch(3)], ids=lambda g: type(g).__name__)
+def test_a_game_given_by_best_responses_is_refused(game: Any, tmp_path: Path, capsys: Any) -> None:
+    """The listed strategies were written as if they were all: Hidden is worth 5/2, and the file said 4."""
+    for path in (tmp_path / "g.nfg", tmp_path / "g.efg", None):
+        with pytest.raises(OutOfReach, match=f"{type(game).__name__}: `best_.*` may find strategies that"):
+            zermelo.to_gambit(game, path)
+    for end in ("nfg", "efg"):
+        code, shown = said(capsys, "translate", "binary-search", "-o", tmp_path / f"b.{end}")
+        assert code == 2 and "BinarySearch: `best_" in shown and shown.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+    assert isinstance(game, BinarySearch) or abs(zermelo.solve(game).value) == Fraction(5, 2)
+
+
+def test_the_name_of_a_file_has_the_end_of_its_kind(tmp_path: Path) -> None:
+    """The text of a matrix was written into an .efg, which could not be read back."""
+    matrix, poker = zermelo.matrix_game([[1, 2], [3, 0]]).game, KuhnPoker()
+    for game, name, end in ((matrix, "m.efg", ".nfg"), (matrix, "m", ".nfg"), (poker, "k.nfg", ".efg"), (poker, "k.txt", ".efg")):
+        with pytest.raises(ParameterError, match=f"{name}: .* is written to a file that ends in {end}"):
+            zermelo.to_gambit(game, tmp_path / name)
     assert not list(tmp_path.iterdir())
 
 

@@ -1,5 +1,6 @@
 """A game from a word: names of the catalogue, files of the user's, and their parameters."""
 
+import subprocess
 import sys
 import textwrap
 
@@ -11,7 +12,7 @@ from zermelo.basics.words import game_in_words
 from zermelo.cli import main
 from zermelo.errors import FileError, ParameterError
 from zermelo.games.catalogue import ENTRIES
-from zermelo.games.named import game_named
+from zermelo.games.named import find, game_named, load
 from zermelo.language.replies import is_given_by_replies
 
 # --- names in zermelo.games ------------------------------------------------------------------------------------------
@@ -153,3 +154,82 @@ def test_a_saved_solution_is_no_game(tmp_path):
     zermelo.solve(zermelo.games.Pig(2)).save(tmp_path / "pig.zermelo")
     with pytest.raises(FileError, match="is a saved solution, not a game: zermelo.open reads it"):
         game_named(str(tmp_path / "pig.zermelo"))
+
+PARTS = """
+from typing import NamedTuple
+STEP = 1
+class S(NamedTuple):
+    n: int
+"""
+RELATIVE = '''
+from typing import NamedTuple
+from {dots}parts import STEP, S
+class Walk(NamedTuple):
+    """Its states are defined in another file of its package."""
+    k: int = 5
+    def start(self):
+        return S(self.k)
+    def outcomes(self, s):
+        if s.n:
+            yield 1, 2, S(s.n - STEP)
+'''
+
+
+@pytest.mark.parametrize("is_marked", [False, True])
+def test_a_file_of_a_package_is_imported_under_its_packages_name(is_marked, tmp_path, capsys):
+    """Relative imports failed: "attempted relative import with no known parent package"."""
+    within = tmp_path / f"package_of_walks_{is_marked}"
+    (within / "inner").mkdir(parents=True)
+    (within / "parts.py").write_text(PARTS)
+    (within / "walk.py").write_text(RELATIVE.format(dots="."))
+    (within / "inner" / "walk.py").write_text(RELATIVE.format(dots=".."))
+    for folder in (within, within / "inner") if is_marked else ():
+        (folder / "__init__.py").write_text("")
+    for file in (within / "walk.py", within / "inner" / "walk.py"):
+        assert load(file).Walk.__module__ == ".".join(file.relative_to(tmp_path).with_suffix("").parts)
+        assert zermelo.solve(f"{file}:Walk", k=3).value == 6
+        assert main(["solve", str(file), "-o", str(saved := tmp_path / "walk.zermelo")]) == 0
+        assert main(["solve", str(saved), "--rules", str(file)]) == 0
+        assert capsys.readouterr().out.count("  value        10") == 2
+    assert load(within / "walk.py").S is load(within / "inner" / "walk.py").S  # of one module
+
+
+def test_relative_imports_that_can_not_be(tmp_path):
+    for name, said in (("json", "another package is called json: rename"), ("my games", "'my games' can't be the name of a package")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "parts.py").write_text(PARTS)
+        (tmp_path / name / "walk.py").write_text(RELATIVE.format(dots="."))
+        with pytest.raises(FileError, match=said):
+            load(tmp_path / name / "walk.py")
+    (tmp_path / "absolute").mkdir()
+    (tmp_path / "absolute" / "walk.py").write_text(RELATIVE.format(dots=".").replace("parts", "nothing_there"))
+    with pytest.raises(FileError, match="walk.py can't be read as Python: line 3: ModuleNotFoundError: No module named 'absolute"):
+        load(tmp_path / "absolute" / "walk.py")
+
+
+def test_a_file_with_many_games_names_some(tmp_path):
+    games = "".join(f"class G{k}(NamedTuple):\n    def outcomes(self, s):\n        pass\n" for k in range(60))
+    (tmp_path / "many.py").write_text(f"from typing import NamedTuple\n{games}")
+    with pytest.raises(FileError, match=r"several games; give one: .*many.py:G0, .*:G11 and 48 more$"):
+        find(str(tmp_path / "many.py"))
+
+
+def test_a_tuple_has_as_many_numbers_as_its_type_says(tmp_path):
+    """--pair 1,2,3 was taken for `tuple[int, int]`."""
+    fields = "    pair: tuple[int, int] = (1, 2)\n    row: tuple[int, ...] = ()\n    none: tuple[int, int] = ()\n"
+    rules = "    def start(self):\n        return S(0)\n    def outcomes(self, s):\n        yield 1, 0, s\n"
+    (tmp_path / "pairs.py").write_text(f"{PARTS}class Pairs(NamedTuple):\n{fields}{rules}")
+    target = find(f"{tmp_path}/pairs.py:Pairs")
+    assert target.game({"pair": "3,4", "row": "1,2,3"}).pair == (3, 4) and target.game({}).none == ()
+    for given in ("1,2,3", "1", (1, 2, 3), 5):
+        with pytest.raises(ParameterError, match="pair must be a tuple of 2, not"):
+            target.game({"pair": given})
+    with pytest.raises(ParameterError, match=r"Pairs: pair must be a tuple of 2, not \(1,\)"):
+        zermelo.solve(target.game_class((1,)))
+
+
+def test_the_public_names_are_there_for_completion():
+    """In a process that has imported nothing else, `dir` had none of them."""
+    told = "import zermelo; print(set(dir(zermelo)) == set(zermelo.__all__), 'solve' in dir(zermelo), 'Any' in dir(zermelo))"
+    found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["True", "True", "False"]

@@ -259,6 +259,39 @@ def test_columns_are_typed_as_the_board_numbers_them(solved):
     assert "'7' is not an action here" in said
 
 
+class Bidding(Nim):
+    """Nim; two matches are called "take 2", one is called "p", and none "0"."""
+
+    def actions(self, s):
+        for n in range(0 if s.left % 2 else 1, 3):
+            if n <= s.left and s.left:
+                yield n
+
+    def action_name(self, n):
+        return ("0", "p", "take two")[n]
+
+    def outcomes(self, s, n):
+        won = (1 if s.turn == 0 else -1) if n == s.left else 0
+        yield 1, won, Pile(s.left - n if n else s.left - 1, 1 - s.turn)
+
+
+def test_a_name_that_is_a_number_is_no_number_of_the_list(solved):
+    """Of "1 0  2 p  3 take two" the name 0 could not be typed; 1 was the first. A name may be the letter of a command."""
+    session = Session(solved(Bidding()), seed=1)
+    said = talk(session, "1", "?", "0", "q")
+    assert re.search("\n +0 +p +take two\n", said)
+    assert "'1' is not an action here" in said and "Type an action as it is listed" in said
+    assert session.steps[0].name == "0"
+    session = Session(solved(Bidding()), seed=1)
+    talk(session, "p", "q")
+    assert session.steps[0].name == "p"
+
+
+def test_a_raised_figure_is_no_number(solved):
+    """It ended the play with a traceback."""
+    assert "'\u00b2' is not an action here; type its number or name" in talk(Session(solved(CardDraw())), "\u00b2")
+
+
 def test_win_draw_and_loss_are_said(solved):
     said = talk(Session(solved(TIC_TAC_TOE), seat=1), "1", "2", "h")
     assert "not the best:" in said and "is worth a draw, this a loss" in said and "opponent: " in said

@@ -6,7 +6,7 @@ import inspect
 import json
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,6 +16,8 @@ from zermelo.cli import main
 from zermelo.errors import ParameterError
 from zermelo.games import Battleship, Goofspiel, HoldemRiver, Inspection, KuhnPoker, LeducPoker, LiarsDice
 from zermelo.language.rules import Rules
+from zermelo.views import play_mixed
+from zermelo.views.listed import listed, meant
 from zermelo.views.play_hidden import Session, converse
 
 GAMES = (
@@ -107,7 +109,71 @@ def test_a_matrix_game_is_played_in_the_terminal(monkeypatch: pytest.MonkeyPatch
     assert main(["play", blotto, "--seed", "3"]) == 0
     said = " ".join(capsys.readouterr().out.split())  # lines are folded
     assert "both choose at once" in said and "(12, 0, 0, 0) against" in said
-    assert "not the best: this costs" in said and "'nine' is no strategy: type a number from 1 to 15" in said and "'99' is no" in said
+    assert "'nine' is no strategy: type the number or the name of a strategy" in said and "'99' is no" in said
+    assert "not the best: this costs" in said
     assert "1 game: " in said and "with best play 1.53333" in said
     assert main(["play", blotto, "--seat", "3"]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+class Card(NamedTuple):
+    said: int
+    end: int
+
+
+class Coin(NamedTuple):
+    """Player 0 hides a coin in a hand, 0 or 1; player 1 says which hand, and wins it if right. Hand 1 is listed first."""
+
+    def start(self) -> Card:
+        return Card(-1, 0)
+
+    def player(self, s: Card) -> int:
+        return 0 if s.said < 0 else 1
+
+    def actions(self, s: Card) -> Any:
+        if not s.end:
+            yield 1
+            yield 0
+
+    def outcomes(self, s: Card, a: int) -> Any:
+        if s.said < 0:
+            yield 1, 0, Card(a, 0)
+        else:
+            yield 1, -1 if a == s.said else 1, Card(s.said, 1)
+
+    def sees(self, s: Card, player: int) -> Any:
+        yield player
+        if player == 0:
+            yield s.said
+
+
+def test_names_that_are_numbers_are_typed_and_not_counted() -> None:
+    """The list said "1 0  2 1", and whoever typed 1 took its number 2."""
+    solution = zermelo.solve(Coin())
+    for seat in (0, 1):
+        for word in ("0", "1"):
+            said: list[str] = []
+            lines = iter(["2", "?", word])
+            data = converse(solution, seat, 1, lambda _, lines=lines: next(lines), lambda text="", said=said: said.append(text))
+            assert "  1  0" in said, said
+            assert "'2' is not an action here; type an action as it is listed, or ? for help" in said
+            assert any(text.startswith("Type an action as it is listed.\n") for text in said)
+            assert [d["action"] for d in data["decisions"]] == [word] and data["over"]
+
+
+def test_rows_that_are_numbers_are_typed_and_not_counted() -> None:
+    solution = zermelo.matrix_game([[0, 1, 3], [1, 0, 3], [-9, -9, -9]])
+    said: list[str] = []
+    lines = iter(["3", "?", "2", "1", "", "q"])
+    data = play_mixed.converse(solution, 0, 1, lambda _: next(lines), lambda text="": said.append(text))
+    assert [r["own"] for r in data["games"]] == ["2", "1"]
+    assert {"  0", "  1", "  2"} <= set(said) and "'3' is no strategy: type a strategy as it is listed; ? is help" in said
+    assert "nothing was typed: type a strategy as it is listed; ? is help" in said
+
+
+def test_a_list_and_what_is_typed_for_it() -> None:
+    mixed, plain, equal = ["0", "10", "pass"], ["pass", "raise 1", "raise 2"], ["7", "7", "b"]
+    assert listed(mixed) == mixed and listed(plain) == ["1 pass", "2 raise 1", "3 raise 2"] and listed(equal)[0] == "1 7"
+    assert [meant(word, mixed) for word in ("0", "1", "10", "p", "", "2")] == [[0], [], [1], [2], [], []]
+    assert [meant(word, plain) for word in ("1", "raise", "raise 2", "4", "0", "\u00b2")] == [[0], [1, 2], [2], [], [], []]
+    assert [meant(word, equal) for word in ("1", "2", "7", "b")] == [[0], [1], [], [2]]

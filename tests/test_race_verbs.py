@@ -154,7 +154,7 @@ def test_what_is_refused(twins: Any) -> None:
     race, _ = twins[RACE]
     from zermelo.uses.simulate import simulate
 
-    with pytest.raises(zermelo.OutOfReach, match="a play was still going on after 2 actions, at player to move .*; raise max_length"):
+    with pytest.raises(zermelo.OutOfReach, match="still going on after 2 actions, at player to move .*; so long a play is not simulated"):
         simulate(race.answers, 10, max_length=2)
     with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
         race.simulate(10, policy=bank_at(3), seat=2)

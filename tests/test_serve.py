@@ -369,8 +369,67 @@ def test_games_of_strategies(word: str, kind: str) -> None:
     assert told["kind"] == kind and told["lines"][0][0] == "value" and not told["has states"]["yes"]
     assert asking.view(told, "states")["of"] > 3
     assert "no states" in asking.post(f"solutions/{told['solution']}/position", 400)
-    for view in ("map", "distribution"):
-        assert isinstance(asking.view(told, view), str)  # refused, in a line
+    assert asking.view(told, "map") == told["has states"]["why"].replace("a map or list of all states", "a map")
+    spread = asking.view(told, "distribution", payoff="payoff")
+    assert spread["mean"] == pytest.approx(told["value"]) and sum(p for *_, p in spread["bars"]) == pytest.approx(1)
+
+
+def test_the_distribution_of_a_matrix_game_is_in_its_payoffs(tmp_path: Path) -> None:
+    """It was refused with the name of a method. Payoffs may be fractions; rare strategies are grouped."""
+    fair = zermelo.matrix_game([[0.5, -1, 2], [1, 0, -1], [-1, 2, 0]])
+    many = zermelo.matrix_game([[(i * j) % 701 * (1 if i < j else -1) + (i == j) * 1000 for j in range(40)] for i in range(40)])
+    for solution in (fair, many):
+        solution.save(path := tmp_path / "m.zermelo")
+        asking = Asking(str(path))
+        told, ours = asking.solved(str(path)), solution.distribution()
+        for payoff in (None, "payoff"):
+            found = asking.view(told, "distribution", payoff=payoff)
+            assert found["of"] == "payoff" and found["mean"] == float(ours.mean)
+            assert found["quantiles"]["0.5"] == float(ours.quantile(0.5))
+            assert len(found["bars"]) <= pictures.MOST_BARS and sum(p for *_, p in found["bars"]) == pytest.approx(1)
+            for low, high, p in found["bars"]:
+                within = sum(q for x, q in zip(ours.support, ours.probabilities, strict=True) if low <= x <= high)
+                assert p == pytest.approx(float(within))
+        assert "no payoff named 'length'" in asking.view(told, "distribution", payoff="length")
+
+
+KINDS = ("pig", "kuhn-poker", "binary-search", "hog-simultaneous", "connect-four", "m.zermelo", "data.zermelo")
+ROUTES = (
+    ("position", {}), ("position", {"state": [0]}), ("outcomes", {"state": [0], "action": 0}), ("search", {"seat": 0}),
+    ("deal", {"seat": 0}),
+    ("map", {}), ("distribution", {}), ("distribution", {"payoff": "payoff"}), ("distribution", {"payoff": "x"}), ("table", {"view": "x"}),
+    ("figure", {"view": "x"}), ("states", {}),
+)  # fmt: skip
+SMALL = {"pig": {"goal": 5}, "binary-search": {"n": 4}, "hog-simultaneous": {"goal": 3}, "connect-four": {"width": 3, "height": 2}}
+INTERNAL = ("require_states", "to_dataframe", "Solution has no", "object has no", "Traceback", "an error in Zermelo")
+
+
+@pytest.mark.parametrize("word", KINDS)
+def test_every_request_of_every_kind_of_solution(word: str, tmp_path: Path, own: Path) -> None:
+    """It is answered, or refused in words that someone at the page can use."""
+    if word == "m.zermelo":
+        zermelo.matrix_game([[1, -1], [-1, 2]]).save(tmp_path / word)
+    elif word == "data.zermelo":
+        command = [sys.executable, "-m", "zermelo", "solve", f"{own}:One", "-o", tmp_path / word]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        own.unlink()
+    name = str(tmp_path / word) if word.endswith("zermelo") else word
+    asking = Asking(name)
+    told = asking.solved(name, **({"parameters": SMALL[word]} if word in SMALL else {}))
+    said = [told["has states"]["why"]]
+    for route, body in ROUTES:
+        reply = asking.api.post(f"/api/solutions/{told['solution']}/{route}", json.dumps(body).encode())
+        found = json.loads(reply.body)
+        if "progress" in found:
+            found = asking.until(lambda job=found: asking.get(f"jobs/{job['progress']['job']}"))  # type: ignore[misc]
+            said.append(found["progress"]["error"] or "")
+        assert reply.status in (200, 400), found
+        said.append(found.get("error") or "")
+    for file in ("states.csv", "states.json"):
+        reply = asking.api.get(f"/api/solutions/{told['solution']}/{file}", {})
+        assert reply.status in (200, 400)
+        said.append("" if reply.status == 200 else reply.body.decode())
+    assert not [text for text in said if any(word in text for word in INTERNAL)]
 
 
 def test_a_large_race_has_positions_and_refuses_the_rest() -> None:

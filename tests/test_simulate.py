@@ -413,7 +413,7 @@ def test_discounted_payoffs() -> None:
 
 
 def test_a_play_that_is_too_long(solved: Any) -> None:
-    with pytest.raises(OutOfReach, match=r"still going on after 20 actions, at At\(place=0\); raise max_length"):
+    with pytest.raises(OutOfReach, match=r"still going on after 20 actions, at At\(place=0\); so long a play is not simulated"):
         simulate(solved(Loop(1, 1)), 1000, max_length=20)
 
 

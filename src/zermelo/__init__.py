@@ -118,6 +118,11 @@ _HOME_OF["open"] = ("zermelo.solution", "open_solution")
 __all__ = ["__version__", *_HOME_OF]
 
 
+def __dir__() -> list[str]:
+    """The public names, for tab completion before anything is imported."""
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'zermelo' has no attribute {name!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_UP, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_UP, Context, Decimal
 from fractions import Fraction
 
 from zermelo.errors import OutOfReach
@@ -14,6 +14,8 @@ WRITTEN_DIGITS = 12
 WHOLE = 2**53  # from here on float64 skips whole numbers
 SURELY_WHOLE = 9  # reliable decimals, all zeros, at which a number is written as a whole one
 FINEST = 16  # places after a number's leading digit: a smaller error can't be seen in any digit of a float
+WIDE, END_DIGITS = 1e-5, 6  # an interval this wide, relative to the value, is written as one; significant digits of its ends
+ROUNDED_AWAY, NOTHING = 1e-9, 1e-12  # what an end may lie beyond its text, far less than the width; an end that is 0 but for rounding
 LONG = 120  # characters of a fraction that are still shown in full
 PLAIN_DIGITS, PLAIN_BITS = 4_000, 13_000  # numbers up to this length are converted by Python
 
@@ -53,7 +55,10 @@ def digits(value: Number, low: Number, high: Number) -> str:
 
     Where these decimals are nine zeros or more, the value is written as a whole number: 4, not 4.00000000000000. A value with too many
     digits before or after the point is written with an exponent, by its certain digits: 4.61168601842739e+18, -1.00000000000000e-60.
+    Where hardly any digit is certain, the interval is written.
     """
+    if is_wide(low, high):
+        return between(low, high)
     if isinstance(value, Fraction):
         return shortened(value)
     if low == high:
@@ -71,9 +76,33 @@ def digits(value: Number, low: Number, high: Number) -> str:
     return "0" if whole == "-0" else whole
 
 
+def is_wide(low: Number, high: Number) -> bool:
+    """Whether an interval is so wide that it is written instead of the value, which is only its middle."""
+    return high - low > WIDE * max(1.0, abs(float(high)))
+
+
+BETWEEN, AND = "between ", " and "
+
+
+def between(low: Number, high: Number) -> str:
+    """An interval as text, its ends rounded outwards: between 0.75 and 1."""
+    least, most = (f"{rounded(float(end), END_DIGITS, away):g}" for end, away in ((low, ROUND_FLOOR), (high, ROUND_CEILING)))
+    return f"{BETWEEN}{least}{AND}{most}"
+
+
+def rounded(number: float, count: int, direction: str) -> float:
+    """A number with this many digits, rounded in this direction of `decimal` unless no more than an error of rounding is lost otherwise."""
+    nearest = 0.0 if abs(number) < NOTHING else float(f"{number:.{count}g}")
+    if abs(nearest - number) <= ROUNDED_AWAY * max(1.0, abs(number)):
+        return nearest
+    return float(Context(prec=count, rounding=direction).create_decimal(Decimal(number)))
+
+
 def with_decimals(value: Number, low: Number, high: Number, most: int | None = None) -> str:
     """The text of `digits`, with at most `most` digits; for a fraction its decimals as well."""
     text = digits(value, low, high)
+    if is_wide(low, high):
+        return text
     if not isinstance(value, Fraction):
         return text if most is None else _rounded(value, text, most)
     return text if value.denominator == 1 else f"{text} = {decimals(value, 15 if most is None else places(value, most))}"

@@ -24,7 +24,7 @@ from zermelo.cli import cache, commands, completion, models, robot, serving, stu
 from zermelo.cli.choosing import views_epilog
 from zermelo.cli.encoding import any_console
 from zermelo.cli.examples import epilog
-from zermelo.cli.output import FAILED, INTERRUPTED, complain
+from zermelo.cli.output import FAILED, INTERRUPTED, complain, nothing_but_json
 from zermelo.cli.own_options import spellings, spread, with_fields
 from zermelo.cli.solving import Solving
 from zermelo.errors import ZermeloError
@@ -95,7 +95,14 @@ def _spoken(words: list[str]) -> int:
 
 def _run(words: list[str]) -> int:
     typed = completion.typed_words()
-    command = typer.main.get_command(build(words if typed is None else typed, typed is not None))
+    if typed is None and "--json" in words and "--help" not in words:
+        with nothing_but_json():
+            return _carried_out(words, words, False)
+    return _carried_out(words, words if typed is None else typed, typed is not None)
+
+
+def _carried_out(words: list[str], known: Sequence[str], completing: bool) -> int:
+    command = typer.main.get_command(build(known, completing))
     streams = sys.stdout, sys.stderr
     try:
         code = command.main(args=words, prog_name="zermelo", standalone_mode=False)

@@ -406,10 +406,10 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
     """Examine the rules of a game (FILE.py:Class for your own), report all faults at once, and say how it would be solved."""
     if target.saved:
         raise ParameterError(f"{target.word} is a saved solution; check takes FILE.py:Class")
-    from zermelo.basics.words import game_in_words, game_text
+    from zermelo.basics.words import counted, game_in_words, game_text
     from zermelo.solving import plan
 
-    game, what = target.game(given), "strategies" if target.is_given_by_replies else "states"
+    game, (one, what) = target.game(given), ("strategy", "strategies") if target.is_given_by_replies else ("state", "states")
     try:
         found = plan(game)
     except RulesError as error:
@@ -432,7 +432,7 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
             }
         )
         return
-    lines = [game_in_words(game), f"no faults ({found.examined:,} {what} examined)"]
+    lines = [game_in_words(game), f"no faults ({counted(found.examined, one, what)} examined)"]
     lines += [f"seen: {found.seen}"] if found.seen else []
     lines += [f"solved by: {found.engine}", f"rules: {found.rules}", *(f"note: {note}" for note in found.notes)]
     for line in lines:

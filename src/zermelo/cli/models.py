@@ -89,7 +89,7 @@ def translate(
     const: Const = None,
     never: Annotated[bool, typer.Option(NEVER, help="Rewards until a goal: what never gets there costs the parameter `never`.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="FILE.py, or FILE.efg or .nfg for Gambit; the screen if left out.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="FILE.py, or FILE.efg for Gambit; the screen if left out.")
     ] = None,
 ) -> None:
     """Write the game of a model's property, or a game of Gambit (.efg, .nfg), as rules in Python; or a small game as a file of Gambit."""
@@ -101,7 +101,7 @@ def translate(
         raise ParameterError(f"{model} names no model: a file that ends in .prism, .nm, .pm, .sm, .smg, .jani, .efg, .nfg or .umb")
     if output:
         if output.suffix != ".py":
-            raise ParameterError(f"{output} must end in .py, or in .efg or .nfg for Gambit")
+            raise ParameterError(f"{output} must end in .py, or in .efg for Gambit")
         check_writable(output, HEADER)
     import zermelo.solving  # noqa: F401 - what stands inside of a property is solved first
     from zermelo.basics.disk import replacing
@@ -124,14 +124,9 @@ def _write_gambit(word: str, asked: str, const: Sequence[str], never: bool, outp
     """Write a game as a file of Gambit. Raises `ParameterError`, `OutOfReach`."""
     check_writable(output, b"EFG " if output.suffix == ".efg" else b"NFG ")
     from zermelo.foreign.as_gambit import to_gambit
-    from zermelo.language.replies import is_given_by_replies
 
     target = model_target(word, asked, constants(const), never) if parted(word) else find(word)
     if target.game_class is None:
         raise ParameterError(f"{word} is a saved solution: zermelo translate GAME -o {output} writes the game")
-    game = target.game_class(**target.preset)
-    wanted = ".nfg" if is_given_by_replies(game) else ".efg"
-    if output.suffix != wanted:
-        raise ParameterError(f"{output}: {word} is written as {output.with_suffix(wanted)}")
-    to_gambit(game, output)
+    to_gambit(target.game_class(**target.preset), output)
     print(f"{output}: written")

@@ -8,10 +8,10 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from threading import Lock, Timer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from zermelo.basics.disk import other_than_file
 from zermelo.basics.plain import plain
@@ -44,8 +44,24 @@ def console() -> Console:
 
 def print_json(data: Any) -> None:
     """Results for machines: fractions as text "p/q", numbers that are not finite as null."""
-    json.dump(plain(data), sys.stdout, indent=1, ensure_ascii=not is_unicode(sys.stdout.encoding), allow_nan=False)
-    sys.stdout.write("\n")
+    stream = _kept[-1] if _kept else sys.stdout
+    json.dump(plain(data), stream, indent=1, ensure_ascii=not is_unicode(stream.encoding), allow_nan=False)
+    stream.write("\n")
+    stream.flush()
+
+
+_kept: list[TextIO] = []  # the standard output, while only JSON may be written to it
+
+
+@contextmanager
+def nothing_but_json() -> Iterator[None]:
+    """Whatever is printed goes to stderr, such as what rules print while they are imported, except by `print_json`."""
+    _kept.append(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _kept.pop()
 
 
 @contextmanager

@@ -7,14 +7,14 @@ from fractions import Fraction
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import Number, digits
+from zermelo.basics.numbers import Number, digits, is_wide
 from zermelo.basics.words import counted, discount_text, game_in_words
 from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.output import seconds
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import Measure, measure, percent, winning
 from zermelo.views.property import deadlocks, is_of_several
-from zermelo.views.words import RESULTS, amount_text, answer_lines, certificate_text, is_decided, value_text
+from zermelo.views.words import RESULTS, answer_lines, certain_amount, certificate_text, is_decided, value_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -92,10 +92,13 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
 
 def _worth_text(solution: Solution, start: Probe, action: Any) -> str:
     """The worth of an action to the player to move: a win, draw or loss; a chance of winning if the game defines it; or payoffs."""
-    if is_decided(solution):
+    low, high = start.action_bounds[action]
+    if is_decided(solution) and not is_wide(low, high):
         return RESULTS[round(float(start.actions[action])) * (1 if start.player == 0 else -1)]
     win = start.win_probabilities.get(action)
-    return amount_text(measure(solution.game), start.actions[action]) if win is None else f"{percent(win)} %"
+    if win is not None:
+        return f"{percent(win)} %"
+    return certain_amount(measure(solution.game), start.actions[action], low, high)
 
 
 def _pairs(names: Sequence[str], texts: Sequence[str]) -> str:

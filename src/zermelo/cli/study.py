@@ -204,7 +204,9 @@ def _said(found: Any) -> str:
     parts += [f"{found.from_disk} from disk"] if found.from_disk else []
     compiling = sum(row.compiling for row in found.rows if not row.from_disk)
     with_compiling = f" ({seconds(compiling)} of compiling in it, all processes together)" if compiling > 0.1 else ""
-    parts += [f"{new} solved in {seconds(found.seconds)}{with_compiling}"] if new else []
+    failed = sum(not row.from_disk for row in found.failed)
+    done = f"{new - failed} solved and {failed} not" if failed else f"{new} solved"
+    parts += [f"{done} in {seconds(found.seconds)}{with_compiling}"] if new else []
     if found.busy is not None:
         each = 1 if found.cluster else max(threads() // found.processes, 1)
         with_threads = f" of {each} threads" if each > 1 else ""

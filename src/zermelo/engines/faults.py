@@ -166,6 +166,9 @@ def disagreement(rules: Rules, state: Any, what: str = "") -> RulesError:
     return RulesError(rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])
 
 
+TOO_LONG_TO_PLAY = "so long a play is not simulated: `length`, `evaluate` and the value itself are computed without one"
+
+
 def no_total(rules: Rules, found: str) -> OutOfReach:
     """The error for a payoff that a distribution cannot count; `found` says which payoff it is, and where."""
     return OutOfReach(

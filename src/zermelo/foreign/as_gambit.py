@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.disk import replacing
 from zermelo.basics.numbers import short_decimal
-from zermelo.errors import FileError, OutOfReach
-from zermelo.language.replies import is_given_by_replies
+from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.language.rules import Action, Joint, Outcome, Rules, State, read
 
 MOST = 100_000  # nodes of a tree, payoffs of a matrix
@@ -20,13 +19,23 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
     """A game as the text of a Gambit file, which is written to `path` if that is given.
 
     An extensive game (.efg) of all plays, with the information sets that `sees` gives, or with none if everybody sees everything; both
-    may choose at once. For matrix games a strategic game (.nfg): `zermelo.matrix_game(...).game`, and games given by best responses, if
-    `rows` and `columns` are all strategies.
+    may choose at once. For a matrix, `zermelo.matrix_game(...).game`, a strategic game (.nfg). Games given by best responses are refused:
+    they need not list all their strategies.
     The second player gets what the first one pays; a game in which player 1 has no choices and nobody passes has one player.
-    Probabilities and payoffs are fractions; floats count as the decimals that they are written as. Raises `OutOfReach` for endless plays
-    and for more than `max_nodes` nodes, `FileError` if the file can't be written.
+    Probabilities and payoffs are fractions; floats count as the decimals that they are written as. Raises `OutOfReach` for endless plays,
+    for more than `max_nodes` nodes and for games given by best responses, `ParameterError` if the name of the file ends in anything but
+    .efg or .nfg, whichever it is, `FileError` if the file can't be written.
     """
-    is_matrix = is_given_by_replies(game) or all(callable(getattr(game, part, None)) for part in ("rows", "columns", "payoff"))
+    for found, listed in (("best_row", "rows"), ("best_column", "columns")):
+        if callable(getattr(game, found, None)):  # even if it finds none that is not listed: that can't be seen
+            raise OutOfReach(
+                f"{_name(game)}: `{found}` may find strategies that `{listed}` does not list, and a file of Gambit lists all: "
+                "zermelo.matrix_game(payoffs).game can be written"
+            )
+    is_matrix = all(callable(getattr(game, part, None)) for part in ("rows", "columns", "payoff"))
+    wanted = ".nfg" if is_matrix else ".efg"
+    if path is not None and Path(path).suffix != wanted:
+        raise ParameterError(f"{path}: {_name(game)} is written to a file that ends in {wanted}")
     text = _matrix(game, max_nodes) if is_matrix else _Tree(read(game), max_nodes).text()
     if path is not None:
         try:
@@ -35,6 +44,10 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
         except OSError as error:
             raise FileError(f"can't write {path}: {error.strerror or error}") from None
     return text
+
+
+def _name(game: Any) -> str:
+    return (game if isinstance(game, type) else type(game)).__name__
 
 
 def _quoted(text: str) -> str:
@@ -139,10 +152,8 @@ class _Tree:
 def _matrix(game: Any, most: int) -> str:
     """A matrix game as an .nfg: the rows of player 0 vary fastest."""
     rows, columns = list(game.rows()), list(game.columns())
-    if hasattr(game, "best_row") and hasattr(game, "best_column"):
-        raise OutOfReach(f"{type(game).__name__}: `rows` and `columns` are only strategies to start with, and not all of them")
     if len(rows) * len(columns) > most:
-        raise OutOfReach(f"{type(game).__name__} has {len(rows)} x {len(columns)} payoffs, and at most {most:,} are written")
+        raise OutOfReach(f"{_name(game)} has {len(rows)} x {len(columns)} payoffs, and at most {most:,} are written")
     unit = Fraction(game.unit()) if hasattr(game, "unit") else Fraction(1)
     players = game.players() if hasattr(game, "players") else ("row player", "column player")
     shown = [[_quoted(t) for t in names] for names in _labels(game, rows, columns)]

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -23,6 +25,8 @@ from zermelo.language.parameters import REQUIRED, Field, fields, misfit, validat
 from zermelo.language.replies import is_given_by_replies
 from zermelo.puzzles import NAMES as PUZZLES
 
+MOST_NAMED = 12  # games of a file that an error names
+INSTEAD = "rename the folder, or write `from NAME import ...`, which finds files of the same folder"
 YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -189,7 +193,8 @@ def _class_in(path: Path, name: str) -> type:
         return next(iter(games.values()))
     if name in games:
         return games[name]
-    said = ", ".join(f"{path}:{n}" for n in games)
+    names = [f"{path}:{n}" for n in games]
+    said = ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
     found = getattr(module, name, None) if name else None
     if isinstance(found, type):
         if hasattr(found, "_fields") and found.__module__ == module.__name__ and not games:
@@ -228,9 +233,10 @@ def load(path: Path) -> ModuleType:
         raise FileError(f"{path} is a directory, not a Python file")
     if not path.exists():
         raise FileError(f"there is no file {path}")
-    name = module_name(path)
     if path.suffix != ".py":
         raise FileError(f"{path} is not a Python file: its name must end in .py")
+    package = _package(path)
+    name = f"{package}.{_module(path)}" if package else module_name(path)
     spec = importlib.util.spec_from_file_location(name, path.resolve(), loader=_AsItIs(name, str(path.resolve())))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -250,12 +256,41 @@ def load(path: Path) -> ModuleType:
     return module
 
 
+def _package(path: Path) -> str:
+    """The package that a file belongs to, imported; nothing for a file without relative imports, whose folder is then one of its own
+    files. Raises `FileError`."""
+    levels = [len(dots) for dots in re.findall(rb"^[ \t]*from[ \t]+(\.+)", path.read_bytes(), re.MULTILINE)]
+    if not levels:
+        return ""
+    folders: list[str] = []
+    top = path.resolve().parent
+    while (len(folders) < max(levels) or (top / "__init__.py").exists()) and top.name:
+        folders, top = [top.name, *folders], top.parent
+    package = ".".join(folders)
+    if odd := [name for name in folders if not name.isidentifier()]:
+        raise FileError(f"{path} has relative imports, and {odd[0]!r} can't be the name of a package: {INSTEAD}")
+    sys.path.insert(0, str(top))
+    try:
+        found = importlib.import_module(package)
+    except Exception as error:
+        raise FileError(f"{path}: its package {package} can't be imported: {_where(error, path)}") from None
+    finally:
+        sys.path.remove(str(top))
+    if str(path.resolve().parent) not in map(str, found.__path__ if hasattr(found, "__path__") else ()):
+        raise FileError(f"{path} has relative imports, and another package is called {package}: {INSTEAD}")
+    return package
+
+
 def module_name(path: Path) -> str:
     """The name of the file, under which a saved solution finds it again; another one where a package has that name."""
-    name = path.stem if path.stem.isidentifier() else "game"
+    name = _module(path)
     known = getattr(sys.modules.get(name), "__file__", None)
     is_taken = known != str(path.resolve()) if known else name in sys.modules or importlib.util.find_spec(name)
     return f"{name}_of_user" if is_taken else name
+
+
+def _module(path: Path) -> str:
+    return path.stem if path.stem.isidentifier() else "game"
 
 
 def _where(error: BaseException, path: Path) -> str:

@@ -40,6 +40,11 @@ def _named_by(hint: Any) -> tuple[Any, ...]:
     return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else ()
 
 
+def made(game_class: type) -> str:
+    """How a game of this class is made, as Python: Pig(), or Walk(length=...) if a parameter has no default."""
+    return f"{game_class.__name__}({', '.join(f'{f.name}=...' for f in fields(game_class) if f.default is REQUIRED)})"
+
+
 def fields(game_class: type) -> tuple[Field, ...]:
     """The parameters of a game class in order, with documentation and allowed values from `Annotated`."""
     try:
@@ -74,9 +79,18 @@ def misfit(field: Field, value: Any) -> str:
         return f"must lie between -2^63 and 2^63 - 1, not {value}"
     if field.type is bool and not isinstance(value, bool):
         return f"must be True or False, not {value!r}"
+    wanted = items(field.type)
+    if wanted and value != field.default and not (isinstance(value, tuple) and len(value) == wanted):
+        return f"must be a tuple of {wanted}, not {value!r}"
     if field.allowed is not None and value not in field.allowed:
         return f"must be {describe(field.allowed)}, not {value!r}"
     return ""
+
+
+def items(hint: Any) -> int:
+    """The length of the tuples of a type such as `tuple[int, int]`; 0 for any other."""
+    parts = typing.get_args(hint) if typing.get_origin(hint) is tuple else ()
+    return 0 if Ellipsis in parts else len(parts)
 
 
 def describe(allowed: range | tuple[Any, ...]) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError, RulesError
-from zermelo.language.parameters import validate_parameters
+from zermelo.language.parameters import made, validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
 from zermelo.language.replies import is_given_by_replies
 from zermelo.language.units import asks_fault
@@ -297,7 +297,7 @@ def read(game: Any) -> Rules:
     """The `Rules` of a game with states. Raises `RulesError` if it does not look like a game, `ParameterError` for parameters out of
     range."""
     if isinstance(game, type):
-        raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
+        raise RulesError(game.__name__, [f"this is the class; pass a game, as in {made(game)}"])
     name = type(game).__name__
     if isinstance(game, str):
         raise ParameterError(f"{game!r} is a name, and a game itself is needed here, such as zermelo.games.Pig(20)")

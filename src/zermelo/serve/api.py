@@ -119,8 +119,14 @@ class Api:
             raise Refused(409, f"{book.sheet.title} is not solved yet")
         return book.solution
 
-    def _states(self, book: Book) -> Solution:
+    def _with_rules(self, book: Book) -> Any:
         solution = self._solution(book)
+        if isinstance(solution, DataSolution):
+            raise ParameterError(solution.need)
+        return solution
+
+    def _states(self, book: Book) -> Solution:
+        solution = self._with_rules(book)
         if not isinstance(solution, Solution):
             raise ParameterError(f"{book.sheet.title} has no states that can be shown one by one")
         return solution
@@ -154,16 +160,14 @@ class Api:
 
     def _played(self, book: Book, how: str, asked: Mapping[str, Any]) -> Any:
         """A play kept on the server, since the page must not know all of it."""
-        solution = self._solution(book)
+        solution = self._with_rules(book)
         sessions: Sessions[Any] = book.kept.setdefault(how, Sessions())
         return (searches if how == "search" else deals).answer(sessions, solution, asked)
 
     # --- jobs -------------------------------------------------------------------------------------------------------------
 
     def _begun(self, book: Book, view: Callable[..., Any], asked: Mapping[str, Any]) -> dict[str, Any]:
-        solution = self._solution(book)
-        if isinstance(solution, DataSolution):
-            raise ParameterError(solution.need)
+        solution = self._with_rules(book)
 
         def work(progress: Progress) -> Any:
             with book.lock:
@@ -181,7 +185,7 @@ class Api:
 
     def _file(self, book: Book, name: str, query: Mapping[str, str]) -> Reply:
         """All states, or those that meet the conditions, in the order shown."""
-        solution, where = self._solution(book), object_in(query.get("where", "{}").encode())
+        solution, where = self._with_rules(book), object_in(query.get("where", "{}").encode())
 
         def work(progress: Progress) -> None:
             _frame(book, solution, progress)
@@ -232,7 +236,7 @@ def _why_no_states(solution: Any) -> dict[str, Any]:
     if getattr(solution, "has_states", False):
         return {"yes": True, "why": ""}
     try:
-        solution.require_states("a map or list of all states")
+        pictures.check_states(solution, "a map or list of all states")
     except ZermeloError as error:
         return {"yes": False, "why": str(error)}
     return {"yes": True, "why": ""}

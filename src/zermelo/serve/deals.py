@@ -18,7 +18,7 @@ from zermelo.serve.matrix_plays import MatrixPlay
 from zermelo.serve.searches import is_played as is_searched
 from zermelo.serve.sessions import Sessions
 from zermelo.serve.tally import Tally, chosen, fraction_text
-from zermelo.solution import HiddenSolution, MixedSolution
+from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.views.play_hidden import Session
 from zermelo.views.play_mixed import Known
 
@@ -88,7 +88,8 @@ def answer(sessions: Sessions[Tally], solution: Any, asked: Mapping[str, Any]) -
     `errs` and `most` make the other side weaker. Raises `ParameterError`.
     """
     if not is_dealt(solution):
-        raise ParameterError("this game hides nothing: ask for its positions")
+        how = "hides nothing: ask for its positions" if isinstance(solution, Solution) else "is played by guessing: ask for a search"
+        raise ParameterError(f"this game {how}")
     name, place = asked.get("session"), asked.get("action")
     errs, most = _share(asked.get("errs", 0)), _amount(asked.get("most", 0))
     with sessions.lock:

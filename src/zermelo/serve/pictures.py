@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.games.all_views import FIGURES, TABLES, fitting
 from zermelo.serve.positions import WORKS_OUT, in_words_of_the_page
 from zermelo.serve.whole import LARGEST, whole
-from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
+from zermelo.solution import Chance, DataSolution, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.frames import column
+from zermelo.uses.probabilities import spread_in_words
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
 from zermelo.views.information_sets import in_words
@@ -31,9 +33,21 @@ if TYPE_CHECKING:
 MOST_SIDE = 512  # rows or columns of a map
 MOST_TOLD = 4096  # states of a map that are described in words
 MOST_BARS = 240  # of a distribution
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MOST_ROWS = 500_000  # of the table of all states
 A_PAGE = 100  # rows that are sent at once, unless fewer are requested
 MOST_A_PAGE = 1000
+
+
+def check_states(solution: Any, what: str) -> None:
+    """Raise `OutOfReach` if there are no arrays of states, which `what` needs. `what` is the subject of the message."""
+    if isinstance(solution, HiddenSolution):
+        raise OutOfReach(f"{what} shows states, which the players of this game do not see: its information sets are listed instead")
+    if isinstance(solution, MixedSolution):
+        raise OutOfReach(f"{what} shows states, and in this game there are none, as both choose once: its strategies are listed instead")
+    if isinstance(solution, DataSolution):
+        raise OutOfReach(solution.need)
+    solution.require_states(what)
 
 
 # --- maps -----------------------------------------------------------------------------------------------------------------
@@ -41,6 +55,7 @@ MOST_A_PAGE = 1000
 
 def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Progress) -> dict[str, Any]:
     """Value and best action over one or two fields of the states, the others fixed. Raises `ParameterError`, `OutOfReach`."""
+    check_states(solution, "a map")
     progress("looking up the states", 0, None)
     chosen = choose_slice(solution, _fixed(fix), _name(rows), _name(columns))
     slots, unit, own = solution.space.columns, winning(solution.answers), measure(solution.game)
@@ -118,8 +133,8 @@ def _name(name: Any) -> str | None:
 
 def distribution(solution: Any, payoff: Any, progress: Progress) -> dict[str, Any]:
     """The distribution of the length of a play (None), or of a payoff's total. Raises `ParameterError`, `OutOfReach`, `NoValue`."""
-    if not isinstance(solution, Solution):
-        solution.require_states("a distribution in the page")
+    if isinstance(solution, MixedSolution):
+        return _of_matrix(solution, payoff)
     spread = solution.distribution(_name(payoff), tail=LENGTHS_TAIL, progress=progress)
     bins = spread.bins(MOST_BARS)
     own = measure(solution.game) if payoff and payoff == solution.rules.payoffs[0] else None
@@ -132,9 +147,34 @@ def distribution(solution: Any, payoff: Any, progress: Progress) -> dict[str, An
         "tail": spread.tail,
         "mean": spread.mean,
         "standard deviation": spread.standard_deviation,
-        "quantiles": {str(q): spread.quantile(q) for q in (0.05, 0.25, 0.5, 0.75, 0.95)},
+        "quantiles": {str(q): spread.quantile(q) for q in QUANTILES},
         "says": spread.in_words(own),
     }
+
+
+def _of_matrix(solution: MixedSolution, payoff: Any) -> dict[str, Any]:
+    """The distribution of the payoff of a matrix game, for every play is one move long. Payoffs may be fractions."""
+    spread = solution.distribution(_name(payoff))
+    pairs = list(zip(spread.support, spread.probabilities, strict=True))
+    width = -(-len(pairs) // MOST_BARS)  # values of a bar
+    bars = [pairs[k : k + width] for k in range(0, len(pairs), width)]
+    return {
+        "of": "payoff",
+        "bars": [[_plain(bar[0][0]), _plain(bar[-1][0]), float(sum(p for _, p in bar))] for bar in bars],
+        "below": 0.0,
+        "above": 0.0,
+        "endless": 0.0,
+        "tail": 0.0,
+        "mean": float(spread.mean),
+        "standard deviation": spread.standard_deviation,
+        "quantiles": {str(q): _plain(spread.quantile(q)) for q in QUANTILES},
+        "says": spread_in_words(spread, measure(solution.game)),
+    }
+
+
+def _plain(value: Fraction) -> int | float:
+    """A payoff as a number of JSON."""
+    return value.numerator if value.denominator == 1 else float(value)
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------------
@@ -222,7 +262,7 @@ def _sortable(cell: Any) -> Any:
 def frame(solution: Any, progress: Progress) -> pandas.DataFrame:
     """All states (for matrix games, all strategies that are played; for hidden information, all information sets) as a data frame."""
     if isinstance(solution, Solution):
-        solution.require_states("the table of all states")
+        check_states(solution, "the table of all states")
         if solution.report.states > MOST_ROWS:
             raise OutOfReach(
                 f"{solution.rules.name} has {solution.report.states:,} states, and the page lists {MOST_ROWS:,} at most: "

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from zermelo.basics.numbers import Number, digits, in_full
+from zermelo.basics.numbers import Number, between, digits, in_full, is_wide
 from zermelo.basics.words import counted
 from zermelo.errors import ParameterError, UnreachableState
 from zermelo.games.all_views import TABLES, fitting
@@ -198,7 +198,7 @@ def _action(
 
 def says(solution: Solution, unit: Winning | None, value: Number, low: Number, high: Number, moves: int | None) -> str:
     """A value as short text: win, draw or loss; the chance of winning; or the number, with digits that are certain."""
-    if is_decided(solution):
+    if is_decided(solution) and not is_wide(low, high):
         result = RESULTS[round(float(value))]
         return (
             result
@@ -217,7 +217,9 @@ def says(solution: Solution, unit: Winning | None, value: Number, low: Number, h
 
 
 def _number(value: Number, low: Number, high: Number) -> str:
-    """A number in a few characters: a short fraction, or digits that are certain."""
+    """A number in a few characters: a short fraction, or digits that are certain; the interval if hardly any are."""
+    if is_wide(low, high):
+        return between(low, high)
     if isinstance(value, Fraction):
         text = in_full(value)
         return text if len(text) <= SHORT else f"{float(value):.{FIGURES}g}"

@@ -20,6 +20,7 @@ from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.solution.base import FromStart
 from zermelo.solution.copies import CopiedAsFile
+from zermelo.states.space import check_state
 from zermelo.uses import frames
 from zermelo.uses import probe as probes
 from zermelo.uses.legal import legal_action
@@ -58,12 +59,15 @@ class Solution(CopiedAsFile, FromStart):
         self.rules, self.layout, self.game = answers.rules, answers.layout, answers.rules.game
 
     def state(self, *numbers: Any, **fields: Any) -> State:
-        """A state of the game from its fields: `solution.state(3, theirs=5)`. Raises `ParameterError` for other fields."""
+        """A state of the game from its fields: `solution.state(3, theirs=5)`. Raises `ParameterError` for other fields, and for
+        anything in them but whole numbers."""
         try:
-            return self.layout.state_class(*numbers, **fields)
+            state: State = self.layout.state_class(*numbers, **fields)
         except TypeError:
             names = ", ".join(self.layout.state_class._fields)
             raise ParameterError(f"a state of {self.rules.name} has the fields {names}") from None
+        check_state(self.rules, self.layout, state)
+        return state
 
     # --- the answer -------------------------------------------------------------------------------------------------
 
@@ -119,7 +123,8 @@ class Solution(CopiedAsFile, FromStart):
         as 1/10).
 
         The action may also be one that `actions` leaves out because others are equally good, provided that the states it leads to were
-        solved. Raises `UnreachableState` if they were not, and `ParameterError` for an action that is not legal.
+        solved. Where both choose at once it is a pair: the action of player 0 and that of player 1. Raises `UnreachableState` if they were
+        not solved, and `ParameterError` for an action that is not legal.
         """
         return probes.action_value(self.answers, state, action)
 

@@ -20,6 +20,7 @@ from zermelo.answers.known import Length
 from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.words import counted
+from zermelo.engines.faults import TOO_LONG_TO_PLAY
 from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, State
 from zermelo.uses.chain import check_policy, chosen_position
@@ -61,11 +62,15 @@ class Line:
 
 
 def line_of(
-    answers: Answers, policies: tuple[Policy | None, Policy | None], progress: Progress, most: float = math.inf, option: str = "max_length"
+    answers: Answers,
+    policies: tuple[Policy | None, Policy | None],
+    progress: Progress,
+    most: float = math.inf,
+    advice: str = TOO_LONG_TO_PLAY,
 ) -> Line:
     """The play in which seat 0 and seat 1 keep to their policies; a seat without one plays best (the quickest win, the longest defence,
-    the first action that holds a draw). Raises `ParameterError` where a policy fails, `OutOfReach` beyond `most` moves,
-    as many as `option` allows."""
+    the first action that holds a draw). Raises `ParameterError` where a policy fails, `OutOfReach` with `advice` beyond `most`
+    moves."""
     rules = answers.rules
     state, view = rules.start, 1
     seen: dict[tuple[State, int], int] = {}
@@ -76,7 +81,7 @@ def line_of(
             return Line(tuple(moves), len(moves), False, view * int(rules.payoff(state)[0]))
         if len(moves) >= most:
             passed = counted(int(most), "action")
-            raise OutOfReach(f"{rules.name}: a play was still going on after {passed}, at {rules.in_line(state)}; raise {option}")
+            raise OutOfReach(f"{rules.name}: a play was still going on after {passed}, at {rules.in_line(state)}; {advice}")
         seen[state, view] = len(moves)
         seat = rules.player(state) if view > 0 else 1 - rules.player(state)
         action, is_own = _chosen(answers, policies[seat], state, actions)
@@ -138,7 +143,7 @@ def distribution_on_board(
     answers: Answers, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
 ) -> Distribution:
     """The length of the one play under optimal play, or its total: a distribution with one value, or none where play never ends."""
-    line = line_of(answers, (None, None), progress, MAX_STEPS if max_steps is None else max_steps, "max_steps")
+    line = line_of(answers, (None, None), progress, MAX_STEPS if max_steps is None else max_steps, "raise max_steps")
     never_ends = line.cycles and payoff is None
     support = [] if never_ends else [line.length if payoff is None else line.result]
     return Distribution(

@@ -160,6 +160,18 @@ def check_policy(policy: Any) -> None:
         raise ParameterError(f"a policy is a function from a state to an action, not {policy!r}")
 
 
+def check_decides(rules: Rules, policy: Any) -> None:
+    """Raise `ParameterError` if a policy is given where nobody decides anything, unless it chooses nothing, as a solution's own does."""
+    if policy is None or not rules.is_chance:
+        return
+    try:
+        chosen = policy(rules.start)
+    except Exception as error:
+        chosen = error
+    if chosen is not None:
+        raise ParameterError(f"{rules.name}: nobody decides anything in this game, and a policy would not be asked")
+
+
 def check_only_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
     """Raise `ParameterError` if a game for one is given any player but the only one."""
     if not isinstance(seat, int) or isinstance(seat, bool) or seat != 0 or opponent is not None:
@@ -416,5 +428,5 @@ def where_paid(lifted: Any, states: np.ndarray, column: int | None = None) -> st
 
 def cycling_error(rules: Rules, where: str) -> NoValue:
     return NoValue(
-        f"{rules.name}: play can cycle forever through {where} while payoffs go on, so its total has no value"
+        f"{rules.name}: play can cycle forever through {where} while payoffs go on, and such a play has no total"
     )

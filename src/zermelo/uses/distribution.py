@@ -44,6 +44,7 @@ from zermelo.uses.probabilities import MAX_STEPS, UNIT, Distribution, subject
 from zermelo.uses.stopping import distribution_of_urn
 from zermelo.uses.ways import Way, way_for
 
+MARGIN = 1e-6  # far more than rounding takes from probabilities and powers in a million steps
 BYTES_A_PLACE = 32  # two windows and two lists of places
 WAYS = (
     Way(StoppingLine, distribution_of_urn),
@@ -111,9 +112,11 @@ def _followed(
     max_steps = MAX_STEPS if max_steps is None else max_steps
     going = _Going(rules.name, chain)
     while going.left > tail:
-        if going.steps == max_steps:
+        least = going.least_left(max_steps) if going.steps & (going.steps - 1) == 0 else 0.0  # looked at after 0, 1, 2, 4, ... actions
+        if going.steps == max_steps or least > tail:
+            how = f"{going.left:.3g}" if going.steps == max_steps else f"at least {least:.3g}"
             raise OutOfReach(
-                f"{rules.name}: after {counted(max_steps, 'action')} plays are still going on with probability {going.left:.3g}, which is "
+                f"{rules.name}: after {counted(max_steps, 'action')} plays are still going on with probability {how}, which is "
                 f"more than the tail of {tail:g}; raise tail or max_steps"
             )
         going.step()
@@ -166,6 +169,8 @@ class _Chain(NamedTuple):
     ends: _Span  # of steps that end it, final payoffs included
     least: float  # the least gain from any state on, relative to its total; -inf if that may fall
     roundings: int  # of one step, at most: for a probability, a product and the sum of all that enters a state
+    component: np.ndarray  # whole numbers [n]: the component of each state; none where play never returns to a state
+    stays: np.ndarray  # float64[components]: play stays in the component with at least this probability, whatever its state there
 
     @property
     def size(self) -> int:
@@ -194,15 +199,31 @@ def _chain(lifted: LiftedChain | TurnedChain, column: int | None) -> _Chain:
     falls = least < 0 or (final < 0).any()
     if _span(beside[goes_on]).width < _span(gain[goes_on]).width:
         gain, least = beside, least + int(usual.min())
+    share = kernels.shares(starts, game.ways)
+    component, stays = _staying(lifted, source, target, share, kind)
     return _Chain(
-        lifted.start, starts, kernels.shares(starts, game.ways), target, gain, final, kind, unit,
+        lifted.start, starts, share, target, gain, final, kind, unit,
         gains=_span(gain[goes_on]),
         ends=_span((gain + final[target])[in_play & (into == OVER)]),
         least=-math.inf if falls else least,
         roundings=int(np.diff(starts).max(initial=0))
         + int(np.bincount(target[goes_on], minlength=1).max())
         + math.ceil(getattr(lifted, "blur", 0.0) / UNIT),  # where both choose at once, ways are products with probabilities
+        component=component, stays=stays,
     )  # fmt: skip
+
+
+def _staying(
+    lifted: LiftedChain | TurnedChain, source: np.ndarray, target: np.ndarray, share: np.ndarray, kind: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """`component` and `stays` of a chain."""
+    if lifted.is_acyclic or isinstance(lifted, TurnedChain):
+        return np.zeros(0, np.int64), np.zeros(0)
+    first = lifted.component_start[:-1]
+    component = np.repeat(np.arange(len(first)), np.diff(lifted.component_start))
+    inside = (component[source] == component[target]) & (kind[source] == IN_PLAY) & (kind[target] == IN_PLAY)
+    staying = np.bincount(source[inside], share[inside], minlength=len(kind))
+    return component, np.minimum.reduceat(staying, first)
 
 
 def _whole(
@@ -214,7 +235,10 @@ def _whole(
                         (final, np.arange(lifted.num_states))):  # fmt: skip
         odd = np.flatnonzero((numbers != np.rint(numbers)) | (np.abs(numbers) > MOST_PAYOFF))
         if len(odd):
-            raise no_total(lifted.rules, f"at {lifted.show(int(at[odd[0]]))} {name} is {abs(numbers[odd[0]]):g}")
+            node = int(at[odd[0]])
+            is_turned = isinstance(lifted, LiftedChain) and lifted.nodes[node] & 1  # the rules speak for the player in seat 1 there
+            paid = -numbers[odd[0]] if is_turned else numbers[odd[0]]
+            raise no_total(lifted.rules, f"at {lifted.show(node)} {name} is {paid:g}")
     unit = int(np.gcd.reduce(np.concatenate([gain, final]).astype(np.int64))) or 1
     return gain.astype(np.int64) // unit, final.astype(np.int64) // unit, unit
 
@@ -237,6 +261,17 @@ class _Going:
         else:
             self.left, self.ended_from = 0.0, int(chain.final[chain.start])
             (self.endless if chain.kind[chain.start] == ENDLESS else self.ended)[0, 0] = 1.0
+
+    def least_left(self, steps: int) -> float:
+        """The probability that is at least still in play after this many steps in all: what is now in a component stays there in each step
+        as probably as in the state that is left most easily. So a loop that is hardly ever left is refused at once."""
+        chain = self.chain
+        if not len(chain.stays) or not self.left:
+            return 0.0
+        own = chain.component[self.places % chain.size]
+        now = np.bincount(own, self.window[self.places], minlength=len(chain.stays))
+        sure = np.clip(chain.stays * (1 - (chain.roundings + 2) * UNIT), 0.0, 1.0)
+        return float((now * sure ** float(steps - self.steps)).sum()) * (1 - MARGIN)
 
     def step(self) -> None:
         """Advance all plays by one action."""

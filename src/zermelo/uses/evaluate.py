@@ -26,6 +26,7 @@ from zermelo.uses.board_response import best_response_on_board, evaluate_on_boar
 from zermelo.uses.chain import (
     LiftedChain,
     SeatPolicy,
+    check_decides,
     check_only_seat,
     check_policy,
     deciding_seat,
@@ -80,6 +81,7 @@ def evaluate(
     """
     check_end(answers, "evaluating a policy")
     check_policy(policy)
+    check_decides(answers.rules, policy)
     found: Evaluation = way_for(answers, WAYS, _through_all_states)(answers, policy, opponent, seat, progress)
     return found
 
@@ -132,6 +134,7 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
     """
     check_end(answers, "a best response")
     check_policy(opponent)
+    check_decides(answers.rules, opponent)
     if not answers.report.is_for_two:
         check_only_seat(answers, seat, opponent)
     found: Response = way_for(answers, RESPONSE_WAYS, _response_through_all_states)(answers, opponent, seat, progress)

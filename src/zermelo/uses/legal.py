@@ -23,9 +23,12 @@ def legal_action(answers: Answers, state: State, action: Any) -> Action:
     equally good. Raises `UnreachableState`, and `ParameterError` for anything that is not a state or not a legal action."""
     answers.known(state)
     rules = answers.rules
-    for known in rules.all_actions(state):
+    every = rules.all_actions(state)
+    for known in every:
         if is_same(known, action):
             return known
+    if rules.is_simultaneous and every and not (isinstance(action, tuple) and len(action) == 2):
+        raise ParameterError(f"{action!r} at {rules.in_line(state)}: both choose at once: give both actions, such as {tuple(every[0])!r}")
     why = _why_not(answers, state, action)
     if why:
         raise ParameterError(f"{rules.action_in_words(action)} at {rules.in_line(state)}: {why}")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from zermelo.basics.html import bars, card, note
+from zermelo.basics.numbers import Number
 from zermelo.basics.words import game_text, round_step
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Rules
@@ -120,15 +123,7 @@ class Distribution:
         """Mean, standard deviation and quantiles; of a payoff in its unit, where one is given."""
         if self.endless > 0:
             return f"play never ends with probability {self.endless:.6g}"
-        own = unit or Measure("")
-
-        def told(value: float) -> str:
-            text = str(own.of(value)) if own.payoffs == 1 and isinstance(value, int) else f"{float(own.of(value)):.2f}"
-            return text if unit is None else own.written(text)
-
-        middle, most, nearly_all = (told(self.quantile(q)) for q in (0.5, 0.9, 0.99))
-        spread = f"mean {told(self.mean)}, standard deviation {told(self.standard_deviation)}, median {middle}"
-        return f"{spread}; 90% are at most {most}, 99% at most {nearly_all}"
+        return spread_in_words(self, unit)
 
     def _repr_html_(self) -> str:
         """The distribution as notebooks show it."""
@@ -144,6 +139,36 @@ class Distribution:
         about = f"mean {self.mean:.6g}, standard deviation {self.standard_deviation:.6g}"
         span = f"{self.support[0]} to {self.support[-1]}" if len(self.support) else "no value"
         return f"<Distribution of {self.of}: {span}{'' if never else ', ' + about}{never}{tail}>"
+
+
+class Spread(Protocol):
+    """Of a distribution in floats or in fractions."""
+
+    @property
+    def mean(self) -> Number: ...
+
+    @property
+    def standard_deviation(self) -> float: ...
+
+    def quantile(self, q: float, /) -> Number: ...
+
+
+def spread_in_words(found: Spread, unit: Measure | None = None) -> str:
+    """Mean, standard deviation and quantiles; of a payoff in its unit, where one is given."""
+    own = unit or Measure("")
+
+    def told(value: Number) -> str:
+        text = str(own.of(value)) if own.payoffs == 1 and isinstance(value, int) else f"{float(own.of(value)):.2f}"
+        return text if unit is None else own.written(text)
+
+    middle, most, nearly_all = (told(plain_number(found.quantile(q))) for q in (0.5, 0.9, 0.99))
+    spread = f"mean {told(found.mean)}, standard deviation {told(found.standard_deviation)}, median {middle}"
+    return f"{spread}; 90% are at most {most}, 99% at most {nearly_all}"
+
+
+def plain_number(value: Number) -> Number:
+    """A fraction that is a whole number as such; anything else unchanged."""
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def subject(rules: Rules, payoff: str | None) -> str:

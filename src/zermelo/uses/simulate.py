@@ -13,6 +13,7 @@ from zermelo.basics.threads import ranges, shared
 from zermelo.basics.words import counted
 from zermelo.cluster.connection import check_address
 from zermelo.engines.exploring.explored import Explored
+from zermelo.engines.faults import TOO_LONG_TO_PLAY
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.chain import CYCLES_PAYING
@@ -21,6 +22,7 @@ from zermelo.problem.transitions import Transitions
 from zermelo.uses.board_line import simulate_on_board
 from zermelo.uses.chain import (
     as_played,
+    check_decides,
     component_of,
     cycling_error,
     deciding_seat,
@@ -76,6 +78,8 @@ def simulate(
         check_address(cluster)
         if (why := next((why for capability, why in TOGETHER if answers.lacks(capability) is None), None)) is not None:
             raise ParameterError(f"{answers.rules.name}: {why}; `cluster` shares the plays of other games among machines")
+    for given in (policy, opponent):
+        check_decides(answers.rules, given)
     ways = OPTIMAL_WAYS if policy is None and opponent is None else WAYS
     way = way_for(answers, ways, _through_all_states)
     simulation: Simulation = way(answers, plays, seed, policy, opponent, seat, max_length, progress, cluster)
@@ -183,5 +187,5 @@ class ChainPlays:
         assert how == TOO_LONG
         return OutOfReach(
             f"{self.explored.rules.name}: a play was still going on after {counted(self.max_length, 'action')}, at {state}; "
-            "raise max_length"
+            f"{TOO_LONG_TO_PLAY}"
         )

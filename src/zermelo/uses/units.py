@@ -21,7 +21,7 @@ import numpy as np
 from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import SURELY_WHOLE, Number, with_decimals
+from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, Number, with_decimals
 from zermelo.basics.words import of_one
 from zermelo.errors import RulesError
 from zermelo.language.chances import CLOSE, chance_fault, inherited, line_fault, number_fault, told
@@ -169,9 +169,11 @@ class Measure(NamedTuple):
         return self.of(value), down(Fraction(low) / self.payoffs), up(Fraction(high) / self.payoffs)
 
     def written(self, text: str) -> str:
-        """A number's text with the unit: -$3, 5 chips; "1/8 = 0.125" as $1/8 = $0.125."""
+        """A number's text with the unit: -$3, 5 chips; "1/8 = 0.125" as $1/8 = $0.125, "between 1 and 2" as between $1 and $2."""
         if len(self.name) > 1:
             return f"{text} {of_one(self.name) if text.lstrip('+-') == '1' else self.name}"
+        if text.startswith(BETWEEN):
+            return BETWEEN + AND.join(map(self.written, text.removeprefix(BETWEEN).split(AND)))
         return " = ".join(f"{t[: t[0] in '+-']}{self.name}{t[t[0] in '+-' :]}" for t in text.split(" = "))
 
     def text(self, value: Number, low: Number, high: Number, most: int | None = None) -> str:

@@ -120,7 +120,10 @@ def explain(request: Request, error: NoValue) -> NoValue:
 def _advice(never: float) -> str:
     if never:
         return f"solve it with a larger `never` than {never}"
-    return "solve it with `never`, more than the value can be, which is what a play costs that never ends (models: --never 1000000)"
+    return (
+        "let play end after so many moves that it does not matter, and cost more than the value can be if it has got nowhere (models: "
+        "--never 1000000)"
+    )
 
 
 def _check_finite(explored: Explored, graph: _Graph) -> None:

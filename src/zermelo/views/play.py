@@ -22,6 +22,7 @@ from zermelo.solution import Solution
 from zermelo.uses.legal import is_same
 from zermelo.uses.units import measure, winning
 from zermelo.views.drawn import Room, drawn
+from zermelo.views.listed import is_numbered, listed, meant
 from zermelo.views.words import amount_text
 
 NOTHING_LOST = 1e-9  # a loss below this is rounding
@@ -78,8 +79,8 @@ class Session:
         self.two_players = solution.statistics.get("players") == 2 or bool(solution.statistics.get("passes"))
         is_seat = isinstance(seat, int) and not isinstance(seat, bool)
         if not is_seat or seat not in (0, 1) or (seat == 1 and not self.two_players):
-            seats = "1 or 2" if self.two_players else "1: this is no game for two"
-            raise ParameterError(f"{solution.rules.name}: the seat must be {seats}, not {seat + 1 if is_seat else seat!r}")
+            seats, why = ("1 or 2", "") if self.two_players else ("1", ": this is no game for two")
+            raise ParameterError(f"{solution.rules.name}: the seat must be {seats}, not {seat + 1 if is_seat else seat!r}{why}")
         self._dice = random.Random(seed)
         self.state: State = self.rules.start
         self.view, self.total = 1, 0.0
@@ -288,7 +289,6 @@ class Session:
 
 # --- the conversation -------------------------------------------------------------------------------------------------
 
-HOW = "Type the number or the name of an action, or enough of the name, or the numbers that you are asked for."
 HOW_CHANCE = "Enter goes on: chance decides."
 HELP = """  h  hint: what every action is worth
   u  undo: back to your last decision
@@ -360,7 +360,8 @@ class _Talk:
         if session.asked:
             self.write(f"type {', '.join(session.asked)}")
         elif choices[0].action is not None:
-            self.menu([c.name if _hold_numbers(choices) else f"{i + 1} {c.name}" for i, c in enumerate(choices)])
+            names = [c.name for c in choices]
+            self.menu(names if _hold_numbers(choices) else listed(names))
 
     def show(self, state: State, before: str) -> None:
         """The picture, before the text if the text is the game's own, otherwise after it (then the text is the board)."""
@@ -406,8 +407,10 @@ class _Talk:
         choices = self.session.legal()
         if word in ("q", "quit"):
             raise _Leave
-        if word in ("?", "help"):
-            self.write("\n".join([HOW_CHANCE if self.rules.is_chance else HOW, HELP, *([REVEAL] if self.can_reveal else [])]))
+        if _hold_numbers(choices) and word in {c.name for c in choices}:  # it has no number, and may be the letter of a command
+            self.choose(word, choices)
+        elif word in ("?", "help"):
+            self.write("\n".join([HOW_CHANCE if self.rules.is_chance else self.how(choices), HELP, *([REVEAL] if self.can_reveal else [])]))
         elif word in ("h", "hint"):
             self.hint()
         elif word in ("p", "position"):
@@ -419,6 +422,14 @@ class _Talk:
             self.position()
         else:
             self.choose(word, choices)
+
+    def how(self, choices: list[Choice]) -> str:
+        """What may be typed here, as a sentence."""
+        if self.session.asked:
+            return "Type the numbers that you are asked for."
+        return "Type an action as it is listed, or enough of it." if _hold_numbers(choices) else (
+            "Type the number or the name of an action, or enough of the name."
+        )
 
     def reveal(self) -> None:
         """Show covered things from now on, or stop showing them."""
@@ -488,12 +499,9 @@ class _Talk:
             return [c for c in choices if c.name == word]
         if not word and len(choices) == 1:
             return choices
-        exact = [c for c in choices if c.name == word]
         if _hold_numbers(choices):
-            return exact or _spelt(word, choices)
-        if word.isdigit():
-            return [c for i, c in enumerate(choices) if i + 1 == int(word)]
-        return exact or [c for c in choices if word and c.name.startswith(word)]
+            return [c for c in choices if c.name == word] or _spelt(word, choices)
+        return [choices[k] for k in meant(word, [c.name for c in choices])]
 
     def judge(self, step: Step, best: Choice) -> None:
         """Say whether the person's action was the best."""
@@ -592,9 +600,10 @@ def _numbers(word: str, count: int) -> tuple[int, ...]:
 
 
 def _hold_numbers(choices: list[Choice]) -> bool:
-    """Whether every name has numbers, such as those of squares: then these are typed, and the list is not numbered."""
-    names = {c.name for c in choices}
-    return len(names) == len(choices) and all(any(map(str.isdigit, name)) for name in names)
+    """Whether every name has numbers, such as those of squares, or one is a number: then these are typed, and the list is not numbered."""
+    names = [c.name for c in choices]
+    has_numbers = len(set(names)) == len(names) and all(any(map(str.isdigit, name)) for name in names)
+    return has_numbers or not is_numbered(names)
 
 
 def _spelt(word: str, choices: list[Choice]) -> list[Choice]:

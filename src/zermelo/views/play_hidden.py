@@ -19,11 +19,11 @@ from zermelo.language.rules import Action, Joint, Rules, State
 from zermelo.solution import HiddenSolution
 from zermelo.uses.units import measure
 from zermelo.views.drawn import Room, drawn
+from zermelo.views.listed import is_numbered, listed, meant, what_to_type
 from zermelo.views.words import amount_text
 
 NOTHING_LOST = 1e-9
-HELP = """Type the number or the name of an action.
-  h  hint: how often the solution takes each action, and what it is worth
+HELP = """  h  hint: how often the solution takes each action, and what it is worth
   u  undo: back to your last decision, with the same hidden cards
   p  what you see, again
   q  quit"""
@@ -226,15 +226,22 @@ def position(session: Session, write: Callable[..., None], room: Room | None) ->
     for line in session.drawn(room) if room else ():
         write(line)
     write(session.shown())
-    write("  " + "  ".join(f"{k} {session.rules.action_name(a)}" for k, a in enumerate(session.legal(), 1)))
+    write("  " + "  ".join(listed(names_of(session))))
+
+
+def names_of(session: Session) -> list[str]:
+    """The names of the person's actions."""
+    return [session.rules.action_name(a) for a in session.legal()]
 
 
 def listen(session: Session, word: str, write: Callable[..., None], room: Room | None) -> None:
     """Carry out what the person typed."""
     if word in ("q", "quit"):
         raise _Leave
-    if word in ("?", "help"):
-        write(HELP)
+    if word in names_of(session) and not is_numbered(names_of(session)):  # it has no number, and may be the letter of a command
+        choose(session, word, write, room)
+    elif word in ("?", "help"):
+        write(f"Type {what_to_type(names_of(session), 'an action')}.\n{HELP}")
     elif word in ("p", "position"):
         position(session, write, room)
     elif word in ("h", "hint"):
@@ -255,18 +262,14 @@ def hint(session: Session, write: Callable[..., None]) -> None:
 
 
 def choose(session: Session, word: str, write: Callable[..., None], room: Room | None) -> None:
-    actions = session.legal()
-    names = [session.rules.action_name(a) for a in actions]
-    found = [a for a, name in zip(actions, names, strict=True) if word and name == word]
-    if not found and word.isdigit() and 0 < int(word) <= len(actions):
-        found = [actions[int(word) - 1]]
-    found = found or [a for a, name in zip(actions, names, strict=True) if word and name.startswith(word)]
+    names = names_of(session)
+    found = meant(word, names)
     if len(found) != 1:
         what = f"{word!r} is not an action here" if word else "nothing was typed"
         what = what if not found else f"{word!r} can mean several actions"
-        write(f"{what}; type its number or name, or ? for help")
+        write(f"{what}; type {what_to_type(names, 'an action')}, or ? for help")
         return
-    decision = session.act(found[0])
+    decision = session.act(session.legal()[found[0]])
     if decision.loss is None:
         write("  not judged: optimal play never comes here")
     elif decision.loss <= NOTHING_LOST:

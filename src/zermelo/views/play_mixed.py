@@ -14,11 +14,11 @@ from zermelo.matrix.plain import Matrix
 from zermelo.solution import MixedSolution
 from zermelo.uses.mixed import name
 from zermelo.uses.units import measure
+from zermelo.views.listed import listed, meant, what_to_type
 from zermelo.views.play_hidden import NOTHING_LOST
 
 MOST_STRATEGIES = 60  # of a player, for a person to choose from
-HELP = """Type the number or the name of a strategy.
-  h  hint: how often the solution plays each strategy, and what it is worth
+HELP = """  h  hint: how often the solution plays each strategy, and what it is worth
   s  the strategies, again
   a  the account
   q  quit"""
@@ -107,12 +107,12 @@ class Session:
         return sum((r.result for r in self.rounds), Fraction(0))
 
     def place(self, word: str) -> int:
-        """The strategy with this number or name. Raises `ParameterError`."""
-        if word in self.names:
-            return self.names.index(word)
-        if word.isascii() and word.isdigit() and 1 <= int(word) <= len(self.names):
-            return int(word) - 1
-        raise ParameterError(f"{word!r} is no strategy: type a number from 1 to {len(self.names)}, or a name; ? is help")
+        """The place of the strategy that a word means. Raises `ParameterError`."""
+        found = meant(word, self.names)
+        if len(found) == 1:
+            return found[0]
+        what = f"{word!r} can mean several strategies" if found else f"{word!r} is no strategy" if word else "nothing was typed"
+        raise ParameterError(f"{what}: type {what_to_type(self.names, 'a strategy')}; ? is help")
 
     def act(self, place: int) -> Round:
         """The person chooses, and the other side draws."""
@@ -157,7 +157,7 @@ def _listen(session: Session, line: str, write: Callable[..., None]) -> None:
     """Carry out what the person typed."""
     known, seat = session.known, session.seat
     if line in ("?", "help"):
-        write(HELP)
+        write(f"Type {what_to_type(session.names, 'a strategy')}.\n{HELP}")
     elif line in ("s", "strategies") and line not in session.names:
         _tell_strategies(session, write)
     elif line in ("a", "account") and line not in session.names:
@@ -178,8 +178,8 @@ def _listen(session: Session, line: str, write: Callable[..., None]) -> None:
 
 
 def _tell_strategies(session: Session, write: Callable[..., None]) -> None:
-    for k, text in enumerate(session.names, 1):
-        write(f"  {k}  {text}")
+    for text in listed(session.names):
+        write(f"  {text}")
     if len(session.names) == MOST_STRATEGIES:
         write("  (there may be more)")
 

@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.basics.numbers import Number, with_decimals
+from zermelo.basics.numbers import Number, between, is_wide, with_decimals
 from zermelo.basics.words import counted
 from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.lookahead import down, up
 from zermelo.views.filtered import At, filtered, states_of, told
-
-WIDE = 1e-5
 
 
 class Answer(NamedTuple):
@@ -45,8 +43,8 @@ class Answer(NamedTuple):
 
 
 def _number(value: Number, low: Number, high: Number) -> str:
-    if high - low > WIDE * max(1.0, abs(float(high))):
-        return f"between {float(low):.6g} and {float(high):.6g}"
+    if is_wide(low, high):
+        return between(low, high)
     if isinstance(value, Fraction) and value.denominator != 1:
         return f"{value.numerator}/{value.denominator} = {float(value):.15g}"
     return with_decimals(value, low, high)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import ROUND_UP
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,10 +19,11 @@ import numpy as np
 
 from zermelo.basics import html
 from zermelo.basics.bounds import interval
-from zermelo.basics.numbers import digits, in_full, shortened
+from zermelo.basics.numbers import WIDE, Number, between, digits, in_full, is_wide, rounded, shortened
 from zermelo.basics.words import game_in_words
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
+from zermelo.uses.lookahead import Interval
 from zermelo.uses.units import Chance, Measure, Winning, measure, percent, winning
 from zermelo.views.look import telling_fields, with_chance
 from zermelo.views.slices import (
@@ -127,13 +129,25 @@ def states(
     chosen = choose_slice(solution, fix, rows, columns)
     make, unit = _list if chosen.columns is None else _grid, _unit(solution)
     table = thinned(lambda most: make(solution, chosen, most, None), limit)
+    note = "" if isinstance(unit, Winning) else _middles(solution, chosen, unit)
+    if note:
+        table = _with_note(table, note)._replace(whole=lambda: _with_note(make(solution, chosen, EVERY, None), note))
     if unit is None:
         return table
     printed = make(solution, chosen, limit, unit)
     if isinstance(unit, Measure):
-        return table._replace(printed=printed)
+        return table._replace(printed=_with_note(printed, note) if note else printed)
     chances = [[cell.value if isinstance(cell, Chance) else cell for cell in row] for row in printed.rows]
     return table._replace(data={"unit": unit.name, "win probabilities": chances}, printed=printed)
+
+
+def _middles(solution: Solution, chosen: Slice, unit: Measure | None) -> str:
+    """A note where values are only the middles of wide intervals; else nothing."""
+    values, errors = solution.values[chosen.indices].astype(float), solution.errors[chosen.indices].astype(float)
+    if not (2 * errors > WIDE * np.maximum(1.0, np.abs(values + errors))).any():  # as `is_wide`
+        return ""
+    worst = (unit or Measure("")).amount(rounded(float(errors.max()), 2, ROUND_UP))
+    return f"values are the middles of intervals: a true one may be up to {worst} away"
 
 
 def _title(solution: Solution, fixed: Mapping[str, int]) -> str:
@@ -239,7 +253,8 @@ def _at_one_state(solution: Solution, probe: Probe) -> Table:
         "bounds": {solution.rules.action_name(a): [plain(end) for end in ends] for a, ends in probe.action_bounds.items()},
     }
     if unit is None:
-        return table._replace(data=sure, printed=None if own is None else _actions(solution, probe, own))
+        is_shown_otherwise = own is not None or any(is_wide(*ends) for ends in probe.action_bounds.values())
+        return table._replace(data=sure, printed=_actions(solution, probe, own or Measure("")) if is_shown_otherwise else None)
     return table._replace(printed=_actions(solution, probe, unit), data={**sure, **_chances(solution, probe, unit)})
 
 
@@ -262,10 +277,10 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
     name = solution.rules.action_name
     rows: tuple[tuple[Cell, ...], ...]
     if not isinstance(unit, Winning):
-        own = unit or Measure("")
-        rows = tuple((name(a), own.of(v), float(own.of(best - sign * v))) for a, v in by_value)
+        of_best: Interval = probe.action_bounds[by_value[0][0]] if by_value else (0, 0)
+        rows = tuple((name(a), *_paid(unit, v, probe.action_bounds[a], best - sign * v, of_best, sign)) for a, v in by_value)
         columns = ("action", "value", "loss against the best")
-        columns = columns if unit is None else ("action", own.label("value"), own.label("loss against the best"))
+        columns = ("action", unit.label("value"), unit.label("loss against the best")) if unit and unit.name else columns
     else:
         top = by_value[0][0] if by_value else None
         rows = tuple((name(a), probe.win_probabilities[a], _lost(probe, unit, top, a)) for a, _ in by_value)
@@ -278,11 +293,22 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
     return Table(title, columns, rows, tuple(notes), marked, "a best action", decimals=_decimals(rows, 9))
 
 
+def _paid(unit: Measure | None, value: Number, ends: Interval, loss: Number, best: Interval, sign: int) -> tuple[Cell, Cell]:
+    """The value of an action and its loss against a best one, given what is known of both values; in a unit for people, who are shown the
+    interval where hardly any digit is certain."""
+    if unit is None:
+        return value, float(loss)
+    between_both = (best[0] - ends[1], best[1] - ends[0]) if sign > 0 else (ends[0] - best[1], ends[1] - best[0])
+    least, most = (max(0.0, float(end)) for end in between_both)
+    shown = between(*unit.shown(value, *ends)[1:]) if is_wide(*ends) else unit.of(value)
+    return shown, between(*unit.shown(loss, least, most)[1:]) if loss and is_wide(least, most) else float(unit.of(loss))
+
+
 def _known(probe: Probe, unit: Winning | Measure | None) -> Iterator[str]:
     """Notes on the worth of the state."""
     if isinstance(unit, Winning) and probe.win_probability is not None:
         yield f"{unit.name}: {percent(probe.win_probability, most=MOST_DIGITS)} %"
-    if isinstance(unit, Measure):
+    if isinstance(unit, Measure) and unit.name:
         yield f"value {unit.written(digits(*unit.shown(probe.value, probe.low, probe.high)))}"
     else:
         yield f"value {digits(probe.value, probe.low, probe.high)}"

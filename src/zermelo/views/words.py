@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from zermelo.basics.bounds import Certificate
-from zermelo.basics.numbers import Number, decimals, error_text, places, shortened, with_decimals
+from zermelo.basics.numbers import Number, between, decimals, error_text, is_wide, places, shortened, with_decimals
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import Measure, measure, percent, winning
 from zermelo.views.property import answer
@@ -15,7 +15,6 @@ ALL_DIGITS = 17  # of a chance in per cent: more than a float has
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
 RESULTS = {1: "wins", 0: "draws", -1: "loses"}  # of an action, for the player who takes it
 FEW = 4  # digits in a title
-WIDE = 1e-5  # an interval this wide, relative to the value, is printed as an interval
 
 
 def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[str, str]]:
@@ -33,7 +32,8 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
     win, unit = solution.win_probability(), winning(solution.answers)
     if win and unit:
         yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win, most)
-    yield "value", _value_text(solution, most) + _meaning(solution)
+    text = number_text(solution.value, solution.low, solution.high, most, measure(solution.game))
+    yield "value", text + _meaning(solution)
 
 
 def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
@@ -50,18 +50,19 @@ def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
         who, _, moves = more.partition(", in ")
         return f"{what[:1].upper()}{what[1:]}{f' in {moves}' if moves else ''} for {who}"
     name, value = next(iter(solution.payoffs.items())) if isinstance(solution, Solution) else ("value", solution.value)
-    amount = amount_text(measure(getattr(solution, "game", None)), value, f".{FEW}g")
+    amount = certain_amount(measure(getattr(solution, "game", None)), value, *next(iter(solution.bounds.values())), f".{FEW}g")
     played = "" if isinstance(solution, Solution) and solution.has_rules and solution.rules.is_chance else " with best play"
     return f"{amount}{'' if name in ('payoff', 'value') else f' ({name})'} on average{played}"
 
 
 def number_text(value: Number, low: Number, high: Number, most: int | None, unit: Measure | None = None) -> str:
-    """A number with its certain digits, in this unit; with `most` of them, also its certified error."""
+    """A number with its certain digits, in this unit; with `most` of them, also its certified error. The interval, if hardly any digit is
+    certain."""
     if unit is not None:
         value, low, high = unit.shown(value, low, high)
     text = with_decimals(value, low, high, most)
     text = text if unit is None else unit.written(text)
-    error = "" if most is None else error_text(value, low, high)
+    error = "" if most is None or is_wide(low, high) else error_text(value, low, high)
     return f"{text}   (certified to {error})" if error else text
 
 
@@ -70,22 +71,21 @@ def _chance_text(win: Chance, most: int | None) -> str:
     if isinstance(win.value, Fraction):
         as_percent = f"{decimals(100 * win.value, 13 if most is None else places(win.value * 100, most))} %"
         return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
-    if win.high - win.low > WIDE:
+    if is_wide(win.low, win.high):
         return f"between {100 * float(win.low):.6g} % and {100 * float(win.high):.6g} %"
     return f"{percent(win, most=most or ALL_DIGITS)} %"
-
-
-def _value_text(solution: Solution, most: int | None) -> str:
-    """The value with its reliable digits, or the interval if hardly any are reliable."""
-    low, high, unit = float(solution.low), float(solution.high), measure(solution.game)
-    if high - low > WIDE * max(1.0, abs(high)):
-        return f"between {amount_text(unit, low)} and {amount_text(unit, high)}"
-    return number_text(solution.value, solution.low, solution.high, most, unit)
 
 
 def amount_text(unit: Measure | None, value: Number, form: str = ".6g") -> str:
     """An amount of payoffs, in the unit if there is one."""
     return format(float(value), form) if unit is None else unit.amount(value, form)
+
+
+def certain_amount(unit: Measure | None, value: Number, low: Number, high: Number, form: str = ".6g") -> str:
+    """An amount of payoffs that is known within these bounds; the interval, if hardly any digit is certain."""
+    if not is_wide(low, high):
+        return amount_text(unit, value, form)
+    return between(low, high) if unit is None else unit.written(between(*unit.shown(value, low, high)[1:]))
 
 
 def is_decided(solution: Solution) -> bool:
@@ -95,7 +95,7 @@ def is_decided(solution: Solution) -> bool:
 
 def _meaning(solution: Solution) -> str:
     """Win, draw or loss in words, for games for two without chance."""
-    if is_decided(solution):
+    if is_decided(solution) and not is_wide(solution.low, solution.high):
         result = {1.0: "a win", 0.0: "a draw", -1.0: "a loss"}.get(float(solution.value), "")
         moves = solution.probe(solution.rules.start).distance
         at = f", in {moves} move{'' if moves == 1 else 's'}" if moves is not None else ""

@@ -13,6 +13,7 @@ from zermelo.basics.words import counted
 from zermelo.engines.entries.again import Again
 from zermelo.engines.entries.policies import check_bits
 from zermelo.engines.entries.table import Entries, entries_of_answers
+from zermelo.engines.faults import TOO_LONG_TO_PLAY
 from zermelo.errors import OutOfReach
 from zermelo.kernels.simulate import FINISHED
 from zermelo.kernels.stage_play import play_stage
@@ -55,7 +56,7 @@ def played(
         if how != FINISHED:
             state = rules.show(layout.unpack(int(key) >> lifted))
             raise OutOfReach(
-                f"{rules.name}: a play was still going on after {counted(max_length, 'action')}, at {state}; raise max_length"
+                f"{rules.name}: a play was still going on after {counted(max_length, 'action')}, at {state}; {TOO_LONG_TO_PLAY}"
             )
         ended += over
         progress("playing", ended, plays)

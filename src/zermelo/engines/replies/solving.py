@@ -38,7 +38,7 @@ from zermelo.basics.words import counted
 from zermelo.engines.base import Request
 from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.errors import OutOfReach, ParameterError, RulesError
-from zermelo.language.parameters import validate_parameters
+from zermelo.language.parameters import made, validate_parameters
 from zermelo.matrix.exact import Equilibrium, solve
 from zermelo.matrix.master import Master, Optimum
 from zermelo.matrix.numbers import rational, whole
@@ -154,7 +154,7 @@ def solve_replies(request: Request) -> MixedAnswers:
 def _examined_unit(game: Any) -> Fraction:
     """The unit of the payoffs of a game whose parameters are examined first."""
     if isinstance(game, type):
-        raise RulesError(game.__name__, [f"this is the class; pass a game, as in {game.__name__}()"])
+        raise RulesError(game.__name__, [f"this is the class; pass a game, as in {made(game)}"])
     if isinstance(game, tuple) and hasattr(game, "_fields"):
         validate_parameters(game)
     return unit_of(game)

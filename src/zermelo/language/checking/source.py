@@ -72,7 +72,7 @@ def source_faults(game: Any, state_class: type | None) -> SourceFaults:
 def _not_a_generator(this: Part, member: Member) -> SourceFaults:
     if member.yields and not inspect.isgeneratorfunction(this.function):
         name, where = member.name, place(this.file, this.function.__code__.co_firstlineno)
-        text = f"`{name}` must yield: write `yield {member.yields}` for each one, do not return them {where}"
+        text = f"`{name}` must yield: write a line `yield ...` with {member.yields} for each one, do not return them {where}"
         yield ("generator", name), text
 
 

@@ -61,7 +61,7 @@ def _field_fault(name: str, value: Any) -> str | None:
         }.get(type(value), "")
         return f"`{name}` is {short(value)}, but fields must be whole numbers or tuples of whole numbers{hint}"
     if type(value) is not tuple:
-        return f"`{name}` is a {type(value).__name__}; write it as a plain tuple or as fields of their own"
+        return f"`{name}` is of class {type(value).__name__}; write it as a plain tuple or as fields of their own"
     if not value:
         return f"`{name}` is an empty tuple; it needs at least one number"
     odd = [v for v in value if not is_whole(v)]

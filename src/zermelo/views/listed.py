@@ -1,0 +1,36 @@
+"""What a person chooses from, as a list, and what may be typed for it: the number of an item, or its name, but never a word for both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def is_numbered(names: Sequence[str]) -> bool:
+    """Whether a list of these names is numbered: not if a name is a whole number itself, since that could be taken for a number of the
+    list. Equal names need numbers."""
+    return len(set(names)) < len(names) or not any(map(is_whole, names))
+
+
+def listed(names: Sequence[str]) -> list[str]:
+    """The names as they are listed, numbered from 1 or not."""
+    return [f"{k} {name}" for k, name in enumerate(names, 1)] if is_numbered(names) else list(names)
+
+
+def meant(word: str, names: Sequence[str]) -> list[int]:
+    """The places of the names that a word can mean: its number where the list is numbered, or else a name or the beginning of names."""
+    if is_numbered(names) and is_whole(word):
+        return [int(word) - 1] if 1 <= int(word) <= len(names) else []
+    exact = [k for k, name in enumerate(names) if name == word]
+    if exact or not word or is_whole(word):
+        return exact
+    return [k for k, name in enumerate(names) if name.startswith(word)]
+
+
+def what_to_type(names: Sequence[str], what: str) -> str:
+    """What may be typed, as it continues "type ..."; `what` is "an action" or the like."""
+    return f"the number or the name of {what}" if is_numbered(names) else f"{what} as it is listed"
+
+
+def is_whole(word: str) -> bool:
+    """Whether a word is a whole number, as those of lists are."""
+    return word.isascii() and word.isdigit()
