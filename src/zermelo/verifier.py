@@ -31,10 +31,9 @@ from zermelo.states.keys import are_keys, distinct, index_of, sortable
 from zermelo.states.layout import layout_described
 
 FORMAT = "zermelo certificate 2"
-U = 2.0**-53  # the relative error of an operation with doubles
-TINY = 1e-200  # more than what underflow can lose: ways lie between 1e-100 and 1e100
+U, TINY = 2.0**-53, 1e-200  # the relative error of an operation with doubles; more than underflow loses: ways are 1e-100 to 1e100
 FEW, COMPARED = 10_000, 500  # states whose rules are run by Python; if there are more, states where compiled rules are compared with it
-ASSUMED = ("settled", "best_row", "best_column", "row_members", "column_members")  # are believed; `symmetries` where not checked
+ASSUMED = ("settled", "best_row", "best_column")  # declarations that are believed; also `symmetries`, where they are not checked
 BATCH, MOST_IMAGES = 1 << 16, 50_000_000  # states at a time; states up to which `symmetries` need not be believed
 SMALLEST, LARGEST = 1e-100, 1e100  # of ways, payoffs and bounds
 rational = np.frompyfunc(written, 1, 1)  # the rationals that floats stand for
@@ -378,24 +377,25 @@ def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fra
     table = [[Fraction(x) for x in row] for row in certificate.header["matrix"]] if game is None else [[]]
     if any(len(row) != len(table[0]) for row in table):
         raise Refused("the rows of the matrix are not all of one length")
-    unit = written(game.unit()) if hasattr(game, "unit") else Fraction(1)
+    members, unit = [getattr(game, f"{w}_members", lambda s: [s]) for w in ("row", "column")], written(getattr(game, "unit", lambda: 1)())
+    known = (lambda r, c: table[r][c]), (lambda r, c: unit * written(game.payoff(r, c))), (lambda r, c: written(game.member_payoff(r, c)))
+    pay = known[(game is not None) + hasattr(game, "member_payoff")]
     for k, word in enumerate(("row", "column")):
         if len(mixtures[k]) != len(sides[k]) or sum(mixtures[k].values()) != 1 or min(mixtures[k].values()) < 0:
             raise Refused(f"the {word} player's probabilities are negative, do not sum to 1, or name a strategy twice")
-        for one in (range(len(table)), range(len(table[0])))[k] if game is None else _replies(game, word, mixtures[1 - k]):
-            pairs = [((one, other) if k == 0 else (other, one), share) for other, share in mixtures[1 - k].items()]
-            paid = ((share, table[r][c] if game is None else unit * written(game.payoff(r, c))) for (r, c), share in pairs)
-            worth = sum((share * x for share, x in paid), Fraction(0))
+        against = [(s, p / len(each)) for one, p in mixtures[1 - k].items() for each in [list(members[1 - k](one))] for s in each]
+        for own in (s for one in _replies(game, word, mixtures[1 - k], (len(table), len(table[0]))[k]) for s in members[k](one)):
+            worth = sum((p * pay(*((own, s), (s, own))[k]) for s, p in against), Fraction(0))
             if worth > high if k == 0 else worth < low:
                 said = f"gets more than {high} against the column" if k == 0 else f"pays less than {low} against the row"
-                raise Refused(f"{word} {one!r} {said} player's mixture")
+                raise Refused(f"{word} {own!r} {said} player's mixture")
     return low, high
 
 
-def _replies(game: Any, word: str, mixture: Mapping[Any, Fraction]) -> Sequence[Any]:
-    """The strategies to compare: the game's best response to a mixture, or all that it lists if it has no such method."""
+def _replies(game: Any, word: str, mixture: Mapping[Any, Fraction], size: int) -> Sequence[Any]:
+    """The strategies to compare: the best response to a mixture, or all that the game lists (the matrix has) if there is no such method."""
     scale, reply = math.lcm(*(p.denominator for p in mixture.values())), getattr(game, f"best_{word}", None)
-    found = reply({s: int(p * scale) for s, p in mixture.items() if p}) if reply else list(getattr(game, f"{word}s")())
+    found = reply({s: int(p * scale) for s, p in mixture.items() if p}) if reply else list(getattr(game, f"{word}s", lambda: range(size))())
     return found if isinstance(found, list) else [found]
 
 
