@@ -312,7 +312,8 @@ class Hanging(NamedTuple):
 @pytest.mark.parametrize("where", ["actions", "outcomes", "show"])
 def test_a_rule_that_never_ends_is_told_with_its_line_and_state(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "LONGEST", 0.2)
-    with pytest.raises(RulesError, match=rf"`{where}` was still running after 0.2 seconds at At\(place=[02], turn=0\)") as error:
+    said = rf"`{where}` was still running after 0.2 seconds of the processor at At\(place=[02], turn=0\)"
+    with pytest.raises(RulesError, match=said) as error:
         zermelo.plan(Hanging(where))
     assert "does a loop never end? (test_refusals.py line" in str(error.value)
 

@@ -417,6 +417,23 @@ def test_a_play_that_is_too_long(solved: Any) -> None:
         simulate(solved(Loop(1, 1)), 1000, max_length=20)
 
 
+def test_a_play_that_is_too_long_ends_all(solved: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other blocks of plays were played to their ends first, or for as long."""
+    from zermelo.kernels import simulate as kernels
+
+    failed: list[int] = []
+    play_blocks = kernels.play_blocks
+
+    def played(*given: Any) -> None:
+        play_blocks(*given)
+        failed.append(int(np.count_nonzero(given[-2])))  # by `how`
+
+    monkeypatch.setattr(kernels, "play_blocks", played)
+    with pytest.raises(OutOfReach, match="still going on after 20 actions"):
+        simulate(solved(Loop(1, 1)), 40 * kernels.BLOCK, max_length=20)
+    assert failed and set(failed) == {1}
+
+
 def test_restricted_transitions_are_the_chosen_rows(solved: Any) -> None:
     explored = engine_of(solved(Piglet(4)))
     whole = explored.whole()

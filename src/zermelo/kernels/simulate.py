@@ -202,10 +202,13 @@ def play_blocks(
     payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, max_length: int,
     totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray, how: np.ndarray, where: np.ndarray,
 ) -> None:  # fmt: skip
-    """Play the blocks first_block, first_block + 1, ... until `totals` is full. `how`, `where` : what `play_block` returns, by block."""
+    """Play the blocks first_block, first_block + 1, ... until `totals` is full or one does not finish. `how`, `where` : what `play_block`
+    returns, by block."""
     for b in range(len(how)):
         low, high = b * BLOCK, min((b + 1) * BLOCK, len(totals))
         how[b], where[b] = play_block(
             first_block + b, seed, start, edge_start, thresholds, states, alias, payoff, pays, final_payoff, kind,
             discount, max_length, totals[low:high], lengths[low:high], cycled[low:high],
         )  # fmt: skip
+        if how[b] != FINISHED:
+            return

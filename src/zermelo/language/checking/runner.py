@@ -134,7 +134,8 @@ class Runner:
         context = f" at {show(state)}{at}" if state is not None else at
         where, line = self._where(error, member)
         if isinstance(error, Endless):
-            text = f"`{member}` was still running after {self.watchdog.seconds:g} seconds{context}: does a loop never end? {where}"
+            how_long = f"{self.watchdog.seconds:g} seconds of the processor"
+            text = f"`{member}` was still running after {how_long}{context}: does a loop never end? {where}"
             self.faults.add(("endless", member), text)
             self.is_endless = True
             return
