@@ -64,12 +64,16 @@ def summary(
 
 
 def _actions_at_start(solution: Solution) -> int:
-    return 0 if solution.rules.is_chance else len(solution.probe(solution.rules.start).actions)
+    return 0 if solution.rules.is_chance else len(solution.rules.own_actions(solution.rules.start))
 
 
 def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
     rules = solution.rules
     if rules.is_chance:
+        return
+    choices = _actions_at_start(solution)
+    if choices > FEW_ACTIONS and not rules.is_simultaneous and not is_of_several(solution):  # their worth isn't told, and may take long
+        yield "best at the start", f"{rules.action_name(solution.best_action(rules.start))}   ({choices:,} actions to choose from)"
         return
     start = solution.probe(rules.start)
     if start.action is None or is_of_several(solution):
@@ -81,12 +85,10 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         yield "second at the start", mixture_text(solution, start.other_mixture)
         return
     text = rules.action_name(start.action)
-    if 1 < len(start.actions) <= FEW_ACTIONS:
+    if len(start.actions) > 1:
         names = [rules.action_name(a) for a in start.actions]
         worth = [_worth_text(solution, start, a) for a in start.actions]
         text += f"   ({_pairs(names, worth)})"
-    elif len(start.actions) > FEW_ACTIONS:
-        text += f"   ({len(start.actions)} actions to choose from)"
     yield "best at the start", text
 
 
