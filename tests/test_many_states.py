@@ -27,8 +27,9 @@ from test_long_keys import Boxed, FarRace, FarSecret
 from test_tiers import Both, Wild
 from zermelo import Cyclic
 from zermelo.basics.numbering import number_type
+from zermelo.engines.stages import spaces
 from zermelo.errors import OutOfReach, ZermeloError
-from zermelo.games import Pig
+from zermelo.games import Dreidel, LeftCenterRight, Pig
 from zermelo.kernels.kernel import only
 from zermelo.storage.file import read as read_file
 from zermelo.uses.need import explored_of
@@ -305,6 +306,28 @@ def test_a_box_of_many_states() -> None:
     with lowered(SHORT_NUMBER, 35):
         found = zermelo.solve(Boxed())
     assert found.values.tolist() == zermelo.solve(Boxed()).values.tolist()
+
+
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+@pytest.mark.parametrize("game", [LeftCenterRight(4), Dreidel(3, 4)], ids=str)
+def test_games_in_stages(game: Any, tier: str) -> None:
+    def answers() -> Any:
+        found = zermelo.solve(game)
+        assert found.report.engine == "stages"
+        texts = [repr(x) for x in (found.value, found.low, found.high, found.length, found.distribution(), found.simulate(500, seed=3))]
+        return texts, digest(found.values, found.errors, found.payoff_values)
+
+    with only(tier):
+        expected = answers()
+        with lowered(SHORT_NUMBER, FEW // 8):
+            assert answers() == expected
+
+
+def test_stages_of_many_states_are_refused_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spaces, "MOST_STATES", 50)
+    with pytest.raises(OutOfReach, match=r"^LeftCenterRight has 1,365 states in 12 stages, more than 50 \(max_states\)$"):
+        zermelo.solve(LeftCenterRight(4))
+    assert zermelo.solve(LeftCenterRight(4), max_states=10_000).report.states > 50
 
 
 def test_states_with_hidden_information_are_refused_in_one_line() -> None:

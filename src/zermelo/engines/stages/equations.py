@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.machine import require
+from zermelo.basics.numbering import number_type
 from zermelo.basics.threads import ranges, shared
 from zermelo.engines.base import GivesUp
 from zermelo.engines.faults import raised_at
@@ -27,7 +28,7 @@ class Stage(NamedTuple):
     stages."""
 
     first: np.ndarray  # int64[n + 1]
-    to: np.ndarray  # int32[nonzeros]: rank of the next state
+    to: np.ndarray  # int32[nonzeros], or int64 (basics/numbering.py): rank of the next state
     weight: np.ndarray  # float64[nonzeros]: its probability, scaled
     turn: np.ndarray  # int8[nonzeros]: the number of seats by which the table was rotated
     right: Columns
@@ -44,6 +45,7 @@ class Equations:
         self, stages: Stages, native: StagedRules, values: Columns, columns: np.ndarray, all_outcomes: bool = False
     ):
         self.all_outcomes = all_outcomes  # write every outcome, with numbers of states in the whole game
+        self.numbers = number_type(stages.num_states if all_outcomes else max(space.size for space in stages.spaces))
         self.stages, self.native, self.values, self.columns = stages, native, values, columns
         self.counts = np.zeros(status.STAGED_COUNTERS, np.int64)
         self.most_paid = np.zeros(len(values.group))  # the most paid by a state on average, in absolute values
@@ -56,7 +58,7 @@ class Equations:
         while True:
             room = n * a_state
             first, right, scale = np.zeros(n + 1, np.int64), Columns(n, self.values.group), np.empty(n)
-            to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
+            to, weight, turn = np.empty(room, self.numbers), np.empty(room), np.empty(room, np.int8)
             arrays = Stage(first, to, weight, turn, right, scale)
             parts = shared(lambda piece: self._write(stage, *piece, a_state, arrays), pieces)  # noqa: B023
             ends = [self._counted(*part) for part in parts]
@@ -79,7 +81,7 @@ class Equations:
         right, most_paid = Columns(n, self.values.group), np.zeros_like(self.most_paid)
         while True:
             first, scale = np.zeros(2, np.int64), np.empty(1)
-            to, weight, turn = np.empty(room, np.int32), np.empty(room), np.empty(room, np.int8)
+            to, weight, turn = np.empty(room, self.numbers), np.empty(room), np.empty(room, np.int8)
             most = 1
             for rank in ranks:
                 counts = np.zeros_like(self.counts)

@@ -18,7 +18,7 @@ from zermelo.states.layout import Layout, flatten, nested
 from zermelo.states.quotient import columns_after, payoffs_turned
 
 MOST_STAGES = 10_000
-MOST_STATES = 2**31 - 1
+MOST_STATES = 2**31 - 1  # unless max_states says otherwise: protects a machine from a typo
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Stages:
 
 
 def stages_of(rules: Rules, max_states: int | None) -> Stages:
-    """The stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states (None: 2^31 - 1)."""
+    """The stages that a game declares. Raises `RulesError`, and `OutOfReach` beyond `max_states` states (MOST_STATES if it is None)."""
     _check_seats(rules)
     first, start = int(rules.game.stage(rules.start)), _turned(rules, rules.start)[0]
     spaces: list[RankedSpace] = []
@@ -94,7 +94,7 @@ def stages_of(rules: Rules, max_states: int | None) -> Stages:
     if not spaces:
         raise RulesError(rules.name, [f"`space({first})` does not hold the start, {rules.show(start)}"])
     stages = Stages(rules, first, tuple(spaces))
-    most = min(max_states or MOST_STATES, MOST_STATES)
+    most = max_states or MOST_STATES
     if stages.num_states > most:
         raise OutOfReach(
             f"{rules.name} has {stages.num_states:,} states in {len(spaces)} stages, more than {most:,} (max_states)"
