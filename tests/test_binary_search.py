@@ -17,6 +17,7 @@ import zermelo
 from known import known
 from naive_matrix import cheapest_tree
 from test_cli import one_line, run  # noqa: F401
+from zermelo.engines.replies import solving
 from zermelo.errors import ParameterError
 from zermelo.games import BinarySearch
 from zermelo.games.binary_search_families import FIRST, SECOND, THIRD, where_optimal
@@ -166,7 +167,10 @@ class Discounted(BinarySearch):
         return super().payoff(number, tree) - 2
 
 
-def test_what_strategies_stand_for_is_not_believed(tmp_path):
+def test_what_strategies_stand_for_is_not_believed(tmp_path, monkeypatch):
+    with pytest.raises(zermelo.RulesError, match="but on average `member_payoff` of the strategies that these stand for is 3"):
+        zermelo.solve(Discounted(7))
+    monkeypatch.setattr(solving, "_check_members", lambda *_: None)  # a solver that believes it
     solution = zermelo.solve(Discounted(7))
     assert solution.value == Fraction(23, 9) - 1
     solution.export_certificate(tmp_path / "certificate")

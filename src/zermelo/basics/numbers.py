@@ -78,7 +78,7 @@ def digits(value: Number, low: Number, high: Number) -> str:
 
 def is_wide(low: Number, high: Number) -> bool:
     """Whether an interval is so wide that it is written instead of the value, which is only its middle."""
-    return high - low > WIDE * max(1.0, abs(float(high)))
+    return low != high and high - low > WIDE * max(1.0, abs(float(high)))  # exact numbers may be too large for floats
 
 
 BETWEEN, AND = "between ", " and "
