@@ -33,7 +33,7 @@ from zermelo.states.layout import layout_described
 FORMAT = "zermelo certificate 2"
 U, TINY = 2.0**-53, 1e-200  # the relative error of an operation with doubles; more than underflow loses: ways are 1e-100 to 1e100
 FEW, COMPARED = 10_000, 500  # states whose rules are run by Python; if there are more, states where compiled rules are compared with it
-ASSUMED = ("settled", "best_row", "best_column")  # declarations that are believed; also `symmetries`, where they are not checked
+ASSUMED = ("settled", "must_end", "best_row", "best_column")  # are believed; also `symmetries`, where not checked
 BATCH, MOST_IMAGES = 1 << 16, 50_000_000  # states at a time; states up to which `symmetries` need not be believed
 SMALLEST, LARGEST = 1e-100, 1e100  # of ways, payoffs and bounds
 rational = np.frompyfunc(written, 1, 1)  # the rationals that floats stand for

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -66,7 +67,7 @@ class DataAnswers:
         assert self.stored is not None
         s = self.stored
         values = tuple(s.value[index].tolist()) if s.exact is None else s.exact[index]
-        errors = tuple(s.error[index].tolist()) if s.exact is None else (0.0,) * len(values)
+        errors = tuple(e if s.exact is None or math.isinf(e) else 0.0 for e in s.error[index].tolist())  # infinite: not known
         best = -1 if s.policy is None else int(s.policy[index])
         away = -1 if s.distance is None else int(s.distance[index])
         return StateFacts(values, errors, best if best >= 0 else None, away if away >= 0 else None)

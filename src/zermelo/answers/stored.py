@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -77,7 +78,8 @@ class StoredAnswers:
         columns = [self.rules.payoff_after(j, place.turns) for j in payoffs] if place.turns else list(payoffs)
         values: tuple[Number, ...]
         if self.exact is not None:
-            values, errors = tuple(self.exact[number][j] for j in columns), (0.0,) * len(columns)
+            error = math.inf if math.isinf(self.error[number, 0]) else 0.0  # infinite: not known (uses/until.py)
+            values, errors = tuple(self.exact[number][j] for j in columns), (error,) * len(columns)
         else:
             values = tuple(float(self.value[number, j]) for j in columns)
             errors = tuple(float(self.error[number, j]) for j in columns)

@@ -76,16 +76,26 @@ def digits(value: Number, low: Number, high: Number) -> str:
     return "0" if whole == "-0" else whole
 
 
+def is_unknown(low: Number, high: Number) -> bool:
+    """Whether an interval says nothing."""
+    return low == -math.inf and high == math.inf
+
+
 def is_wide(low: Number, high: Number) -> bool:
     """Whether an interval is so wide that it is written instead of the value, which is only its middle."""
-    return low != high and high - low > WIDE * max(1.0, abs(float(high)))  # exact numbers may be too large for floats
+    if low == high:  # also numbers that are too large for floats
+        return False
+    return is_unknown(low, high) or high - low > WIDE * max(1.0, abs(float(high)))
 
 
+UNKNOWN = "not known"
 BETWEEN, AND = "between ", " and "
 
 
 def between(low: Number, high: Number) -> str:
     """An interval as text, its ends rounded outwards: between 0.75 and 1."""
+    if is_unknown(low, high):
+        return UNKNOWN
     least, most = (f"{rounded(float(end), END_DIGITS, away):g}" for end, away in ((low, ROUND_FLOOR), (high, ROUND_CEILING)))
     return f"{BETWEEN}{least}{AND}{most}"
 

@@ -39,11 +39,15 @@ SeatPolicy = Policy | np.ndarray | None
 def by_number(answers: Tabled, explored: Explored, found: np.ndarray) -> np.ndarray:
     """An array of results by the state numbers of `explored`, which differ if the game was explored again."""
     keys = np.asarray(answers.keys)
-    if np.array_equal(keys, explored.keys):
-        return np.asarray(found)
-    own = sortable(keys)
+    return np.asarray(found) if np.array_equal(keys, explored.keys) else np.asarray(found)[by_number_in(answers, explored)]
+
+
+def by_number_in(answers: Tabled, explored: Explored) -> np.ndarray:
+    """int64[n]: the number in the answer of each state of `explored`."""
+    own = sortable(np.asarray(answers.keys))
     order = np.argsort(own)
-    return np.asarray(found)[order[np.searchsorted(own, sortable(explored.keys), sorter=order)]]
+    found: np.ndarray = order[np.searchsorted(own, sortable(explored.keys), sorter=order)]
+    return found
 
 
 def optimal_choices(answers: Tabled, explored: Explored) -> np.ndarray:

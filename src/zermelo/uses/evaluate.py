@@ -52,7 +52,7 @@ from zermelo.uses.evaluation import (
 )
 from zermelo.uses.need import apart, check_end, explored_of, tabled
 from zermelo.uses.probe import known_start, probe
-from zermelo.uses.until import check_ends
+from zermelo.uses.until import check_ends, doubtful, rely
 from zermelo.uses.ways import Way, way_for
 
 MISTAKES = 10  # at most this many are listed
@@ -96,12 +96,14 @@ def _through_all_states(
     seat = deciding_seat(explored, seat, opponent)
     policies = policies_of(table, explored, policy, opponent, seat)
     lifted, worth, against = _played_out(table, explored, policies, opponent, seat, progress)
+    if opponent is None and table.report.is_for_two:
+        rely(table, explored, lifted.nodes >> 1)
     value, (low, high) = worth.value
     optimal: Any = known_start(table).values[0]
     loss = optimal - value if seat == 0 else value - optimal
     if opponent is None:
         loss = max(loss, type(loss)(0))  # no negative loss by rounding
-    mistakes = _mistakes(table, lifted, seat)
+    mistakes = () if len(doubtful(table, explored, lifted.nodes >> 1)) else _mistakes(table, lifted, seat)
     return Evaluation(value, low, high, loss, worth.payoffs, worth.bounds, seat, lifted.num_states, mistakes, against)
 
 

@@ -60,7 +60,7 @@ class Lookahead(NamedTuple):
     def interval(self) -> Interval:
         """An interval that contains the true value of the action, and `value`."""
         value = self.value
-        if self.is_exact or self._is_passed_on:
+        if (self.is_exact and not any(known.errors[0] for known in self.next)) or self._is_passed_on:
             return value, value
         ends = [known.interval() for known in self.next]
         if not all(math.isfinite(end) for both in ends for end in both):

@@ -32,6 +32,7 @@ from zermelo.uses.chain import (
     policies_of,
     show_state,
     where_paid,
+    without_circling,
 )
 from zermelo.uses.evaluate_joint import joint_chain
 from zermelo.uses.evaluation import Policy
@@ -40,6 +41,7 @@ from zermelo.uses.plays import MOST_PLAYS, Simulation, Stuck, play_all
 from zermelo.uses.probe import known_start, payoffs_of
 from zermelo.uses.simulate_entered import simulate_entered
 from zermelo.uses.simulate_urn import simulate_urn
+from zermelo.uses.until import rely
 from zermelo.uses.ways import Way, way_for
 
 MAX_LENGTH = 10**7
@@ -105,6 +107,10 @@ def _through_all_states(
         states, values = np.arange(explored.num_states), {}
     else:
         lifted = play_out(explored, policies_of(table, explored, policy, opponent, seat), progress)
+        if getattr(type(table.rules.game), "must_end", False):
+            without_circling(lifted)  # raises: plays that never end are worth infinitely much
+            if table.report.is_for_two and (policy is None or opponent is None):
+                rely(table, explored, lifted.nodes >> 1)
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}
     player = ChainPlays(explored, chain, start, states, table.discount, max_length)
     return play_all(player, plays, seed, values, progress, cluster)

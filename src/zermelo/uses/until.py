@@ -10,6 +10,8 @@ Sets of states are found by attraction, backwards along the transitions, and eac
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from zermelo.answers.base import Answers, Tabled
@@ -18,7 +20,7 @@ from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.exploring.game import explored_game
 from zermelo.errors import NoValue, OutOfReach
 from zermelo.problem.transitions import Transitions
-from zermelo.uses.chain import LiftedChain, by_mixtures, optimal_choices, show_state
+from zermelo.uses.chain import LiftedChain, by_mixtures, by_number_in, optimal_choices, show_state
 from zermelo.uses.need import explored_of, tabled
 from zermelo.uses.until_joint import against, seen
 
@@ -52,7 +54,9 @@ def examine(answers: Answers) -> tuple[str, ...]:
             raise OutOfReach(f"{name}: somebody gives up, as never={gives_up} costs less than going on; {_advice(gives_up)}")
     if not avoids.any():
         return ()
-    return _notes(explored, ~graph.can_be_ended(), avoids)
+    infinite = ~graph.can_be_ended()
+    _mark(table, explored, avoids | infinite)
+    return _notes(explored, infinite, avoids)
 
 
 def _notes(explored: Explored, infinite: np.ndarray, avoids: np.ndarray) -> tuple[str, ...]:
@@ -60,7 +64,9 @@ def _notes(explored: Explored, infinite: np.ndarray, avoids: np.ndarray) -> tupl
     notes = []
     for states, what in ((infinite, "the value is infinite"), (avoids & ~infinite, "the value is not told")):
         if states.any():
-            notes.append(f"in {_some(explored, states)} {what}, as play need not end there; what is shown for them means nothing")
+            notes.append(
+                f"in {_some(explored, states)} {what}, as play need not end there; nothing is known of them, nor of actions that lead there"
+            )
     return tuple(notes)
 
 
@@ -82,7 +88,35 @@ def _examined_at_once(table: Tabled, explored: Explored) -> tuple[str, ...]:
             f"{name}: against the strategies that were found play may go round forever without payoffs, which is worth 0 to the solver "
             "and infinitely much here; where both choose at once the solution does not decide this"
         )
+    _mark(table, explored, avoids | infinite)
     return _notes(explored, infinite, avoids)
+
+
+def _mark(table: Any, explored: Explored, states: np.ndarray) -> None:
+    """Record in the answer that nothing is known of the values of these states: their errors are infinite."""
+    untold = np.zeros(len(states), np.bool_)
+    untold[by_number_in(table, explored)[states]] = True
+    error = np.array(table.error[:, :], np.float64)
+    error[untold] = np.inf
+    table.error = error
+
+
+def doubtful(table: Tabled, explored: Explored, reached: np.ndarray) -> np.ndarray:
+    """Those of these states, by their numbers in `explored`, whose values are not known."""
+    if not getattr(type(explored.rules.game), "must_end", False):
+        return reached[:0]
+    untold = np.isinf(np.asarray(table.error[:, 0]))
+    found: np.ndarray = reached[untold[by_number_in(table, explored)[reached]]]
+    return found
+
+
+def rely(table: Tabled, explored: Explored, reached: np.ndarray) -> None:
+    """Raise `OutOfReach` if play that somebody plays best comes to states whose values are not known; reached : state numbers."""
+    if len(states := doubtful(table, explored, reached)):
+        raise OutOfReach(
+            f"{explored.rules.name}: this play comes to {show_state(explored, int(states[0]))}, where best play is not known, as play need "
+            "not end there (`must_end`); give both policies"
+        )
 
 
 def _never_ended(game: Transitions, widths: np.ndarray) -> np.ndarray:

@@ -1,0 +1,101 @@
+"""Play that must end: nothing is claimed of states where the solver took endless play to be worth 0."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import zermelo
+from zermelo.errors import NoValue, OutOfReach
+from zermelo.kernels.kernel import only
+
+
+class At(NamedTuple):
+    place: int
+
+
+class Detour(NamedTuple):
+    """At 3 player 1 pays 2 and ends, or pays 2 and goes to 1; there player 0 is paid 1, or goes to 4, where player 1 stays for ever or pays 10.
+    So 4 is worth 10, and so is 1; going there costs 12 in all."""
+
+    must_end = True
+
+    def start(self) -> At:
+        return At(3)
+
+    def player(self, s: At) -> int:
+        return 0 if s.place == 1 else 1
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place != 2:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if s.place == 3:
+            yield 1, 2, At(2 if action else 1)
+        elif s.place == 1:
+            yield 1, action, At(2 if action else 4)
+        else:
+            yield 1, 10 * action, At(2 if action else 4)
+
+
+def pays(s: At) -> int:
+    return int(s.place == 4)
+
+
+@pytest.fixture(params=[(False, "interpreted"), (True, "interpreted"), (False, "compiled")], ids=str)
+def solution(request: pytest.FixtureRequest) -> Iterator[Any]:
+    exact, tier = request.param
+    with only(tier):
+        yield zermelo.solve(Detour(), exact=exact)
+
+
+def check_known(solution: Any) -> None:
+    start, detour = solution.probe(At(3)), solution.probe(At(1))
+    assert solution.value == 2 == start.action_bounds[1][1] and start.action == 1
+    for low, high in (start.action_bounds[0], (detour.low, detour.high), detour.action_bounds[0]):
+        assert low == -math.inf and high == math.inf  # the true ones are 12, 10 and 10
+    assert detour.action_bounds[1] == (1, 1) and "not known" in repr(detour) and "not known" in repr(start)
+
+
+def test_values_that_are_not_known_have_no_bounds(solution: Any) -> None:
+    check_known(solution)
+    assert any("in 2 of 4 states (one is At(place=4)) the value is not told" in note for note in solution.report.notes)
+
+
+def test_files_and_certificates_claim_no_more(solution: Any, tmp_path: Path) -> None:
+    solution.save(tmp_path / "file")
+    check_known(zermelo.open(tmp_path / "file", Detour))
+    solution.export_certificate(tmp_path / "proof")
+    verdict = zermelo.verify(tmp_path / "proof", Detour())
+    assert verdict.verified and verdict.assumes == ("must_end",)
+
+
+def test_best_play_there_is_not_relied_on(solution: Any) -> None:
+    for ask in (solution.evaluate, lambda policy, seat: solution.simulate(5, policy=policy, seat=seat)):
+        with pytest.raises(OutOfReach, match="this play comes to .*, where best play is not known"):
+            ask(pays, seat=1)
+    assert solution.evaluate(lambda s: 1, seat=1).value == 2  # which does not come there
+    both = solution.evaluate(pays, lambda s: 0, seat=1)
+    assert both.value == 12 and both.loss == 10 and not both.mistakes
+    assert solution.simulate(5, policy=pays, opponent=lambda s: 0, seat=1).mean == 12
+    assert solution.best_response(pays, seat=0).value == 12
+    with pytest.raises(OutOfReach, match="best play is not known"):
+        solution.to_gymnasium(seat=1)
+
+
+def test_plays_that_never_end_have_no_mean(solution: Any) -> None:
+    for ask in (solution.evaluate, lambda policy, opponent: solution.simulate(5, policy=policy, opponent=opponent)):
+        with pytest.raises(NoValue, match="what never ends is worth infinitely much"):
+            ask(lambda s: 0, lambda s: 0)
+
+
+def test_exact_values_that_are_known_stay_exact() -> None:
+    start = zermelo.solve(Detour(), exact=True).probe(At(3))
+    assert start.action_bounds[1] == (Fraction(2), Fraction(2)) and start.low == start.high == Fraction(2)
