@@ -20,8 +20,8 @@ class At(NamedTuple):
 
 
 class Detour(NamedTuple):
-    """At 3 player 1 pays 2 and ends, or pays 2 and goes to 1; there player 0 is paid 1, or goes to 4, where player 1 stays for ever or pays 10.
-    So 4 is worth 10, and so is 1; going there costs 12 in all."""
+    """At 3 player 1 pays 2 and ends, or pays 2 and goes to 1; there player 0 is paid 1, or goes to 4, where player 1 stays for ever or
+    pays 10. So 4 is worth 10, and so is 1; going there costs 12 in all."""
 
     must_end = True
 
