@@ -517,6 +517,8 @@ def test_where_it_is_fair_between_floats() -> None:
     assert c.rows[0].low > 1 / 3 > c.rows[1].high
     (d,) = found.root("price", 1 / 3, width=0.1)
     assert d.start < true < d.end and 0.01 < d.end - d.start <= 0.1
+    (same,) = zermelo.study(Toll, price=[0, 1]).root("price", 1 / 3, width=0.1)  # whole numbers for a parameter that is none
+    assert 0 < same.end - same.start <= 0.1 and same.start < d.end and d.start < same.end
     (e,) = found.root("price", 1 / 3, width=1e-300)
     assert e.start < true < e.end and e.why
 

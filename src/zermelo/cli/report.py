@@ -178,6 +178,10 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         _print_chance(solution, simulation, out)
     lengths = simulation.lengths
     spread = f"{simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}"
+    if getattr(solution.answers, "discount", 1.0) < 1:
+        from zermelo.kernels.simulate import NEGLIGIBLE  # imported here, as the simulation has by now
+
+        spread += f"; with a discount plays are followed until what comes weighs less than {NEGLIGIBLE:g}"
     if simulation.circling == plays:
         out.print(f"no play ends: each comes to a cycle without payoffs, after {spread}")
     else:

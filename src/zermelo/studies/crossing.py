@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -80,8 +80,9 @@ def crossings(asker: Asker, rows: Sequence[Row], name: str, value: Number, width
     found: list[_Bracket] = []
     for parameters, line in lines(rows, name):
         found += _brackets(parameters, line, value)
+    written: Any = float if any(f.name == name and f.type is float for f in asker.target.fields) else lambda x: x  # 0 is 0.0 there
     with asker.staying() as asking:
-        while inner := [(b, x) for b in found if not b.is_done for x in _between(b, name, width, asking.number, found)]:
+        while inner := [(b, x) for b in found if not b.is_done for x in _between(b, name, written, width, asking.number, found)]:
             new, is_whole = asking.rows([_with(asker, b.parameters, name, x) for b, x in inner])
             if not is_whole:
                 raise KeyboardInterrupt
@@ -106,9 +107,12 @@ def _brackets(parameters: dict[str, Any], line: list[Row], value: Number) -> Ite
             yield _Bracket(parameters, a, b)
 
 
-def _between(bracket: _Bracket, name: str, width: float | None, processes: int, found: list[_Bracket]) -> list[Any]:
-    """Values of the parameter inside a bracket, one for each available process; none if the bracket cannot be narrowed further."""
-    ends = [row.parameters[name] for row in (bracket.start, *bracket.unsure, bracket.end)]
+def _between(
+    bracket: _Bracket, name: str, written: Callable[[Any], Any], width: float | None, processes: int, found: list[_Bracket]
+) -> list[Any]:
+    """Values of the parameter inside a bracket, one for each available process; none if the bracket cannot be narrowed further.
+    written : a value as the parameter's type has it."""
+    ends = [written(row.parameters[name]) for row in (bracket.start, *bracket.unsure, bracket.end)]
     gaps = [(ends[0], ends[1]), (ends[-2], ends[-1])] if bracket.unsure else [(ends[0], ends[-1])]
     number = max(processes // (len(gaps) * sum(not other.is_done for other in found)), 1)
     wanted = 1.0 if isinstance(ends[0], int) else width if width is not None else WIDTH * max(1.0, abs(ends[0]), abs(ends[-1]))
