@@ -208,6 +208,30 @@ def test_blocks_are_the_same_in_a_longer_simulation(solved: Any) -> None:
     assert all(longer.lengths[k] >= n for k, n in shorter.lengths.items())
 
 
+class Late(NamedTuple):
+    """A hundred steps without payoff, and then very much."""
+
+    steps: int = 100
+    prize: float = 1e30
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[tuple[int, int, At]]:
+        if s.place < self.steps:
+            yield 1, 0, At(s.place + 1)
+
+    def payoff(self, s: At) -> float:
+        return self.prize
+
+
+@pytest.mark.parametrize(("steps", "discount"), [(100, 0.5), (400, 0.9)])
+def test_with_a_discount_large_payoffs_that_come_late_are_not_cut_off(steps: int, discount: float) -> None:
+    solution = zermelo.solve(Late(steps), discount=discount)
+    played = solution.simulate(10, seed=1)
+    assert played.mean == pytest.approx(1e30 * discount**steps, rel=1e-9) and played.lengths == {steps: 10}
+
+
 @pytest.mark.slow
 def test_machine_code_that_two_processes_kept_is_not_mistaken(tmp_path: Path) -> None:
     """Each compiles plays for one type of numbers of states, as its first function; the third process has both."""
@@ -223,7 +247,7 @@ for bits in sys.argv[1:]:
     total, length, cycled, how, where = np.empty((2000, 1)), np.empty(2000, np.int64), np.empty(2000, np.bool_), *np.zeros((2, 2), np.int64)
     kernels.play_blocks.compiled(
         0, np.array([1, 2], np.uint64), 0, edge_start, columns, states, alias, np.ones((4, 1)), True, np.zeros((3, 1)),
-        np.zeros(3, np.int8), 1.0, 1000, total, length, cycled, how, where)
+        np.zeros(3, np.int8), 1.0, 1e-18, 1000, total, length, cycled, how, where)
     print(bits, total.mean(), length.mean(), how.any())
 """
     folders = {"ZERMELO_CACHE": str(tmp_path / "rules"), "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}

@@ -17,7 +17,7 @@ from zermelo.kernels.kernel import kernel
 BLOCK = 1024  # plays that share a generator
 LANES = 16  # plays that one thread runs at the same time: while one waits for memory, others continue
 FINISHED, PAID_CIRCLE, TOO_LONG = 0, 1, 2  # how the plays of a block went
-NEGLIGIBLE = 1e-18  # a discounted play is over when what follows weighs less
+NEGLIGIBLE = 1e-18  # a discounted play is over when what follows weighs less, unless much larger payoffs follow
 
 UNIT = 2.0**-53
 
@@ -128,14 +128,14 @@ def drawn(s0, s1, s2, s3):
 @kernel
 def play_block(
     block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, thresholds: np.ndarray, states: np.ndarray, alias: np.ndarray,
-    payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, max_length: int,
+    payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, least: float, max_length: int,
     totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray,
 ) -> tuple[int, np.int64]:  # fmt: skip
     """Play once for each row of `totals` float64[plays, payoffs]; how it went, and the state where it stopped.
 
     `edge_start` int64[n+1], `thresholds` (`columns_for`), `states`, the same bytes : the outcomes that follow a state; `alias`,
     `payoff` : the alias and the payoffs of each, looked at only if `pays`; `kind` int8[n] : ENDS, CYCLES or CYCLES_PAYING
-    (kernels/chain.py).
+    (kernels/chain.py); `least` : the weight below which nothing is followed.
     """
     own, other = states.shape[1] - 2, states.shape[1] - 1
     s0, s1, s2, s3 = seeded(seed, block)
@@ -149,7 +149,7 @@ def play_block(
         play, state, weight = play_of[lane], state_of[lane], weight_of[lane]
         first = edge_start[state]
         width = edge_start[state + 1] - first
-        if width > 0 and weight >= NEGLIGIBLE:
+        if width > 0 and weight >= least:
             if steps_of[lane] == max_length:
                 return TOO_LONG, state
             at, is_own = first, True
@@ -199,7 +199,7 @@ def play_block(
 @kernel
 def play_blocks(
     first_block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, thresholds: np.ndarray, states: np.ndarray, alias: np.ndarray,
-    payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, max_length: int,
+    payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, least: float, max_length: int,
     totals: np.ndarray, lengths: np.ndarray, cycled: np.ndarray, how: np.ndarray, where: np.ndarray,
 ) -> None:  # fmt: skip
     """Play the blocks first_block, first_block + 1, ... until `totals` is full or one does not finish. `how`, `where` : what `play_block`
@@ -208,7 +208,7 @@ def play_blocks(
         low, high = b * BLOCK, min((b + 1) * BLOCK, len(totals))
         how[b], where[b] = play_block(
             first_block + b, seed, start, edge_start, thresholds, states, alias, payoff, pays, final_payoff, kind,
-            discount, max_length, totals[low:high], lengths[low:high], cycled[low:high],
+            discount, least, max_length, totals[low:high], lengths[low:high], cycled[low:high],
         )  # fmt: skip
         if how[b] != FINISHED:
             return

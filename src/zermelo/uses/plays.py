@@ -76,8 +76,8 @@ class Simulation:
     totals: dict[str, Total]
     """For every named payoff its totals."""
     lengths: dict[int, int]
-    """How many plays had each number of actions. With a discount a play is followed until what comes weighs less than 1e-18 times what is
-    paid now, and counted up to there."""
+    """How many plays had each number of actions. With a discount a play is followed until what comes weighs less than 1e-18 (less if
+    payoffs are large beside their mean), and counted up to there."""
     circling: int
     """Plays that cycle forever without payoff; counted with the length at which they begin to."""
     seconds: float

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
+from zermelo.basics.numbers import Number
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import ranges, shared
@@ -17,7 +20,7 @@ from zermelo.engines.faults import TOO_LONG_TO_PLAY
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import simulate as kernels
 from zermelo.kernels.chain import CYCLES_PAYING
-from zermelo.kernels.simulate import BLOCK, PAID_CIRCLE, TOO_LONG
+from zermelo.kernels.simulate import BLOCK, NEGLIGIBLE, PAID_CIRCLE, TOO_LONG
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.board_line import simulate_on_board
 from zermelo.uses.chain import (
@@ -45,6 +48,7 @@ from zermelo.uses.until import rely
 from zermelo.uses.ways import Way, way_for
 
 MAX_LENGTH = 10**7
+BIAS = 1e-12  # of a mean, by what is not followed with a discount; relative
 WAYS = (
     Way(StoppingLine, simulate_urn, only_large=True),
     Way(Entered, simulate_entered, only_large=True),
@@ -112,16 +116,28 @@ def _through_all_states(
             if table.report.is_for_two and (policy is None or opponent is None):
                 rely(table, explored, lifted.nodes >> 1)
         chain, start, states, values = lifted.game, lifted.start, lifted.nodes >> 1, {}
-    player = ChainPlays(explored, chain, start, states, table.discount, max_length)
+    player = ChainPlays(explored, chain, start, states, table.discount, max_length, known_start(table).values)
     return play_all(player, plays, seed, values, progress, cluster)
+
+
+def least_weight(chain: Transitions, discount: float, values: Sequence[Number]) -> float:
+    """The weight below which what follows in a play does not matter: for each expected payoff no more than BIAS of it."""
+    least = NEGLIGIBLE
+    for j, value in enumerate(map(float, values)):
+        largest = max(float(np.abs(paid[:, j]).max(initial=0.0)) for paid in (chain.payoff, chain.final_payoff))
+        if discount < 1 and largest > 0 and math.isfinite(value) and value != 0:
+            least = min(least, BIAS * abs(value) * (1 - discount) / largest)
+    return least
 
 
 class ChainPlays:
     """A chain prepared for simulation."""
 
     def __init__(
-        self, explored: Explored, chain: Transitions, start: int, states: np.ndarray, discount: float, max_length: int
-    ):
+        self, explored: Explored, chain: Transitions, start: int, states: np.ndarray, discount: float, max_length: int,
+        values: Sequence[Number] = (),
+    ):  # fmt: skip
+        """values : what is expected of each payoff, roughly; of those that are 0 or left out nothing is known."""
         self.explored, self.start, self.states, self.discount, self.max_length = (
             explored,
             start,
@@ -143,6 +159,7 @@ class ChainPlays:
         kernels.columns_of(self.edge_start, threshold, self.alias, target, self.columns, self.columns.view(self.numbers))
         self.payoff, self.final_payoff = chain.payoff, chain.final_payoff
         self.pays = bool(self.payoff.any())
+        self.least = least_weight(chain, discount, values)
         self.is_whole = discount == 1.0 and all(bool((p == np.rint(p)).all()) for p in (self.payoff, self.final_payoff))
 
     def _without_circling(self, chain: Transitions) -> Transitions:
@@ -166,7 +183,7 @@ class ChainPlays:
             own, own_blocks = slice(part[0] * BLOCK, part[1] * BLOCK), slice(*part)  # a thread gets nothing that others write to
             kernels.play_blocks(
                 first_block + part[0], seed, self.start, self.edge_start, self.columns, states, self.alias, self.payoff, self.pays,
-                self.final_payoff, self.kind, self.discount, self.max_length, totals[own], lengths[own], cycled[own],
+                self.final_payoff, self.kind, self.discount, self.least, self.max_length, totals[own], lengths[own], cycled[own],
                 how[own_blocks], where[own_blocks],
             )  # fmt: skip
 
