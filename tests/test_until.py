@@ -99,3 +99,42 @@ def test_plays_that_never_end_have_no_mean(solution: Any) -> None:
 def test_exact_values_that_are_known_stay_exact() -> None:
     start = zermelo.solve(Detour(), exact=True).probe(At(3))
     assert start.action_bounds[1] == (Fraction(2), Fraction(2)) and start.low == start.high == Fraction(2)
+
+
+class Mirrored(NamedTuple):
+    """The same with two names for the place in between, 1 and 5, which are symmetric."""
+
+    must_end = True
+
+    def start(self) -> At:
+        return At(3)
+
+    def player(self, s: At) -> int:
+        return 0 if s.place == 1 or s.place == 5 else 1
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place != 2:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if s.place == 3 and action == 0:
+            yield 1, 2, At(1)
+            yield 1, 2, At(5)
+        elif s.place == 3:
+            yield 1, 2, At(2)
+        elif s.place == 4:
+            yield 1, 10 * action, At(2 if action else 4)
+        else:
+            yield 1, action, At(2 if action else 4)
+
+    def symmetries(self, s: At) -> Iterator[At]:
+        if s.place == 1 or s.place == 5:
+            yield At(6 - s.place)
+
+
+def test_nor_where_symmetric_states_are_kept_apart() -> None:
+    with only("interpreted"):
+        solution = zermelo.solve(Mirrored())
+        with pytest.raises(OutOfReach, match="where best play is not known"):
+            solution.evaluate(pays, seat=1)

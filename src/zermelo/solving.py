@@ -24,6 +24,7 @@ from zermelo.language.checking import check as check_states_of
 from zermelo.language.checking.checker import SECONDS, STATES
 from zermelo.language.parameters import validate_parameters
 from zermelo.language.replies import GivenByReplies, is_given_by_replies
+from zermelo.language.rules import Rules
 from zermelo.language.source import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
@@ -155,7 +156,7 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
 
 def _must_end(game: Any) -> bool:
     """Whether the rules declare that a play that never ends is worth infinitely much."""
-    return bool(getattr(type(game), "must_end", False))
+    return Rules(game).must_end
 
 
 def _examined(request: Request, answer: Any) -> tuple[str, ...]:

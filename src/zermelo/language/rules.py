@@ -156,6 +156,11 @@ class Rules:
         """The representative of this state's orbit: the smallest state."""
         return min((state, *self.same_as(state)))
 
+    @property
+    def must_end(self) -> bool:
+        """Whether a play that never ends is worth infinitely much to player 0."""
+        return bool(getattr(type(self.game), "must_end", False))
+
     @cached_property
     def is_staged(self) -> bool:
         """Whether the game declares the states of each of its stages: `stage(s)` and `space(stage)` (engines/stages)."""

@@ -407,7 +407,7 @@ def without_circling(lifted: LiftedChain) -> LiftedChain:
         raise cycling_error(lifted.rules, where_paid(lifted, kind == CYCLES_PAYING))
     if not (kind == CYCLES).any():
         return lifted
-    if getattr(type(lifted.rules.game), "must_end", False):
+    if lifted.rules.must_end:
         where = lifted.show(int(np.argmax(kind == CYCLES)))
         raise NoValue(f"{lifted.rules.name}: play can cycle forever through {where}, and what never ends is worth infinitely much")
     keep_state = (np.diff(chain.action_start) > 0) & (kind != CYCLES)

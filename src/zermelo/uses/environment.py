@@ -153,7 +153,7 @@ class Table(Played):
         self.low = np.array(layout.low, np.int64)
         self.high = self.low + np.array([2**b - 1 for b in layout.bits], np.int64)
         self.start = At(self.rules.start, 0)
-        if getattr(type(answers.rules.game), "must_end", False) and np.isinf(tabled(answers, what).error[:, 0]).any():
+        if self.rules.must_end and np.isinf(tabled(answers, what).error[:, 0]).any():
             raise OutOfReach(f"{what}: in some states of {self.rules.name} best play is not known, as play need not end there (`must_end`)")
         if self.is_over(self.start):
             raise OutOfReach(f"{what}: in {self.rules.name} play is over at the start")

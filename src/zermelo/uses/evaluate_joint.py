@@ -185,7 +185,7 @@ def _explored(answers: Tabled, seat: int) -> Explored:
         raise OutOfReach(
             f"{explored.rules.name}: strategies can't be evaluated where both choose at once and -1 exchanges the players"
         )
-    if getattr(type(explored.rules.game), "must_end", False) and not explored.structure.acyclic:
+    if explored.rules.must_end and not explored.structure.acyclic:
         raise OutOfReach(
             f"{explored.rules.name}: strategies can't be evaluated where both choose at once, play can return to a state and must end "
             "(`must_end`)"

@@ -111,7 +111,7 @@ def _through_all_states(
         states, values = np.arange(explored.num_states), {}
     else:
         lifted = play_out(explored, policies_of(table, explored, policy, opponent, seat), progress)
-        if getattr(type(table.rules.game), "must_end", False):
+        if table.rules.must_end:
             without_circling(lifted)  # raises: plays that never end are worth infinitely much
             if table.report.is_for_two and (policy is None or opponent is None):
                 rely(table, explored, lifted.nodes >> 1)

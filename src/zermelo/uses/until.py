@@ -103,10 +103,11 @@ def _mark(table: Any, explored: Explored, states: np.ndarray) -> None:
 
 def doubtful(table: Tabled, explored: Explored, reached: np.ndarray) -> np.ndarray:
     """Those of these states, by their numbers in `explored`, whose values are not known."""
-    if not getattr(type(explored.rules.game), "must_end", False):
+    if not explored.rules.must_end:
         return reached[:0]
-    untold = np.isinf(np.asarray(table.error[:, 0]))
-    found: np.ndarray = reached[untold[by_number_in(table, explored)[reached]]]
+    game = explored.whole()
+    graph = _Graph(game)
+    found: np.ndarray = reached[(graph.may_never_end(_played(game, table, explored)) | ~graph.can_be_ended())[reached]]
     return found
 
 
@@ -127,7 +128,7 @@ def _never_ended(game: Transitions, widths: np.ndarray) -> np.ndarray:
 def check_ends(lifted: LiftedChain) -> None:
     """Raise `OutOfReach` if the game declares `must_end`, and some of the remaining policies never end: these would be
     valued at their payoffs."""
-    if not getattr(type(lifted.rules.game), "must_end", False):
+    if not lifted.rules.must_end:
         return
     avoids = _Graph(lifted.game).may_never_end(np.ones(len(lifted.game.outcome_start) - 1, np.bool_))
     if avoids[lifted.start]:
