@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.status import DRAWN, FIRST, NEW, UNSEEN
 from zermelo.kernels.verify_results import NEVER, implied
 
@@ -42,17 +42,82 @@ def by_owner(
         fill[owner[which]] = at + 1
 
 
+BLOCK = 64  # codes that are looked at together
+
+
+@inner
+def occurs(block: np.ndarray, code: int) -> bool:
+    """Whether a code is among these. There is no early end: so the compiler compares many at once."""
+    found = np.uint8(0)
+    for one in block:
+        found |= np.uint8(one == code)
+    return found != 0
+
+
 @kernel
 def collect(codes: np.ndarray, code: int, begin: int, found: np.ndarray) -> tuple[int, int]:
     """The places from `begin` on that have this code, until `found` is full: how many, and where to go on."""
     k = 0
+    for low in range(begin, len(codes), BLOCK):
+        block = codes[low : low + BLOCK]
+        if occurs(block, code):
+            for i in range(len(block)):
+                if block[i] == code:
+                    if k == len(found):
+                        return k, low + i
+                    found[k] = low + i
+                    k += 1
+    return k, len(codes)
+
+
+@kernel
+def collect_seen(codes: np.ndarray, begin: int, found: np.ndarray) -> tuple[int, int]:
+    """The same for places with any code but UNSEEN."""
+    k = 0
     for i in range(begin, len(codes)):
-        if codes[i] == code:
+        if codes[i] != UNSEEN:
             if k == len(found):
                 return k, i
             found[k] = i
             k += 1
     return k, len(codes)
+
+
+@kernel
+def numbers_of(places: np.ndarray, unit: int, parts: int, part: int, numbers: np.ndarray) -> None:
+    """Write to `numbers` int64[n] what positions the places of a part are."""
+    shift = 0
+    while 1 << shift < unit:
+        shift += 1
+    for i in range(len(places)):
+        place = np.int64(places[i])
+        which = place >> shift if 1 << shift == unit else place // unit  # a division takes longer than all else here
+        numbers[i] = (which * parts + part) * unit + place - which * unit
+
+
+@kernel
+def examined(codes: np.ndarray, places: np.ndarray, open_moves: np.ndarray) -> tuple[int, int, int]:
+    """Decide what is won or lost in 1 move, given how many next positions are not won for the opponent (-1: one is lost for them). How many
+    are won, and lost, and the largest of these numbers."""
+    won, lost, most = 0, 0, 0
+    for i in range(len(places)):
+        code = DRAWN
+        if open_moves[i] < 0:
+            code = FIRST + 1
+            won += 1
+        elif open_moves[i] == 0:
+            code = -FIRST - 1
+            lost += 1
+        codes[places[i]] = code
+        most = max(most, open_moves[i])
+    return won, lost, most
+
+
+@kernel
+def keep_open(left: np.ndarray, places: np.ndarray, open_moves: np.ndarray) -> None:
+    """Note for each place how many next positions are not won for the opponent."""
+    for i in range(len(places)):
+        left[places[i]] = max(open_moves[i], 0)
 
 
 @kernel

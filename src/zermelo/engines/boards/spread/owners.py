@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.kernels import spread as kernels
+
 UNIT = 1 << 12  # the size of units is this many numbers, or that times a power of two
 ROUNDS = 64  # units of each part of a large table, or up to twice as many: with more, parts are more equal; with fewer, batches smaller
 
@@ -33,8 +35,9 @@ class Owners(NamedTuple):
 
     def numbers(self, part: int, places: np.ndarray) -> np.ndarray:
         """int64[n]: the numbers of places of a part."""
-        places = places.astype(np.int64)
-        return np.asarray((places // self.unit * self.parts + part) * self.unit + places % self.unit)
+        numbers = np.empty(len(places), np.int64)
+        kernels.numbers_of(places, self.unit, self.parts, part, numbers)
+        return numbers
 
     @property
     def by_unit(self) -> tuple[np.ndarray, np.ndarray]:

@@ -27,7 +27,8 @@ from zermelo.kernels import status
 from zermelo.language.rules import Rules
 from zermelo.link import RuleRaised, SpreadRules
 
-CHUNK = 1 << 17  # positions whose moves are examined at a time
+CHUNK = 1 << 17  # positions whose moves are examined at a time, or more if they have few moves
+MOVES = 8  # moves a position up to which there are more
 NO_CODES, NO_NUMBERS = np.empty(0, np.int8), np.empty(0, np.int64)
 NARROW = 1 << 32  # places that fit into four bytes
 
@@ -58,6 +59,7 @@ class Part:
         self.room = 32 * chunk
         self._by_unit = owners.by_unit
         self.at = 0  # where the step continues
+        self._moves = MOVES  # a position, in the last step
         self._began = time.process_time()
         self._asked: deque[tuple[np.ndarray, ...]] = deque()  # the queries that wait for answers, the oldest first
 
@@ -78,16 +80,14 @@ class Part:
             return Sent(), self._nothing()
         left = np.empty(len(places), np.int64)
         _, found, _, counts = self._follow("follow", places, NO_CODES, left)
-        codes = np.where(left < 0, status.FIRST + 1, np.where(left == 0, -status.FIRST - 1, status.DRAWN))
-        self.codes[places] = codes
-        won, lost = int(np.count_nonzero(left < 0)), int(np.count_nonzero(left == 0))
+        won, lost, most = kernels.examined(self.codes, places, left)
         if self.takes_back:
-            if (most := left.max()) > np.iinfo(self.left.dtype).max:
+            if most > np.iinfo(self.left.dtype).max:
                 self.left = self.left.astype(np.uint16 if most < 1 << 16 else np.uint32)
-            self.left[places] = np.maximum(left, 0)
+            kernels.keep_open(self.left, places, left)
         batches, _ = self._by_owner(found)
         self._reach(batches[self.number])
-        return self._out(Sent(len(places), int(counts[status.MOVES]), won, lost, keeps=bool(counts[status.KEEPS])), batches)
+        return self._out(Sent(len(places), int(counts[status.MOVES]), int(won), int(lost), keeps=bool(counts[status.KEEPS])), batches)
 
     def reached(self, *batches: np.ndarray) -> None:
         """Mark these places as reachable."""
@@ -178,7 +178,7 @@ class Part:
 
     def again(self) -> None:
         """Make the next step start with the first position."""
-        self.at = 0
+        self.at, self._moves = 0, MOVES
         self._asked.clear()
 
     def widen(self) -> None:
@@ -188,19 +188,26 @@ class Part:
 
     def _some(self, code: int) -> np.ndarray:
         """Places with this code, from where the last step stopped."""
-        found = np.empty(self.chunk, np.int64)
+        found = np.empty(self._most, np.int64)
         count, self.at = kernels.collect(self.codes, code, self.at, found)
         return found[:count]
 
     def _any(self, stride: int) -> np.ndarray:
+        """Places of positions that are reached, among the multiples of `stride`."""
         while self.at < len(self.codes):
-            low, self.at = self.at, min(self.at + self.chunk * (1 if stride == 1 else 64), len(self.codes))
-            places = low + np.flatnonzero(self.codes[low : self.at] != status.UNSEEN)
+            found = np.empty(self._most if stride == 1 else 64 * self.chunk, np.int64)
+            count, self.at = kernels.collect_seen(self.codes, self.at, found)
+            places = found[:count]
             if stride > 1:
                 places = places[self.owners.numbers(self.number, places) % stride == 0]
             if len(places):
                 return places
         return np.empty(0, np.int64)
+
+    @property
+    def _most(self) -> int:
+        """Positions of a step: the rounds of a step cost the same for few moves and for many."""
+        return self.chunk * MOVES // self._moves
 
     def _follow(self, kernel: str, places: np.ndarray, *given: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(beginnings for each place, numbers, flags, counters) of next or earlier positions."""
@@ -209,6 +216,7 @@ class Part:
             found, flags = np.empty(self.room, np.int64), np.empty(self.room, np.uint8)
             done, counts = self._call(kernel, places, *given, begins, found, flags)
             if done == len(places):
+                self._moves = min(max(-(-int(begins[-1]) // len(places)), 1), MOVES)
                 return begins, found[: begins[-1]], flags[: begins[-1]], counts
             self.room *= 2
 
