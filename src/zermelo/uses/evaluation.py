@@ -14,7 +14,7 @@ from zermelo.answers.base import Answers
 from zermelo.answers.report import Report
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
-from zermelo.basics.numbers import Number, shortened, with_decimals
+from zermelo.basics.numbers import Number, between, is_wide, shortened, with_decimals
 from zermelo.basics.words import counted
 from zermelo.engines.faults import unsolved
 from zermelo.language.rules import Action, State
@@ -102,7 +102,7 @@ class Evaluation:
 
     def __repr__(self) -> str:
         against = f" against {self.against}" if self.against != NOBODY else ""
-        value = _worth(self.value, self.win_probability, self.winner)
+        value = _worth(self)
         return f"<Evaluation: {value}, loss {_digits(self.loss)}{against}, {counted(self.states, 'state')}>"
 
 
@@ -137,7 +137,7 @@ class Response:
         return card(f"Best response in seat {self.seat}", facts(rows))
 
     def __repr__(self) -> str:
-        value = _worth(self.value, self.win_probability, self.winner)
+        value = _worth(self)
         return f"<Response in seat {self.seat}: {value}, gain {_digits(self.gain)}>"
 
 
@@ -150,9 +150,10 @@ def with_chance(found: Found, answers: Answers) -> Found:
     return found if unit is None else replace(found, win_probability=unit.of(found.value, found.low, found.high), winner=unit.who)
 
 
-def _worth(value: Number, chance: Chance | None, winner: str) -> str:
-    """A value, and the corresponding chance of winning."""
-    return f"value {_digits(value)}" + (f", {chance_of(winner)} {percent(chance)} %" if chance else "")
+def _worth(found: Evaluation | Response) -> str:
+    """The value, and the corresponding chance of winning."""
+    value = between(found.low, found.high) if is_wide(found.low, found.high) else _digits(found.value)
+    return f"value {value}" + (f", {chance_of(found.winner)} {percent(found.win_probability)} %" if found.win_probability else "")
 
 
 def _worths(found: Evaluation | Response) -> list[tuple[str, str]]:
