@@ -13,6 +13,7 @@ import pytest
 
 import zermelo
 from asking import solve_urn
+from zermelo.basics.numbers import Number
 from zermelo.cli.report import summary
 from zermelo.engines.urn.exact import exact_value
 from zermelo.errors import ParameterError, RulesError
@@ -20,6 +21,7 @@ from zermelo.games.card_draw import STOP, CardDraw, State
 from zermelo.serve import positions
 from zermelo.serve.api import summary as of_page
 from zermelo.studies.table import number_text
+from zermelo.uses.units import Chance, percent
 from zermelo.views.table import actions, states
 from zermelo.views.words import answer_lines, finding
 
@@ -314,6 +316,27 @@ def test_what_is_hardly_known_is_shown_as_an_interval_everywhere() -> None:
     lines = dict(summary(solution))
     assert lines["value"] == known and lines["best at the start"] == f"0   (0: {known}, 1: 0.25)"
     assert number_text(solution.value, solution.low, solution.high) == known
+
+
+class CutChances(Cut):
+    """The same payoffs as chances of winning: a third of them."""
+
+    def win_probability(self, value: Number) -> Number:
+        return value / 3
+
+
+def test_chances_that_are_hardly_known_are_shown_as_intervals_too() -> None:
+    """[0.364583, 0.40625]: "chance that the player wins 39 %" was said of it, in tables 40, of [0, 1] 50."""
+    solution = zermelo.solve(CutChances())
+    start, known = solution.probe(solution.rules.start), "between 36.4583 and 40.625 %"
+    assert known in repr(solution) and f"wins {known}" in repr(start) and known in start._repr_html_() and known in solution._repr_html_()
+    assert positions.position(solution, start.state)["says"] == known and dict(summary(solution))["the player wins"] == known
+    assert finding(solution).startswith(f"The player wins {known}")
+    listed = actions(solution).printed
+    assert listed.text(listed.rows[0][1]) == known.removesuffix(" %")
+    printed = states(solution).printed
+    assert printed.notes[-1] == "chances are the middles of intervals: a true one may be up to 17 % away"  # 1/6, rounded up
+    assert percent(Chance(0.5, 0.0, 1.0)) == "between 0 and 100" and percent(Chance(0.25, 0.25, 0.25)) == "25.0000"
 
 
 class Undecided(NamedTuple):

@@ -129,6 +129,29 @@ def test_what_is_known_where_cards_are_hidden() -> None:
     assert "not known" in shown(solution.probe(unknown, 0))
 
 
+def test_plays_policies_plans_and_studies() -> None:
+    pig = zermelo.solve("pig", goal=8)
+    plays = pig.simulate(1000)
+    words = shown(plays)
+    assert {"1,000 plays, seed 0", "payoff", f"{plays.mean:.6f}", f"{float(pig.value):.6f}"} <= set(words)
+    assert sum(n for *_, n in plays.ranges(60)) == 1000
+    assert plays.ranges(2) == [(-1, 0, plays.distribution[-1]), (1, 2, plays.distribution[1])]
+    races = zermelo.solve("left-center-right").simulate(100)
+    assert all(name in shown(races) for name in races.totals) and "svg" in Read(races._repr_html_()).tags
+    hasty = pig.evaluate(lambda s: list(pig.game.actions(s))[-1])
+    words = shown(hasty)
+    assert words[0].startswith("Evaluation of a policy in seat 0, against") and "chance that the player to move wins" in words
+    assert f"{percent(hasty.win_probability)} %" in words and f"{hasty.loss:.10g}" in words
+    assert str(hasty.mistakes[0].state) in words
+    assert "Best response in seat 0" in shown(pig.best_response(lambda s: 0))
+    exact = zermelo.solve("card-draw", red=3, black=3, exact=True)
+    assert "17/20 = 0.85" in " ".join(shown(exact.evaluate(lambda s: exact.policy(s))))
+    plan = zermelo.plan("dodgem")
+    assert {"Plan of Dodgem", "explored", "not boards", plan.rules} <= set(shown(plan))
+    study = zermelo.study("pig", goal=[5, 6])
+    assert {"goal", "5", "6"} <= set(shown(study)) and repr(study) == "<Study of pig by goal: 2 combinations>"
+
+
 def test_tables_of_the_catalogue() -> None:
     for word in ("pig", "dodgem"):
         solution = zermelo.solve(word, **({"goal": 10} if word == "pig" else {}))

@@ -8,11 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import zermelo
+from zermelo.basics.progress import silent
 from zermelo.errors import NoValue, OutOfReach
 from zermelo.kernels.kernel import only
+from zermelo.serve.pictures import heat_map
+from zermelo.views.table import states
 
 
 class At(NamedTuple):
@@ -138,3 +142,22 @@ def test_nor_where_symmetric_states_are_kept_apart() -> None:
         solution = zermelo.solve(Mirrored())
         with pytest.raises(OutOfReach, match="where best play is not known"):
             solution.evaluate(pays, seat=1)
+
+
+def test_tables_maps_and_arrays_claim_nothing_either(solution: Any) -> None:
+    """They had 1 and 0, what the solver took these states to be worth, without a word."""
+    places = solution.space.columns["place"].tolist()
+    unknown = [places.index(1), places.index(4)]
+    assert np.flatnonzero(np.isnan(solution.values)).tolist() == sorted(unknown)
+    assert np.flatnonzero(np.isnan(solution.payoff_values)).tolist() == sorted(unknown)
+    assert all(solution.action_numbers[unknown] == -1)
+    frame = solution.to_dataframe()
+    assert frame["value"].isna().tolist() == np.isnan(solution.values).tolist() and frame["action"].isna().sum() == 3
+    assert solution.to_dataframe([At(4), At(3)])["value"].isna().tolist() == [True, False]
+    assert int(np.isnan(solution.to_xarray()["value"]).sum()) == 2
+    rows = {row[0]: row[1:] for row in states(solution).rows}
+    assert rows[1] == rows[4] == ("not known", "") and rows[3] == (2.0, "1")
+    found = heat_map(solution, None, None, None, silent)
+    assert found["values"] == found["shown"] == [{1: None, 2: 0.0, 3: 2.0, 4: None}[place] for place in found["at"]["place"]]
+    assert found["said"] == dict.fromkeys([found["at"]["place"].index(1), found["at"]["place"].index(4)], "not known")
+    assert [found["best"][found["at"]["place"].index(place)] for place in (1, 4)] == [-1, -1]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from zermelo.answers.report import Refusal
 from zermelo.basics import machine
 from zermelo.basics.fields import described
+from zermelo.basics.html import card, facts, note
 from zermelo.basics.notices import said
 from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
@@ -227,6 +228,13 @@ class Plan(NamedTuple):
     examined: int
     seen: Seen | None
     rules: str
+
+    def _repr_html_(self) -> str:
+        """The plan as notebooks show it."""
+        rows = [("engine", self.engine or "no engine takes it"), *((f"not {name}", why) for name, why in self.tried)]
+        rows += [("seen", str(self.seen))] if self.seen else []
+        rows += [("rules", self.rules)] if self.rules else []
+        return card(f"Plan of {self.game}", facts(rows), *map(note, self.notes))
 
     def __str__(self) -> str:
         lines = [f"{self.game}: {self.engine or 'no engine takes it'}"]

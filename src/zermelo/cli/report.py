@@ -204,14 +204,9 @@ def _print_chance(solution: Solution, simulation: Simulation, out: Console) -> N
 
 def _bins(simulation: Simulation, unit: Measure) -> list[tuple[str, int]]:
     """The distribution of the first payoff in at most `BARS` lines."""
-    distribution, histogram = simulation.distribution, simulation.histogram
-    if distribution:
-        low, high = min(distribution), max(distribution)
-        width = -(-(high - low + 1) // BARS)
-        counts: dict[int, int] = {}
-        for total, plays in distribution.items():
-            counts[(total - low) // width] = counts.get((total - low) // width, 0) + plays
-        return [(_bin_name(low + i * width, width, unit), counts.get(i, 0)) for i in range((high - low) // width + 1)]
+    if simulation.distribution:
+        return [(_bin_name(low, high, unit), plays) for low, high, plays in simulation.ranges(BARS)]
+    histogram = simulation.histogram
     if histogram:
         step = -(-len(histogram.counts) // BARS)
         starts = range(0, len(histogram.counts), step)
@@ -219,9 +214,9 @@ def _bins(simulation: Simulation, unit: Measure) -> list[tuple[str, int]]:
     return []
 
 
-def _bin_name(low: int, width: int, unit: Measure) -> str:
-    ends = [str(x) if unit.payoffs == 1 else f"{float(unit.of(x)):.10g}" for x in (low, low + width - 1)]
-    return ends[0] if width == 1 else " to ".join(ends)
+def _bin_name(low: int, high: int, unit: Measure) -> str:
+    ends = [str(x) if unit.payoffs == 1 else f"{float(unit.of(x)):.10g}" for x in (low, high)]
+    return ends[0] if low == high else " to ".join(ends)
 
 
 def _print_bars(name: str, bins: list[tuple[str, int]], plays: int, out: Console) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -11,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.basics.bounds import interval
+from zermelo.basics.numbers import UNKNOWN, WIDE
 from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
 from zermelo.basics.words import no_such
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.games.all_views import FIGURES, TABLES, fitting
-from zermelo.serve.positions import WORKS_OUT, in_words_of_the_page
+from zermelo.serve.positions import WORKS_OUT, in_words_of_the_page, says
 from zermelo.serve.whole import LARGEST, whole
 from zermelo.solution import Chance, DataSolution, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.frames import column
@@ -66,6 +69,7 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
     )
     indices = chosen.indices[kept]
     values = solution.values[indices].astype(float)
+    shown = values if unit is None else unit.of_all(values)
     names, best = _best(solution, indices, progress)
     return {
         "rows": chosen.rows,
@@ -73,8 +77,9 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
         "fixed": chosen.fixed,
         "fields": {n: [int(c.min()), int(c.max())] for n, c in slots.items() if c.min() != c.max()},
         "at": {n: slots[n][indices].tolist() for n in (*sides, *chosen.implied)},
-        "values": values.tolist(),
-        "shown": (values if unit is None else unit.of_all(values)).tolist(),
+        "values": _without_nan(values),
+        "shown": _without_nan(shown),
+        "said": _said(solution, indices, values),
         "unit": None if unit is None else unit.name,
         "payoff unit": None if own is None else own._asdict(),
         "best": best,
@@ -82,6 +87,21 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
         "texts": _texts(solution, indices),
         "thinned": {n: k for n, k in steps.items() if k > 1},
     }
+
+
+def _without_nan(values: np.ndarray) -> list[float | None]:
+    """Numbers of JSON: None where nothing is known (`must_end`)."""
+    return [None if math.isnan(v) else v for v in values.tolist()]
+
+
+def _said(solution: Solution, indices: np.ndarray, values: np.ndarray) -> dict[int, str]:
+    """What is said of states of which an interval alone is known, or nothing, by their places among `indices`."""
+    errors = solution.errors[indices].astype(float)
+    unsure = np.flatnonzero(np.isnan(values) | ~(2 * errors <= WIDE * np.maximum(1.0, np.abs(values + errors))))  # as `is_wide`
+    unit, found = winning(solution.answers), {}
+    for at, value, error in zip(unsure.tolist(), values[unsure].tolist(), errors[unsure].tolist(), strict=True):
+        found[at] = UNKNOWN if math.isnan(value) else says(solution, unit, value, *interval(value, error), None)
+    return found
 
 
 def _step(values: np.ndarray) -> int:

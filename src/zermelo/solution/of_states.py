@@ -202,9 +202,8 @@ class Solution(CopiedAsFile, FromStart):
 
     @cached_property
     def values(self) -> np.ndarray:
-        """float64[states]: the value of every state, in the order of `space`."""
-        table = self._tabled("`values`")
-        return table.ordered(table.value[:, 0])
+        """float64[states]: the value of every state, in the order of `space`; NaN where nothing is known of it (`must_end`)."""
+        return frames.values_of(self._tabled("`values`"))[:, 0]
 
     @cached_property
     def errors(self) -> np.ndarray:
@@ -214,15 +213,14 @@ class Solution(CopiedAsFile, FromStart):
 
     @cached_property
     def payoff_values(self) -> np.ndarray:
-        """float64[states, payoffs]: the expected total of every named payoff, in the order of `space`."""
-        table = self._tabled("`payoff_values`")
-        return np.asarray(table.ordered(table.value))
+        """float64[states, payoffs]: the expected total of every named payoff, in the order of `space`; NaN as in `values`."""
+        return frames.values_of(self._tabled("`payoff_values`"))
 
     @cached_property
     def action_numbers(self) -> np.ndarray:
-        """int32[states]: the position of a best action among the state's actions, in the order of `space`; -1 in final states."""
-        table = self._tabled("`action_numbers`")
-        return table.ordered(table.policy)
+        """int32[states]: the position of a best action among the state's actions, in the order of `space`; -1 in final states, and where
+        nothing is known (`must_end`)."""
+        return frames.policy_of(self._tabled("`action_numbers`"))
 
     @cached_property
     def distances(self) -> np.ndarray | None:

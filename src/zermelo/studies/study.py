@@ -177,6 +177,16 @@ class Study:
         asked = self._asker.options
         return table.of_rows(self.game, self.rows, self.varied, asked.lengths, self.measure, asked.discount)
 
+    def _repr_html_(self) -> str:
+        """The rows as notebooks show them."""
+        return self.table()._repr_html_()
+
+    def __repr__(self) -> str:
+        done = f"{len(self.rows)} of {self.asked}" if not self.is_whole else str(self.asked)
+        failed = f", {len(self.failed)} without a value" if self.failed else ""
+        by = f" by {', '.join(self.varied)}" if self.varied else ""
+        return f"<Study of {self.game}{by}: {done} combinations{failed}>"
+
     def to_dataframe(self) -> pandas.DataFrame:
         """A row for every combination, with the columns of `table()`. Fractions stay fractions; missing entries are NaN or None."""
         import pandas

@@ -13,7 +13,8 @@ import numpy as np
 from zermelo.answers.base import Answers
 from zermelo.answers.report import Report
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import Number, shortened
+from zermelo.basics.html import card, facts, table
+from zermelo.basics.numbers import Number, between, is_wide, shortened, with_decimals
 from zermelo.basics.words import counted
 from zermelo.engines.faults import unsolved
 from zermelo.language.rules import Action, State
@@ -91,9 +92,17 @@ class Evaluation:
         """The state of the policy's costliest mistake; None if it makes none."""
         return self.mistakes[0].state if self.mistakes else None
 
+    def _repr_html_(self) -> str:
+        """The policy's worth as notebooks show it, and its costliest mistakes."""
+        against = f", against {self.against}" if self.against != NOBODY else ""
+        rows = [*_worths(self), ("loss", _short(self.loss)), ("states that can occur", f"{self.states:,}")]
+        wrong = [[str(m.state), str(m.action), str(m.best), _short(m.cost)] for m in self.mistakes]
+        mistakes = table(("state", "action of the policy", "best action", "cost"), wrong) if wrong else ""
+        return card(f"Evaluation of a policy in seat {self.seat}{against}", facts(rows), mistakes)
+
     def __repr__(self) -> str:
         against = f" against {self.against}" if self.against != NOBODY else ""
-        value = _worth(self.value, self.win_probability, self.winner)
+        value = _worth(self)
         return f"<Evaluation: {value}, loss {_digits(self.loss)}{against}, {counted(self.states, 'state')}>"
 
 
@@ -122,8 +131,13 @@ class Response:
     winner: str = ""
     """Whose chance that is, in words."""
 
+    def _repr_html_(self) -> str:
+        """The response's worth as notebooks show it."""
+        rows = [*_worths(self), ("gain", _short(self.gain)), ("states that can occur", f"{self.states:,}")]
+        return card(f"Best response in seat {self.seat}", facts(rows))
+
     def __repr__(self) -> str:
-        value = _worth(self.value, self.win_probability, self.winner)
+        value = _worth(self)
         return f"<Response in seat {self.seat}: {value}, gain {_digits(self.gain)}>"
 
 
@@ -136,9 +150,23 @@ def with_chance(found: Found, answers: Answers) -> Found:
     return found if unit is None else replace(found, win_probability=unit.of(found.value, found.low, found.high), winner=unit.who)
 
 
-def _worth(value: Number, chance: Chance | None, winner: str) -> str:
-    """A value, and the corresponding chance of winning."""
-    return f"value {_digits(value)}" + (f", {chance_of(winner)} {percent(chance)} %" if chance else "")
+def _worth(found: Evaluation | Response) -> str:
+    """The value, and the corresponding chance of winning."""
+    value = between(found.low, found.high) if is_wide(found.low, found.high) else _digits(found.value)
+    return f"value {value}" + (f", {chance_of(found.winner)} {percent(found.win_probability)} %" if found.win_probability else "")
+
+
+def _worths(found: Evaluation | Response) -> list[tuple[str, str]]:
+    """The chance of winning, if the game defines it, the value, and the other payoffs, with their names."""
+    name, *others = found.payoffs
+    rows = [(name if others else "value", with_decimals(found.value, found.low, found.high))]
+    rows += [(other, _short(found.payoffs[other])) for other in others]
+    return [(chance_of(found.winner), f"{percent(found.win_probability)} %"), *rows] if found.win_probability else rows
+
+
+def _short(number: Number) -> str:
+    """Ten digits, as such a number has an error of its own."""
+    return shortened(number) if isinstance(number, Fraction) else f"{number + 0.0:.10g}"
 
 
 def _digits(number: Number) -> str:

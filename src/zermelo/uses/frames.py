@@ -27,7 +27,8 @@ MOST_EMPTY = 50  # places of a box for each state in it
 
 def to_dataframe(answers: Answers, states: Iterable[State] | None = None) -> pandas.DataFrame:
     """One row per state: its fields, the value of every payoff, the chance of winning where the game tells it, the error bound (of the
-    value), the best action, the distance where known (-1: play has no end to count to, as in draws).
+    value), the best action, the distance where known (-1: play has no end to count to, as in draws). Where nothing is known (`must_end`)
+    values are NaN and there is no action.
 
     The rows are those of the given `states`, in their order, for any kind of answer; by default of all states, which the answer must
     then have (`Tabled`). Raises `ParameterError` for anything that is not a state of the game, `UnreachableState` for one without value.
@@ -37,6 +38,23 @@ def to_dataframe(answers: Answers, states: Iterable[State] | None = None) -> pan
     if not isinstance(states, Iterable):
         raise ParameterError(f"states must be a sequence of states, such as [solution.game.start()], not {states!r}")
     return _frame_of(answers, list(states))
+
+
+def values_of(answers: Tabled) -> np.ndarray:
+    """float64[states, payoffs]: all values, in the order of `space`; NaN where nothing is known of them (`must_end`)."""
+    values = np.asarray(answers.ordered(answers.value))
+    return _known(values, np.asarray(answers.ordered(answers.error))) if answers.rules.must_end else values
+
+
+def policy_of(answers: Tabled) -> np.ndarray:
+    """int32[states]: the positions of best actions, in the order of `space`; -1 in final states, and where nothing is known."""
+    policy: np.ndarray = answers.ordered(answers.policy)
+    return np.where(np.isinf(answers.ordered(answers.error[:, 0])), np.int32(-1), policy) if answers.rules.must_end else policy
+
+
+def _known(values: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """The values, NaN where their errors say that nothing is known of them."""
+    return np.where(np.isinf(errors) & np.isfinite(values), np.nan, values)
 
 
 def _values(answers: Answers) -> Sequence[str]:
@@ -63,18 +81,19 @@ def _frame_of(answers: Answers, states: list[State]) -> pandas.DataFrame:
 
     rules, slots = answers.rules, answers.layout.slot_names
     known = [answers.known(s) for s in states]
+    errors = np.array([float(k.errors[0]) for k in known])
     fields = np.array([flatten(s) for s in states], np.int64).reshape(len(states), len(slots))
     frame = pandas.DataFrame({name: fields[:, k] for k, name in enumerate(slots)})
     for j, name in enumerate(_values(answers)):
-        frame[name] = np.array([float(k.values[j]) for k in known])
+        frame[name] = _known(np.array([float(k.values[j]) for k in known]), np.array([float(k.errors[j]) for k in known]))
     unit = winning(answers)
     if unit is not None:
-        frame[column(answers, "win probability")] = unit.of_all(np.array([float(k.values[0]) for k in known]))
-    frame[column(answers, "error")] = _errors(np.array([float(k.values[0]) for k in known]), np.array([float(k.errors[0]) for k in known]))
+        frame[column(answers, "win probability")] = unit.of_all(_known(np.array([float(k.values[0]) for k in known]), errors))
+    frame[column(answers, "error")] = _errors(np.array([float(k.values[0]) for k in known]), errors)
     if rules.is_simultaneous:
         _add_mixtures(answers, frame, states, [joint_mixtures(answers, s) for s in states])
     elif not rules.is_chance:
-        best = [best_action(answers, s) for s in states]
+        best = [None if math.isinf(e) else best_action(answers, s) for s, e in zip(states, errors, strict=True)]
         frame[column(answers, "action")] = [None if a is None else rules.action_name(a) for a in best]
     if answers.lacks(CountsMoves) is None:
         frame[column(answers, "distance")] = np.array([-1 if k.distance is None else k.distance for k in known], np.int32)
@@ -84,7 +103,7 @@ def _frame_of(answers: Answers, states: list[State]) -> pandas.DataFrame:
 def _frame_of_all(answers: Tabled) -> pandas.DataFrame:
     import pandas
 
-    rules, value = answers.rules, np.asarray(answers.ordered(answers.value))
+    rules, value = answers.rules, values_of(answers)
     frame = pandas.DataFrame(dict(answers.space.columns))
     for j, name in enumerate(_values(answers)):
         frame[name] = value[:, j]
@@ -96,7 +115,7 @@ def _frame_of_all(answers: Tabled) -> pandas.DataFrame:
         found = [mixtures_at(answers, i) for i in range(answers.space.size)]
         _add_mixtures(answers, frame, list(answers.space), found)
     elif not rules.is_chance:
-        best = answers.ordered(answers.policy)
+        best = policy_of(answers)
         frame[column(answers, "action")] = [_named(answers, s, int(p)) for s, p in zip(answers.space, best, strict=True)]
     if answers.distance is not None:
         frame[column(answers, "distance")] = np.asarray(answers.ordered(answers.distance))
@@ -120,7 +139,7 @@ def _add_mixtures(answers: Answers, frame: pandas.DataFrame, states: list[State]
 
 
 def to_xarray(answers: Tabled) -> xarray.Dataset:
-    """Values and action numbers as arrays over the fields of a state; NaN and -1 where the box holds no state.
+    """Values and action numbers as arrays over the fields of a state; NaN and -1 where the box holds no state, or nothing is known of it.
 
     Raises `OutOfReach` if the states fill less than 1 in 50 of the box that their fields span.
     """
@@ -135,14 +154,14 @@ def to_xarray(answers: Tabled) -> xarray.Dataset:
             "combinations); use to_dataframe()"
         )
     where = tuple(np.searchsorted(coordinates[n], c) for n, c in columns.items())
-    value = np.asarray(answers.ordered(answers.value))
+    value = values_of(answers)
     variables: dict[str, Any] = {}
     for j, name in enumerate(_values(answers)):
         filled = np.full(shape, np.nan)
         filled[where] = value[:, j]
         variables[name] = (tuple(columns), filled)
     chosen = np.full(shape, -1, dtype=np.int32)
-    chosen[where] = answers.ordered(answers.policy)
+    chosen[where] = policy_of(answers)
     variables[column(answers, "action_number")] = (tuple(columns), chosen)
     return xarray.Dataset(variables, coords=coordinates)
 

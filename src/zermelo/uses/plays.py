@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from zermelo.basics.fields import described
+from zermelo.basics.html import bars, card, note, table
 from zermelo.basics.numbers import WHOLE, Number
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.words import counted
@@ -20,6 +21,7 @@ MOST_PLAYS = 10**12  # days or months of work
 BLOCK = 1024  # plays that share a generator of random numbers (kernels/simulate.py)
 MOST_DISTINCT = 100_000  # distinct totals up to which their distribution is kept value by value
 MOST_BINS = 256
+MOST_BARS = 60  # of the picture in a notebook
 SECONDS_A_BATCH = 0.25  # between two checks for Ctrl-C
 MOST_BLOCKS = 1 << 10  # in a batch: a million plays
 
@@ -132,6 +134,33 @@ class Simulation:
     def mean_length(self) -> float:
         """The mean number of actions of a play."""
         return self.steps / self.plays
+
+    def ranges(self, most: int) -> list[tuple[int, int, int]]:
+        """(least total, greatest total, plays) of at most `most` equal ranges of the first payoff's totals; nothing where there is no
+        `distribution`."""
+        if not self.distribution:
+            return []
+        low, high = min(self.distribution), max(self.distribution)
+        width = -(-(high - low + 1) // most)
+        counts: Counter[int] = Counter()
+        for total, plays in self.distribution.items():
+            counts[(total - low) // width] += plays
+        return [(low + i * width, low + (i + 1) * width - 1, counts[i]) for i in range((high - low) // width + 1)]
+
+    def _repr_html_(self) -> str:
+        """The plays as notebooks show them: a line for each payoff, and how often each total of the first one came about."""
+        columns = ("total", "mean", "standard error", "computed value", "z", "least", "most")
+        rows = [
+            [name, f"{t.mean:.6f}", f"{t.standard_error:.6f}", "" if t.value is None else f"{float(t.value):.6f}",
+             "" if t.z is None else f"{t.z:+.2f}", f"{t.minimum:g}", f"{t.maximum:g}"]
+            for name, t in self.totals.items()
+        ]  # fmt: skip
+        main = next(iter(self.totals))
+        shares = [(low, high, plays / self.plays) for low, high, plays in self.ranges(MOST_BARS)]
+        length = f"length: {self.mean_length:.2f} actions on average, from {min(self.lengths)} to {max(self.lengths)}"
+        endless = f"without an end: {counted(self.circling, 'play')}" if self.circling else ""
+        drawn = bars(shares, f"how often each total of {main} came about") if len(shares) > 1 else ""
+        return card(f"{counted(self.plays, 'play')}, seed {self.seed}", table(columns, rows), drawn, note(length), note(endless))
 
     def __repr__(self) -> str:
         z = "" if self.z is None else f", z = {self.z:+.2f}"

@@ -21,7 +21,7 @@ import numpy as np
 from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, Number, with_decimals
+from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, Number, between, is_wide, with_decimals
 from zermelo.basics.words import of_one
 from zermelo.errors import RulesError
 from zermelo.language.chances import CLOSE, chance_fault, inherited, line_fault, number_fault, told
@@ -203,7 +203,10 @@ def chances(unit: Winning, values: Mapping[Any, Number], bounds: Mapping[Any, In
 
 
 def percent(chance: Chance, most: int = 6) -> str:
-    """A chance in per cent, without the sign: as many decimals as its bounds make reliable, but at most `most` digits."""
+    """A chance in per cent, without the sign: as many decimals as its bounds make reliable, but at most `most` digits; the interval if
+    hardly any digit is."""
+    if is_wide(chance.low, chance.high):
+        return between(100 * max(chance.low, 0), 100 * min(chance.high, 1))
     value, radius = 100 * float(chance.value), 100 * max(chance.high - chance.value, chance.value - chance.low)
     if chance.low == chance.high and value in (0, 100):
         return f"{value:g}"

@@ -7,6 +7,7 @@ their own.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ import numpy as np
 
 from zermelo.basics import html
 from zermelo.basics.bounds import interval
-from zermelo.basics.numbers import WIDE, Number, between, digits, in_full, is_wide, rounded, shortened
+from zermelo.basics.numbers import UNKNOWN, WIDE, Number, between, digits, in_full, is_wide, rounded, shortened
 from zermelo.basics.words import game_in_words
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
@@ -129,23 +130,29 @@ def states(
     chosen = choose_slice(solution, fix, rows, columns)
     make, unit = _list if chosen.columns is None else _grid, _unit(solution)
     table = thinned(lambda most: make(solution, chosen, most, None), limit)
-    note = "" if isinstance(unit, Winning) else _middles(solution, chosen, unit)
+    note = _middles(solution, chosen, unit)
     if note:
-        table = _with_note(table, note)._replace(whole=lambda: _with_note(make(solution, chosen, EVERY, None), note))
+        own = _middles(solution, chosen, None)
+        table = _with_note(table, own)._replace(whole=lambda: _with_note(make(solution, chosen, EVERY, None), own))
     if unit is None:
         return table
     printed = make(solution, chosen, limit, unit)
+    printed = _with_note(printed, note) if note else printed
     if isinstance(unit, Measure):
-        return table._replace(printed=_with_note(printed, note) if note else printed)
+        return table._replace(printed=printed)
     chances = [[cell.value if isinstance(cell, Chance) else cell for cell in row] for row in printed.rows]
     return table._replace(data={"unit": unit.name, "win probabilities": chances}, printed=printed)
 
 
-def _middles(solution: Solution, chosen: Slice, unit: Measure | None) -> str:
+def _middles(solution: Solution, chosen: Slice, unit: Winning | Measure | None) -> str:
     """A note where values are only the middles of wide intervals; else nothing."""
-    values, errors = solution.values[chosen.indices].astype(float), solution.errors[chosen.indices].astype(float)
+    known = chosen.indices[~np.isnan(solution.values[chosen.indices])]
+    values, errors = solution.values[known].astype(float), solution.errors[known].astype(float)
     if not (2 * errors > WIDE * np.maximum(1.0, np.abs(values + errors))).any():  # as `is_wide`
         return ""
+    if isinstance(unit, Winning):
+        worst = f"{rounded(100 * float(unit.loss(float(errors.max()), 0.0)), 2, ROUND_UP):g} %"
+        return f"chances are the middles of intervals: a true one may be up to {worst} away"
     worst = (unit or Measure("")).amount(rounded(float(errors.max()), 2, ROUND_UP))
     return f"values are the middles of intervals: a true one may be up to {worst} away"
 
@@ -160,11 +167,14 @@ def _unit(solution: Solution) -> Winning | Measure | None:
     return winning(solution.answers) or measure(solution.game)
 
 
-def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> float | Chance:
+def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> float | Chance | str:
     """The value of the state with this index, in the given unit."""
     value, error = float(solution.values[index]), float(solution.errors[index])
+    if math.isnan(value):
+        return UNKNOWN
     if isinstance(unit, Winning):
-        return unit.of(value, *interval(value, error))
+        chance = unit.of(value, *interval(value, error))
+        return Chance(chance.value, chance.value, chance.value) if is_wide(chance.low, chance.high) else chance  # as a note says
     return value if unit is None else float(unit.of(value))
 
 
@@ -329,7 +339,7 @@ def _lost(probe: Probe, unit: Winning, best: Any, action: Any) -> Cell:
     (low, high), (least, most) = probe.action_bounds[better], probe.action_bounds[worse]
     fewest, largest = min(lost, unit.loss(low, most)), max(lost, unit.loss(high, least))
     if fewest <= 0:
-        return NO_LOSS if largest <= 0 else f"at most {100 * float(largest):.1g}"
+        return NO_LOSS if largest <= 0 else f"at most {rounded(100 * float(largest), 2, ROUND_UP):g}"
     return Chance(lost, fewest, largest)
 
 

@@ -71,8 +71,6 @@ def _chance_text(win: Chance, most: int | None) -> str:
     if isinstance(win.value, Fraction):
         as_percent = f"{decimals(100 * win.value, 13 if most is None else places(win.value * 100, most))} %"
         return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
-    if is_wide(win.low, win.high):
-        return f"between {100 * float(win.low):.6g} % and {100 * float(win.high):.6g} %"
     return f"{percent(win, most=most or ALL_DIGITS)} %"
 
 

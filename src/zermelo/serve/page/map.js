@@ -1,12 +1,13 @@
 // Value and best action over one or two fields of the states, with a slider for every other field.
 
 import { lineChart, ticks } from "./chart.js";
-import { capital, el, fill, inUnit, minus, notice, number, ordinal, whole } from "./dom.js";
+import { capital, el, fill, inUnit, minus, notice, number, ordinal, plural, whole } from "./dom.js";
 import { about, byFields, spoken } from "./fields.js";
 import { ACTIONS, channels, diverging, viridis } from "./palette.js";
 import { Working } from "./working.js";
 
 const MOST_SLIDERS = 24;
+const UNKNOWN = "not known"; // as the server says it
 const LEAST_TALL = 200; // pixels of a map with few rows and many columns
 
 // Values that floats do not hold are text; they are counted from the least of them on, which is their base. null: there is no need.
@@ -143,13 +144,22 @@ export class MapView {
     const [y0, y1] = span(ys), [x0, x1] = span(xs ?? []);
     this.box = { y0, y1, dy: step(found.rows), ...(xs ? { x0, x1, dx: step(found.columns) } : {}) };
     this.cells = new Map(ys.map((y, k) => [`${xs ? xs[k] : ""},${y}`, k]));
-    this.scale = scaleOf(span(found.shown), found.unit);
+    this.scale = scaleOf(span(found.shown.filter((v) => v !== null)), found.unit);
     this.cursor = null;
   }
 
   // The values of a field, from its base on.
   along(name) {
     return this.found.at[name].map((v) => from(this.base[name], v));
+  }
+
+  // What is to be said of states of which nothing is known, and of those of which an interval is.
+  get unsure() {
+    const said = Object.values(this.found.said), unknown = said.filter((text) => text === UNKNOWN).length;
+    return [
+      unknown ? `Of ${plural(unknown, "state")} the value is not known.` : "",
+      said.length > unknown ? `Of ${plural(said.length - unknown, "state")} an interval is known, and its middle is shown: point at a cell to read it.` : "",
+    ].join(" ").trim();
   }
 
   // What a field is called at its axis: the numbers there count from its base on.
@@ -167,7 +177,7 @@ export class MapView {
     this.toggle.hidden = !this.hasActions;
     const best = this.what === "best" && this.hasActions;
     const thinned = Object.entries(found.thinned).map(([n, k]) => `every ${ordinal(k)} value of ${n}`).join(" and ");
-    fill(this.note, thinned ? el("p", { class: "quietly" }, `Shown is ${thinned}.`) : null);
+    fill(this.note, thinned ? el("p", { class: "quietly" }, `Shown is ${thinned}.`) : null, this.unsure ? el("p", { class: "quietly" }, this.unsure) : null);
     this.canvas.hidden = !found.columns;
     if (!found.columns) {
       this.drawLine();
@@ -194,7 +204,7 @@ export class MapView {
   drawLine() {
     const { found } = this;
     const format = this.format(4);
-    const points = this.along(found.rows).map((x, k) => [x, found.shown[k], k]).sort((a, b) => a[0] - b[0]);
+    const points = this.along(found.rows).map((x, k) => [x, found.shown[k], k]).filter(([, value]) => value !== null).sort((a, b) => a[0] - b[0]);
     fill(this.line, lineChart(points, { height: 300, format, label: `${this.label} by ${found.rows}`, xLabel: this.axis(found.rows),
       pick: (k) => this.openCell(points[k][2]) }));
     fill(this.key, el("p", { class: "quietly" }, `${capital(this.label)} by ${found.rows}. A point opens its state.`));
@@ -230,6 +240,7 @@ export class MapView {
     for (let k = 0; k < xs.length; k++) {
       const column = (xs[k] - this.box.x0) / this.box.dx, row = m.up - 1 - (ys[k] - this.box.y0) / this.box.dy;
       let colour;
+      if (!best && found.shown[k] === null) continue;
       if (!best) colour = this.scale.colour((found.shown[k] - this.scale.low) / (this.scale.high - this.scale.low || 1));
       else if (found.best[k] < 0) continue;
       else colour = many ? viridis(found.best[k] / (found.actions.length - 1)) : channels(ACTIONS[found.best[k]]);
@@ -338,7 +349,7 @@ export class MapView {
       this.readout.textContent = `${where}: no such state`;
       return;
     }
-    const worth = minus(this.format(6)(found.shown[cell.k]));
+    const worth = minus(found.said[cell.k] ?? this.format(6)(found.shown[cell.k]));
     const action = found.best && found.best[cell.k] >= 0 ? `, ${found.actions[found.best[cell.k]]}` : "";
     const text = found.texts ? `. ${capital(found.texts[cell.k])}` : "";
     this.readout.textContent = `${where}: ${worth}${action}${text}`;

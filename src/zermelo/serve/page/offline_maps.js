@@ -11,6 +11,7 @@ function varying(positions, slots) {
   return found;
 }
 
+const isUnknown = (p) => p.says === "not known"; // as the server says it
 const agrees = (state, fixed) => fixed.every(([k, value]) => state[k] === value);
 
 // Two fields to show, those of `shown` among them, that leave the most states if all others are as at the start.
@@ -46,11 +47,12 @@ export function mapOf({ positions, start, about }, { rows, columns, fix = {} }) 
   const implied = may.sort(([, a], [, b]) => b.length - a.length).slice(0, 1).map(([n]) => n); // the one that shows the most states
   const fixed = fixing(slots, start, every.filter((n) => !implied.includes(n)), fix), chosen = positions.filter((p) => agrees(p.state, fixed));
   if (!chosen.length) return { error: `There is no state with ${fixed.map(([k, v]) => `${slots[k]}=${v}`).join(", ")}.` };
-  const values = chosen.map((p) => p.value), { actions, best } = bestOf(chosen, about);
+  const values = chosen.map((p) => (isUnknown(p) ? null : p.value)), { actions, best } = bestOf(chosen, about);
   return {
     rows: shown[0], columns: shown[1] ?? null, fixed: Object.fromEntries(fixed.map(([k, v]) => [slots[k], v])), fields,
     at: Object.fromEntries([...shown, ...implied].map((n) => [n, chosen.map((p) => p.state[slots.indexOf(n)])])),
-    values, shown: unit ? values.map((v) => unit["at 0"] + unit.slope * v) : values, unit: unit?.name ?? null, "payoff unit": about.play["payoff unit"], best, actions,
+    values, shown: unit ? values.map((v) => (v === null ? v : unit["at 0"] + unit.slope * v)) : values,
+    said: Object.fromEntries(chosen.flatMap((p, k) => (isUnknown(p) || p.says.startsWith("between ") ? [[k, p.says]] : []))), unit: unit?.name ?? null, "payoff unit": about.play["payoff unit"], best, actions,
     texts: about.play.told ? chosen.map((p) => p.text.split("\n").map((line) => line.trim()).join(" / ")) : null, thinned: {},
   };
 }
@@ -58,7 +60,7 @@ export function mapOf({ positions, start, about }, { rows, columns, fix = {} }) 
 // The names of best actions, in the order of the actions (of two, the one that goes on first), and for each state the place of its own; -1 where there is none.
 function bestOf(chosen, about) {
   if (about.play["chance only"] || about.play.simultaneous) return { actions: [], best: null };
-  const own = chosen.map((p) => p.actions.find((a) => a.best && a.action !== null) ?? null);
+  const own = chosen.map((p) => (isUnknown(p) ? null : p.actions.find((a) => a.best && a.action !== null) ?? null));
   const numbers = (a) => [a.action].flat(), before = (a, b) => numbers(a).map((x, k) => x - numbers(b)[k]).find((d) => d) ?? 0;
   const order = [...new Map(own.filter(Boolean).map((a) => [numbers(a).join(), a])).values()].sort(before), named = (a) => numbers(a).join();
   if (order.length === 2 && stops(chosen, ...order.map(named))) order.reverse();
