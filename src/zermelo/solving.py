@@ -23,7 +23,7 @@ from zermelo.games.named import find, game_named
 from zermelo.language.checking import Sample, Seen
 from zermelo.language.checking import check as check_states_of
 from zermelo.language.checking.checker import SECONDS, STATES
-from zermelo.language.parameters import validate_parameters
+from zermelo.language.parameters import restored_parameters, validate_parameters
 from zermelo.language.replies import GivenByReplies, is_given_by_replies
 from zermelo.language.rules import Rules
 from zermelo.language.source import rules_hash
@@ -395,16 +395,17 @@ def _class_of(path: str, named: str, game: Any) -> Any:
 
 def _game_of(certificate: Any, game_class: Any) -> Any:
     """The game of a certificate, of the given class. Raises `FileError` if its rules are different."""
-    from zermelo.verifier import tuples
-
     path, header = certificate.path, certificate.header
     try:
-        given = {str(name): tuples(value) for name, value in header["parameters"].items()}
-        name, wanted = header["name"], header["rules hash"]
-    except (KeyError, AttributeError, TypeError):
+        stored, name, wanted = dict(header["parameters"]), header["name"], header["rules hash"]
+    except (KeyError, ValueError, TypeError):
         raise FileError(f"{path} does not say which game it is about: write the certificate again") from None
-    if game_class.__name__ != name or set(given) != set(game_class._fields):
-        raise FileError(f"{path} is about the game {name}({', '.join(given)}), not about {game_class.__name__}")
+    if game_class.__name__ != name or set(stored) != set(game_class._fields):
+        raise FileError(f"{path} is about the game {name}({', '.join(stored)}), not about {game_class.__name__}")
+    try:
+        given = restored_parameters(game_class, stored)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise FileError(f"{path} is about other rules: the parameters of {name} have changed ({error}); solve again") from None
     if hasattr(game_class, "sees") != (header.get("kind") == "information sets"):
         said = "do not see" if hasattr(game_class, "sees") else "see"
         raise FileError(f"{path}: the players of {name} {said} everything, and this is no certificate for such a game: write it again")

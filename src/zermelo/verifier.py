@@ -23,6 +23,7 @@ import numpy as np
 
 from zermelo.basics.numbers import from_full, written
 from zermelo.basics.progress import Progress
+from zermelo.basics.values import call
 from zermelo.basics.verdict import Verdict
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules, State
@@ -475,7 +476,7 @@ Share = Callable[[Argument, Sequence[int]], Generator[Any]]  # checks all batche
 def verify(certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress, share: Share) -> Verdict:
     """Check a certificate. `game` : None for a matrix. Raises `FileError` for a certificate that can't be understood, `OutOfReach`."""
     header, kind, assumes = certificate.header, str(certificate.header.get("kind")), tuple(n for n in ASSUMED if hasattr(game, n))
-    name = "a matrix" if game is None else f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in game._asdict().items())})"
+    name = "a matrix" if game is None else call(type(game).__name__, game._asdict())
     states, how, fault, low, high = 0, "run by Python", None, None, None  # type: int, str, Any, Any, Any
     try:
         if kind == "strategies":

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
+
+from zermelo.basics.values import call, expression, written
 
 LONG = 70  # characters of parameters that a picture shows in full
 
@@ -14,7 +17,7 @@ def game_text(game: Any) -> str:
     """A game as a Python expression; a matrix, which would be long, in words."""
     if not hasattr(game, "_fields"):
         return str(game)
-    return f"{type(game).__name__}({', '.join(f'{n}={v!r}' for n, v in zip(game._fields, game, strict=True))})"
+    return call(type(game).__name__, game._asdict())
 
 
 def discount_text(discount: float) -> str:
@@ -54,7 +57,14 @@ def parameter_in_words(name: str, value: Any) -> str:
     name = name.replace("_", " ")
     if isinstance(value, bool):
         return name if value else f"not {name}"
-    return f"{name} {value}"
+    return f"{name} {value_in_words(value)}"
+
+
+def value_in_words(value: Any) -> str:
+    """The value of a parameter as text for people: "LOW" for a member of an Enum; a text as it is; else as in Python."""
+    if isinstance(value, enum.Enum):
+        return written(value)
+    return value if isinstance(value, str) else expression(value)
 
 
 def counted(number: int, noun: str, many: str = "") -> str:

@@ -15,6 +15,7 @@ import typer
 from zermelo.basics.numbers import shortened
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import silent
+from zermelo.basics.values import as_data
 from zermelo.basics.words import counted
 from zermelo.cli import completion
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
@@ -393,10 +394,10 @@ def _field_as_data(field: Field) -> dict[str, Any]:
     least, most = ends(field.allowed) if isinstance(field.allowed, range) else (None, None)
     return {
         "name": field.name,
-        "type": field.type.__name__,
-        "default": field.default,
+        "type": field.type_name,
+        "default": as_data(field.default),
         "about": field.doc,
-        "allowed": list(field.allowed) if isinstance(field.allowed, tuple) else None,
+        "allowed": as_data(field.choices),
         "from": least,
         "to": most,
     }

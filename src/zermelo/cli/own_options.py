@@ -3,6 +3,7 @@ ones written out again as a command to copy."""
 
 from __future__ import annotations
 
+import enum
 import inspect
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -10,8 +11,10 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
+from zermelo.basics.values import COLLECTIONS, written
 from zermelo.errors import ParameterError
 from zermelo.games.named import Target, WrongParameter
+from zermelo.language.forms import metavar as metavar_of
 from zermelo.language.parameters import REQUIRED, Field, describe
 
 
@@ -22,7 +25,7 @@ def option(name: str) -> str:
 def help_of(field: Field) -> str:
     """The help of a parameter's option: its meaning and allowed values."""
     allowed = describe(field.allowed) if field.allowed is not None else ""
-    if field.kind is bool:
+    if field.form.scalar is bool:
         allowed = ""
     return ", ".join(filter(None, (field.doc, allowed)))
 
@@ -87,7 +90,7 @@ def with_fields(
     }
 
     def command(**values: Any) -> Any:
-        given = {field.name: values.pop(name) for name, field in added.items()}
+        given = {field.name: _given(field, values.pop(name), several) for name, field in added.items()}
         try:
             return function(given=given, **values)
         except WrongParameter as error:
@@ -115,7 +118,7 @@ def command_line(function: Callable[..., Any], target: Target, given: Mapping[st
     differ from their defaults, and `more` words. `function` is the command."""
     taken = spellings(spread(function, "solving", type(options)))
     by_name = {f.name: f for f in target.fields}
-    parameters = {_spelling(by_name[n], taken): v for n, v in given.items() if v is not None and v != _default(by_name[n], False)}
+    parameters = {_spelling(by_name[n], taken): v for n, v in given.items() if v is not None and v != by_name[n].default}
     chosen = {option(n): v for n, v in options._asdict().items() if v != options._field_defaults[n]}
     words = [word for name, value in (parameters | chosen).items() for word in _typed(name, value)]
     return shlex.join(("zermelo", function.__name__, target.word, *target.options, *words, *more))
@@ -124,26 +127,37 @@ def command_line(function: Callable[..., Any], target: Target, given: Mapping[st
 def _typed(name: str, value: Any) -> list[str]:
     if isinstance(value, bool):
         return [name if value else f"--no-{name[2:]}"]
-    return [name, str(value)]
+    return [name, value if isinstance(value, str) and not isinstance(value, enum.Enum) else written(value)]
 
 
 def _annotation(field: Field, spelt: Mapping[str, str], panel: str) -> Any:
     name = spelt[field.name]
-    spelling = f"{name}/--no-{name[2:]}" if field.kind is bool else name
-    kind = bool if field.kind is bool else str  # converted by `Target.game`, which reports errors in our words
-    metavar = {int: "N", float: "X", str: "TEXT", bool: None}.get(field.kind, "N,N,...")
+    is_bool = field.form.scalar is bool
+    spelling = f"{name}/--no-{name[2:]}" if is_bool else name
+    kind = bool if is_bool else str  # converted by `Target.game`, which reports errors in our words
+    metavar = None if is_bool else metavar_of(field.form)
     return Annotated[kind | None, typer.Option(spelling, metavar=metavar, help=help_of(field), rich_help_panel=panel)]
 
 
 def _annotation_of_several(field: Field, spelt: Mapping[str, str], panel: str) -> Any:
-    metavar = {int: "N..N:STEP|N,N,...", float: "X..X:STEP|X,X,...", str: "TEXT,TEXT,...", bool: "yes,no"}.get(field.kind, "N,N;N,N;...")
-    about = help_of(field) if field.kind is not bool else field.doc
+    one = metavar_of(field.form)
+    usual = "N,N;N,N;..." if one == "N,N,..." else f"{one};{one};..." if field.form.is_collection else f"{one},{one},..."
+    metavar = {int: "N..N:STEP|N,N,...", float: "X..X:STEP|X,X,...", bool: "yes,no"}.get(field.form.scalar, usual)
+    about = help_of(field) if field.form.scalar is not bool else field.doc
     return Annotated[str | None, typer.Option(spelt[field.name], metavar=metavar, help=about, rich_help_panel=panel)]
 
 
 def _default(field: Field, several: bool) -> Any:
-    if field.default is REQUIRED or field.default is None:
+    """The default of a parameter as the help shows it."""
+    if field.default is REQUIRED or field.default is None or (field.form.kind in COLLECTIONS and not field.default):
         return None
-    if field.kind is bool:
-        return ("yes" if field.default else "no") if several else field.default
-    return ",".join(map(str, field.default)) if isinstance(field.default, tuple | list) else str(field.default)
+    if field.form.scalar is bool and not several:
+        return field.default if isinstance(field.default, bool) else None
+    return written(field.default)
+
+
+def _given(field: Field, value: Any, several: bool) -> Any:
+    """What was given for a parameter: the default itself where that is what the help shows, as typer hands it over; with `several` None."""
+    if field.default is REQUIRED or (value is not None and value != _default(field, several)):
+        return value
+    return None if several else field.default

@@ -13,13 +13,15 @@ import typer
 from zermelo.basics.parameters import whole
 from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.threads import threads
-from zermelo.basics.words import no_such
+from zermelo.basics.values import as_data
+from zermelo.basics.words import no_such, value_in_words
 from zermelo.cli.commands import Json
 from zermelo.cli.lines import folded, width
 from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, console, print_json, progress_bar, seconds
 from zermelo.cli.solving import DEFAULTS, Cluster, Exact
 from zermelo.errors import FileError, ParameterError
 from zermelo.games.named import Target
+from zermelo.language.parameters import REQUIRED
 
 if TYPE_CHECKING:
     from zermelo.uses.units import Measure  # loads numpy
@@ -136,7 +138,8 @@ def _several(target: Target, given: Mapping[str, Any]) -> dict[str, tuple[Any, .
     from zermelo.studies.values import read
 
     fields = {f.name: f for f in target.fields}
-    return {n: read(fields[n], text) for n, text in given.items() if text is not None}
+    found = {n: (fields[n].default,) if text is None else read(fields[n], text) for n, text in given.items()}
+    return {n: values for n, values in found.items() if values != (None,) and values != (REQUIRED,)}
 
 
 def _check_name(target: Target, option: str, name: str | None, asked: Mapping[str, tuple[Any, ...]]) -> None:
@@ -185,7 +188,7 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
     if found.failed:
         print(f"{len(found.failed)} of {len(found.rows)} could not be solved; the reasons are in the table")
     if (longest := found.longest() if _has_lengths(found) else None) is not None:
-        where = ", ".join(f"{n}={longest.parameters[n]}" for n in found.varied)
+        where = ", ".join(f"{n}={value_in_words(longest.parameters[n])}" for n in found.varied)
         print(f"the longest game: {where or 'the only one'}, {longest.length:.6g} moves on average")
     if output and found.rows:
         print(f"rows written to {output}")
@@ -235,7 +238,7 @@ def _print_slopes(name: str, slopes: list[Any], unit: Measure | None) -> None:
     others = list(slopes[0].parameters) if slopes else []
     varied = [n for n in others if len({s.parameters[n] for s in slopes}) > 1]
     rows = tuple(
-        (*(str(s.parameters[n]) for n in varied), str(s.start), str(s.end), f"{float(slope):.9g}", *map(_all_digits, ends))
+        (*(value_in_words(s.parameters[n]) for n in varied), str(s.start), str(s.end), f"{float(slope):.9g}", *map(_all_digits, ends))
         for s in slopes
         for slope, *ends in [unit.shown(s.slope, s.low, s.high) if unit else (s.slope, s.low, s.high)]
     )
@@ -256,7 +259,7 @@ def _print_derivatives(found: Any, derivatives: list[Any]) -> None:
     own = list(dict.fromkeys((*found.varied, name)))
     unit = found.measure
     texts = ["" if d.derivative is None else number_text(d.derivative, d.derivative, d.derivative, unit) for d in derivatives]
-    rows = tuple((*(str(d.parameters[n]) for n in own), text, d.why) for d, text in zip(derivatives, texts, strict=True))
+    rows = tuple((*(value_in_words(d.parameters[n]) for n in own), text, d.why) for d, text in zip(derivatives, texts, strict=True))
     print()
     note = "of the optimal policy; of the value of the game, too, where nothing is remarked"
     columns = (*own, unit.label("derivative") if unit else "derivative", "remark")
@@ -268,7 +271,7 @@ def _all_digits(number: Any) -> str:
 
 
 def _as_data(found: Any, output: Path | None, plot: Path | None, crossings: Any, slopes: Any, derivatives: Any) -> dict[str, Any]:
-    rows = [{**row._asdict(), "from disk": row.from_disk, "notes": list(row.notes)} for row in found.rows]
+    rows = [{**_with_data(row), "from disk": row.from_disk, "notes": list(row.notes)} for row in found.rows]
     for row in rows:
         del row["from_disk"], row["short_of_memory"]
     data = {
@@ -278,14 +281,19 @@ def _as_data(found: Any, output: Path | None, plot: Path | None, crossings: Any,
     }  # fmt: skip
     if crossings is not None:
         data["crossings"] = [
-            {"parameters": c.parameters, "parameter": c.name, "value": c.value, "start": c.start, "end": c.end, "why no closer": c.why}
+            {"parameters": as_data(c.parameters), "parameter": c.name, "value": c.value, "start": c.start, "end": c.end, "why no closer": c.why}
             for c in crossings
         ]
     if slopes is not None:
-        data["slopes"] = [s._asdict() for s in slopes]
+        data["slopes"] = [_with_data(s) for s in slopes]
     if derivatives is not None:
-        data["derivatives"] = [d._asdict() for d in derivatives]
+        data["derivatives"] = [_with_data(d) for d in derivatives]
     return data
+
+
+def _with_data(found: Any) -> dict[str, Any]:
+    """A row, a slope or a derivative by name, with its parameters as other programs read them."""
+    return {**found._asdict(), "parameters": as_data(found.parameters)}
 
 
 __all__ = ["study"]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import enum
 import importlib
 import importlib.util
 import re
@@ -17,9 +18,11 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
+from zermelo.basics.values import COLLECTIONS, expression
 from zermelo.errors import FileError, ParameterError, RulesError, ZermeloError
 from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS
+from zermelo.language.forms import Unread, fitted, read, wanted
 from zermelo.language.inherited import field_faults
 from zermelo.language.parameters import REQUIRED, Field, fields, misfit, validate_parameters
 from zermelo.language.replies import is_given_by_replies
@@ -27,7 +30,6 @@ from zermelo.puzzles import NAMES as PUZZLES
 
 MOST_NAMED = 12  # games of a file that an error names
 INSTEAD = "rename the folder, or write `from NAME import ...`, which finds files of the same folder"
-YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 
 
 class WrongParameter(ParameterError):
@@ -88,7 +90,7 @@ class Target(NamedTuple):
 
     def _no_parameter(self, name: str) -> str:
         if name in self.preset:
-            return f"{self.word} has {name}={self.preset[name]!r}, which can't be changed"
+            return f"{self.word} has {name}={expression(self.preset[name])}, which can't be changed"
         known = [f.name for f in self.fields]
         close = get_close_matches(name, known, 2, 0.5)
         hint = f"did you mean {' or '.join(close)}?" if close else f"it has {', '.join(known) or 'none'}"
@@ -100,31 +102,34 @@ def _listed(missing: list[Field], spelt: Callable[[str], str]) -> str:
 
 
 def converted(field: Field, value: Any) -> Any:
-    """A parameter as the game wants it: text is read as a number, as yes or no, or as numbers separated by commas (1,2,3)."""
-    if isinstance(value, str) and field.kind is not str:
-        value = _read(field, value)
-    elif isinstance(value, list):
-        value = tuple(value)
-    fault = misfit(field, value)
+    """A parameter as the game wants it: text is read as its type (language/forms.py), other values are fitted to it: lists become tuples.
+    The default is left as it is. Raises `WrongParameter`."""
+    if value is field.default:
+        found = value
+    elif isinstance(value, str) and not isinstance(value, enum.Enum):
+        found = _read(field, value)
+    else:
+        found = fitted(field.form, value)
+    fault = misfit(field, found)
     if fault:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} {fault}")
-    return value
+    return found
 
 
 def _read(field: Field, text: str) -> Any:
+    if field.form.kind in COLLECTIONS and not field.default and not text.strip() and field.default is not REQUIRED:
+        return field.default
     try:
-        if field.kind is bool:
-            return YES_NO[text.lower()]
-        if field.default == () and not text.strip():
-            return ()
-        if field.kind is int and field.may_be_float:
-            return int(text) if text.strip("+-").isdecimal() else float(text)
-        return field.kind(text) if field.kind is not tuple else tuple(int(word) for word in text.split(","))
-    except (KeyError, ValueError):
-        wanted = {int: "a whole number", float: "a number", bool: "yes or no"}.get(
-            field.kind, "whole numbers separated by commas"
-        )
-        raise WrongParameter(lambda spelt: f"{spelt(field.name)} must be {wanted}, not {text!r}") from None
+        return read(field.form, text)
+    except Unread as error:
+        kind, default = str(error), expression(field.default)
+        raise WrongParameter(
+            lambda spelt: f"{spelt(field.name)} can't be written as text: it is a {kind}, here {default}; give it in Python, or "
+            "make the parameter a number, a text, an Enum, a NamedTuple or a tuple of these"
+        ) from None
+    except ValueError:
+        said = wanted(field.form)
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)} must be {said}, not {text!r}") from None
 
 
 # --- what a word stands for -------------------------------------------------------------------------------------------
@@ -188,11 +193,12 @@ def class_in(path: Path, name: str) -> type:
 
 def _class_in(path: Path, name: str) -> type:
     module = load(path)
-    games = {n: c for n, c in vars(module).items() if _is_game(c) and c.__module__ == module.__name__}
+    every = {n: c for n, c in vars(module).items() if _is_game(c)}
+    games = {n: c for n, c in every.items() if c.__module__ == module.__name__} or every  # imported ones, if it has none of its own
     if not name and len(games) == 1:
         return next(iter(games.values()))
-    if name in games:
-        return games[name]
+    if name in every:
+        return every[name]
     names = [f"{path}:{n}" for n in games]
     said = ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
     found = getattr(module, name, None) if name else None

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import types
+import sys
 import typing
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from zermelo.basics.values import LOADS, Unstorable, expression, is_record, restored, stored
 from zermelo.errors import ParameterError
+from zermelo.language.forms import Form, fault_of, fitted, form_of
 
 REQUIRED = inspect.Parameter.empty  # the default of a parameter that must be given
-
-
-KINDS = (int, bool, float, str)  # types of parameters that are written directly; others are tuples of integers
 
 
 class Field(NamedTuple):
@@ -25,19 +25,21 @@ class Field(NamedTuple):
     allowed: range | tuple[Any, ...] | None  # from `Annotated[int, "doc", range(...)]`
 
     @property
-    def kind(self) -> Any:
-        """The type that text is read as: the parameter's type; if it is none of these (`Any`, `int | None`), that of the default, or
-        one that it names; otherwise a tuple. A value that may also be a float is read as one if it is not whole."""
-        return next((k for k in (self.type, type(self.default), *_named_by(self.type)) if k in KINDS), tuple)
+    def form(self) -> Form:
+        """The type of its values, and how text is read as one: from the annotation, and the default where that says little."""
+        return form_of(self.type) if self.default is REQUIRED else form_of(self.type, self.default)
 
     @property
-    def may_be_float(self) -> bool:
-        return self.type in (float, Any) or float in _named_by(self.type)
+    def type_name(self) -> str:
+        """The name of its type, as programs read it: "int", "tuple", "Mode"."""
+        return getattr(self.type, "__name__", "tuple")
 
-
-def _named_by(hint: Any) -> tuple[Any, ...]:
-    """The types that annotations such as `int | None` allow."""
-    return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else ()
+    @property
+    def choices(self) -> list[Any] | None:
+        """The few values that it may have: numbers and texts, or the names of the members of an Enum; None if it is not one of a few."""
+        if isinstance(self.allowed, tuple):
+            return list(self.allowed)
+        return list(self.form.choices) or None
 
 
 def made(game_class: type) -> str:
@@ -47,10 +49,7 @@ def made(game_class: type) -> str:
 
 def fields(game_class: type) -> tuple[Field, ...]:
     """The parameters of a game class in order, with documentation and allowed values from `Annotated`."""
-    try:
-        hints = typing.get_type_hints(game_class, include_extras=True)
-    except Exception:  # an annotation that names something unknown here; rules run anyway
-        hints = {}
+    hints = _hints(game_class)
     defaults = getattr(game_class, "_field_defaults", {})
     found = []
     for name in getattr(game_class, "_fields", ()):
@@ -61,6 +60,23 @@ def fields(game_class: type) -> tuple[Field, ...]:
         allowed = next((m for m in metadata if isinstance(m, range | tuple)), None)
         found.append(Field(name, plain, defaults.get(name, REQUIRED), doc, allowed))
     return tuple(found)
+
+
+def _hints(game_class: type) -> dict[str, Any]:
+    """The annotations of a class; `Any` for those that name something unknown here: rules run anyway."""
+    try:
+        return typing.get_type_hints(game_class, include_extras=True)
+    except Exception:
+        pass
+    found = {}
+    for base in reversed(game_class.__mro__):
+        for name, hint in getattr(base, "__annotations__", {}).items():
+            alone = type("Alone", (), {"__annotations__": {name: hint}, "__module__": base.__module__})
+            try:
+                found[name] = typing.get_type_hints(alone, include_extras=True)[name]
+            except Exception:
+                found[name] = Any
+    return found
 
 
 def validate_parameters(game: Any) -> None:
@@ -82,9 +98,18 @@ def misfit(field: Field, value: Any) -> str:
     wanted = items(field.type)
     if wanted and value != field.default and not (isinstance(value, tuple) and len(value) == wanted):
         return f"must be a tuple of {wanted}, not {value!r}"
-    if field.allowed is not None and value not in field.allowed:
-        return f"must be {describe(field.allowed)}, not {value!r}"
+    if field.allowed is not None and not _is_allowed(field.allowed, value):
+        return f"must be {describe(field.allowed)}, not {expression(value)}"
+    if fault := fault_of(field.form, value):
+        return f"{fault}, not {expression(value)}"
     return ""
+
+
+def _is_allowed(allowed: range | tuple[Any, ...], value: Any) -> bool:
+    """Whether a value is allowed; in a range, every number of a tuple must be."""
+    if isinstance(allowed, range) and isinstance(value, tuple | list | frozenset):
+        return all(item in allowed for item in value)
+    return value in allowed
 
 
 def items(hint: Any) -> int:
@@ -104,3 +129,41 @@ def describe(allowed: range | tuple[Any, ...]) -> str:
 def ends(allowed: range) -> tuple[int, int]:
     """The smallest and the largest number of a range."""
     return min(allowed[0], allowed[-1]), max(allowed[0], allowed[-1])
+
+
+# --- in files -----------------------------------------------------------------------------------------------------------
+
+
+def stored_parameters(game: Any) -> dict[str, Any]:
+    """The parameters of a game in JSON, from which `restored_parameters` makes them again. Raises `ParameterError`."""
+    name, classes = type(game).__name__, _classes(type(game))
+    found = {}
+    for parameter, value in zip(game._fields, game, strict=True):
+        try:
+            found[parameter] = stored(value)
+        except Unstorable as error:
+            raise ParameterError(f"{name}: {parameter} holds {error}, which no file can hold: use {LOADS}") from None
+        try:
+            restored(found[parameter], classes)
+        except ValueError as error:
+            raise ParameterError(
+                f"{name}: {parameter} is {expression(value)}, whose class would not be found when the file is read ({error}): annotate "
+                f"{parameter} with the class, at the top of the file"
+            ) from None
+    return found
+
+
+def restored_parameters(game_class: type, stored_ones: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters in a file, as the rules expect them. Raises `ValueError`, `TypeError` or `KeyError` for what is none."""
+    classes, by_name = _classes(game_class), {f.name: f for f in fields(game_class)}
+    found = {str(name): restored(value, classes) for name, value in stored_ones.items()}
+    return {name: fitted(by_name[name].form, value) if name in by_name else value for name, value in found.items()}
+
+
+def _classes(game_class: type) -> dict[str, type]:
+    """The NamedTuples and Enums that parameters may be made of, by name: those of its module, and of annotations and defaults."""
+    module = vars(sys.modules.get(game_class.__module__, typing))
+    found = {c.__name__: c for c in module.values() if isinstance(c, type) and (is_record(c) or hasattr(c, "__members__"))}
+    for field in fields(game_class):
+        found |= {c.__name__: c for form in (field.form, form_of(Any, field.default)) for c in form.classes()}
+    return found

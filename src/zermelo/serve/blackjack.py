@@ -26,7 +26,7 @@ from zermelo.games.blackjack.trainer import NOTHING_LOST, Decision, Round, Train
 from zermelo.games.named import converted
 from zermelo.language.parameters import fields
 from zermelo.serve.api import AT_ONCE, Api, object_in
-from zermelo.serve.shelf import field_as_data
+from zermelo.serve.shelf import field_as_data, in_form
 from zermelo.serve.words import on_a_form
 
 MOST_TABLES, MOST_TRAININGS = 8, 64  # kept at most; the least recently requested are forgotten first
@@ -57,7 +57,7 @@ class BlackjackApi(Api):
     def _get(self, parts: list[str], query: Mapping[str, str]) -> Any:
         if parts == ["blackjack"]:
             asked = [f for f in fields(Rules) if f.name not in LEFT_OUT]
-            return {"fields": [{**field_as_data(f), "given": plain(self.given.get(f.name))} for f in asked]}
+            return {"fields": [{**field_as_data(f), "given": in_form(f, self.given.get(f.name))} for f in asked]}
         return super()._get(parts, query)
 
     def _post(self, parts: list[str], body: bytes) -> Any:

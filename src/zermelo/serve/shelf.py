@@ -17,10 +17,12 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
+from zermelo.basics.values import as_data, written
 from zermelo.basics.words import no_such, spaced
 from zermelo.errors import ParameterError
 from zermelo.games.catalogue import COMMANDS
 from zermelo.games.named import Target
+from zermelo.language.forms import fitted
 from zermelo.language.parameters import REQUIRED, Field, ends
 from zermelo.serve.jobs import CANCELLED, DONE, FAILED, Job, Jobs
 
@@ -67,14 +69,14 @@ class Sheet(NamedTuple):
     def as_data(self) -> dict[str, Any]:
         """The sheet as data for the page."""
         options = {name: self.options.get(name, default) for name, default in OPTIONS.items()}
-        defaults = {f.name: plain(f.default) for f in self.target.fields if f.name in self.given}
+        defaults = {f.name: in_form(f, f.default) for f in self.target.fields if f.name in self.given}
         return {
             "game": self.word,
             "title": self.title,
             "about": self.doc,
             "saved": self.target.saved is not None,
             "matrix": self.target.is_given_by_replies,
-            "parameters": [{**field_as_data(f), "given": plain(self.given.get(f.name))} for f in self.target.fields],
+            "parameters": [{**field_as_data(f), "given": in_form(f, self.given.get(f.name))} for f in self.target.fields],
             "options": options,
             "whole": {"about": self.whole, "parameters": defaults} if self.whole else None,
         }
@@ -91,14 +93,21 @@ def field_as_data(field: Field) -> dict[str, Any]:
     least, most = ends(field.allowed) if isinstance(field.allowed, range) and len(field.allowed) else (None, None)
     return {
         "name": field.name,
-        "type": getattr(field.type, "__name__", "tuple"),
-        "default": None if field.default is REQUIRED else plain(field.default),
+        "type": field.type_name,
+        "default": None if field.default is REQUIRED else in_form(field, field.default),
         "required": field.default is REQUIRED,
         "about": field.doc,
-        "allowed": plain(list(field.allowed)) if isinstance(field.allowed, tuple) else None,
+        "allowed": as_data(field.choices),
         "from": least,
         "to": most,
     }
+
+
+def in_form(field: Field, value: Any) -> Any:
+    """A value as an input of a form holds it: a number or a truth value, else the text that the command line takes."""
+    if value is None or type(value) in (bool, int, float, str):
+        return plain(value)
+    return "" if value == () == field.default else written(fitted(field.form, value))
 
 
 class Book:
@@ -149,7 +158,7 @@ class Shelf:
         else:
             game = sheet.target.game({**sheet.given, **given})
             options = {**sheet.options, **_checked(chosen)}
-        name = hashlib.sha256(json.dumps([sheet.word, plain(game), plain(options)], default=str).encode()).hexdigest()[
+        name = hashlib.sha256(json.dumps([sheet.word, plain(as_data(game)), plain(options)], default=str).encode()).hexdigest()[
             :12
         ]
         with self._lock:

@@ -12,7 +12,6 @@ Opening and probing need no engine and no compiler: verbs that need one are impo
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from zermelo.answers.data import DataAnswers
@@ -41,21 +40,6 @@ def solution_of(answers: Any) -> Any:
     return Solution(answers)
 
 
-def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = None) -> Any:
-    """Open a stored solution: a `Solution`; a `MixedSolution` or `MatrixSolution` of a matrix game; a `HiddenSolution` of a game whose
-    players do not see everything; or a `DataSolution` if the rules are not known.
-
-    The arrays stay on disk and are read as they are needed; no solver is loaded. All data are verified at once if `verify` is true, and by
-    default if there are up to 64 MiB. Each page of a larger file is verified when any of it is first read.
-    game : the game or its class, `zermelo.open("mine.zermelo", MyGame)`; not needed for games of the catalogue, nor if the module of the
-    game has already been imported. No other module is imported just because a file names it.
-    Raises `FileError` for a damaged or foreign file, one of another version, or of other rules.
-    """
-    from zermelo.uses.files import opened  # imported here, as in `save`, so that solving starts without the file codecs
-
-    return solution_of(opened(path, game, verify))
-
-
 __all__ = [
     "Certificate",
     "Chance",
@@ -68,6 +52,5 @@ __all__ = [
     "Probe",
     "Solution",
     "Space",
-    "open_solution",
     "solution_of",
 ]

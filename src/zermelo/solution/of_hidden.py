@@ -10,6 +10,7 @@ from zermelo.answers.hidden import HiddenAnswers
 from zermelo.answers.known import Length
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.words import game_text
 from zermelo.language.rules import Action
 from zermelo.solution.base import OfStrategies
 from zermelo.solution.copies import CopiedAsFile
@@ -186,5 +187,4 @@ class HiddenSolution(CopiedAsFile, OfStrategies[Number]):
         raise hidden.no_attribute(name)
 
     def __repr__(self) -> str:
-        parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
-        return f"<HiddenSolution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}>"
+        return f"<HiddenSolution of {game_text(self.game)}: value {digits(self.value, self.low, self.high)}>"

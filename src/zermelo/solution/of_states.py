@@ -16,6 +16,7 @@ from zermelo.answers.base import Answers, CountsMoves, StoppingLine, Tabled
 from zermelo.answers.known import Length, StateFacts
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.words import game_text
 from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.solution.base import FromStart
@@ -390,7 +391,6 @@ class Solution(CopiedAsFile, FromStart):
         return environment(self.answers, actions, render_mode)
 
     def __repr__(self) -> str:
-        parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
         unit, win = winning(self.answers), self.win_probability()
         wins = f", {unit.name} {percent(win)} %" if unit and win else ""
-        return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}{wins}>"
+        return f"<Solution of {game_text(self.game)}: value {digits(self.value, self.low, self.high)}{wins}>"

@@ -8,14 +8,14 @@ from typing import Any
 
 from zermelo.answers.data import DataAnswers
 from zermelo.answers.known import StateFacts
-from zermelo.storage.game import layout_in, number_in, tuples, without_rules
+from zermelo.storage.game import layout_in, number_in, parameters_told, tuples, without_rules
 from zermelo.storage.report import report_of
 
 
 def data_of(path: str | Path, header: Mapping[str, Any], engine: str, **more: Any) -> DataAnswers:
     """The contents of the header. `engine` is used if an older version omitted it."""
     return DataAnswers(
-        header["name"], {n: tuples(v) for n, v in header["parameters"].items()}, header["rules"], without_rules(path, header),
+        header["name"], parameters_told(header), header["rules"], without_rules(path, header),
         header.get("argument", ""), report_of(header, engine, lambda facts: ""), ("payoff",), header.get("discount", 1.0), **more,
     )  # fmt: skip
 

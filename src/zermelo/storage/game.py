@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime
 import importlib
-import json
 import re
 import sys
 from collections import namedtuple
@@ -16,8 +15,10 @@ from types import ModuleType
 from typing import Any
 
 from zermelo.basics.numbers import Number
+from zermelo.basics.values import call, restored
+from zermelo.basics.words import game_text
 from zermelo.errors import FileError, NoRules, ParameterError, RulesError
-from zermelo.language.parameters import validate_parameters
+from zermelo.language.parameters import restored_parameters, stored_parameters, validate_parameters
 from zermelo.language.rules import lengths
 from zermelo.language.source import rules_hash, rules_text
 from zermelo.states.layout import Layout
@@ -55,7 +56,7 @@ def rules_header(game: Any) -> dict[str, Any]:
         **written_by(),
         "game": f"{game_class.__module__}:{game_class.__qualname__}",
         "name": game_class.__name__,
-        "parameters": dict(zip(game_class._fields, game, strict=True)),
+        "parameters": stored_parameters(game),
         "rules hash": rules_hash(game),
         "rules": rules_text(game),
     }
@@ -72,18 +73,21 @@ def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> An
     catalogue or already imported. No other module is imported just because a file names it. Raises `NoRules` if the game is not known, and
     `FileError` if its rules or parameters differ."""
     game_class: Any = game if isinstance(game, type) else _game_class(header) if game is None else type(game)
-    parameters = {n: tuples(v) for n, v in header["parameters"].items()}
     if game_class is None:
         raise NoRules(without_rules(path, header))
-    if game is None or isinstance(game, type):
-        if set(getattr(game_class, "_fields", ())) != set(parameters):
-            raise FileError(f"{path} holds the solution of {_told(header)}, which does not fit {game_class.__name__}")
-        game = game_class(**parameters)
     if not hasattr(game_class, "_fields"):
         raise FileError(f"{path} holds the solution of {_told(header)}, not of {game!r}")
-    parameters = json.loads(json.dumps(dict(zip(game_class._fields, game, strict=True))))
-    if game_class.__name__ != header["name"] or parameters != header["parameters"]:
-        raise FileError(f"{path} holds the solution of {_told(header)}, not of {game!r}")
+    is_of = game_class.__name__ == header["name"] and set(game_class._fields) == set(header["parameters"])
+    if not is_of and (game is None or isinstance(game, type)):
+        raise FileError(f"{path} holds the solution of {_told(header)}, which does not fit {game_class.__name__}")
+    try:
+        parameters = restored_parameters(game_class, header["parameters"]) if is_of else {}
+    except (ValueError, TypeError, KeyError) as error:
+        raise FileError(f"{path} holds the solution of {_told(header)}, whose parameters have changed ({error}): solve again") from None
+    if game is None or isinstance(game, type):
+        game = game_class(**parameters)
+    elif not is_of or _plainly(dict(zip(game_class._fields, game, strict=True))) != _plainly(parameters):
+        raise FileError(f"{path} holds the solution of {_told(header)}, not of {game_text(game)}")
     try:
         validate_parameters(game)
     except ParameterError as error:
@@ -99,7 +103,19 @@ def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> An
 
 def _told(header: Mapping[str, Any]) -> str:
     """The game of a file as a Python expression."""
-    return f"{header['name']}({', '.join(f'{n}={tuples(v)!r}' for n, v in header['parameters'].items())})"
+    return call(header["name"], parameters_told(header))
+
+
+def parameters_told(header: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a file whose rules are not known: members of an Enum are shown as words. Raises `ValueError`."""
+    return {name: restored(value) for name, value in header["parameters"].items()}
+
+
+def _plainly(value: Any) -> Any:
+    """A value in which lists, as which older versions restored no parameter, equal tuples."""
+    if isinstance(value, dict):
+        return {name: _plainly(item) for name, item in value.items()}
+    return tuple(map(_plainly, value)) if isinstance(value, tuple | list) else value
 
 
 def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
@@ -159,5 +175,5 @@ def layout_in(header: Mapping[str, Any], state_class: Any = None) -> Layout:
 
 
 def tuples(value: Any) -> Any:
-    """The tuples of a parameter, for which JSON has lists."""
+    """The tuples of a state or a strategy, for which JSON has lists."""
     return tuple(map(tuples, value)) if isinstance(value, list) else value

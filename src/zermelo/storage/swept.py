@@ -20,7 +20,7 @@ from zermelo.language.rules import Rules
 from zermelo.storage.contents import FLOATS, GAME, WHOLES, Arrays, Unfit, require
 from zermelo.storage.file import write
 from zermelo.storage.fractions import decode_fractions, encode_fractions
-from zermelo.storage.game import game_of, rules_header, tuples, without_rules
+from zermelo.storage.game import game_of, parameters_told, rules_header, without_rules
 from zermelo.storage.report import report_header, report_of
 
 KIND = "sweep of an urn"
@@ -110,6 +110,6 @@ def as_data(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, An
     value, error = cone.value(sweep.plus, sweep.minus), cone.error(sweep.plus, sweep.minus)
     known = StateFacts((value,), (error,)) if exact is None else StateFacts((exact,), (0.0,))
     return DataAnswers(
-        header["name"], {n: tuples(v) for n, v in header["parameters"].items()}, header["rules"], without_rules(path, header),
+        header["name"], parameters_told(header), header["rules"], without_rules(path, header),
         "an urn sweep", report, ("payoff",), is_exact=exact is not None, at_start=known,
     )  # fmt: skip

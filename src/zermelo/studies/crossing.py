@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, digits
+from zermelo.basics.words import value_in_words
 from zermelo.errors import ParameterError
 from zermelo.studies.asking import Asker
 from zermelo.studies.row import Row
@@ -45,7 +46,7 @@ class Crossing(NamedTuple):
 
     def in_words(self, unit: Measure | None = None) -> str:
         """The position of the crossing, and the values on both sides in the unit."""
-        others = ", ".join(f"{n}={v}" for n, v in self.parameters.items())
+        others = ", ".join(f"{n}={value_in_words(v)}" for n, v in self.parameters.items())
         head = f"{others}: " if others else ""
         a, b = self.rows
         if self.start == self.end:

@@ -18,7 +18,8 @@ from typing import Any
 from zermelo.basics.disk import cache_directory, replacing
 from zermelo.basics.notices import notify
 from zermelo.basics.sources import program
-from zermelo.errors import RulesError
+from zermelo.errors import ParameterError, RulesError
+from zermelo.language.parameters import stored_parameters
 from zermelo.language.source import rules_hash
 from zermelo.studies.row import Options, Row, as_bytes, decoded, encoded
 
@@ -84,7 +85,10 @@ class Keeper:
     def _question(self, game: Any) -> dict[str, Any] | None:
         if self._about is None:
             return None
-        return {**self._about, "parameters": {name: repr(value) for name, value in game._asdict().items()}}
+        try:
+            return {**self._about, "parameters": stored_parameters(game)}
+        except ParameterError:  # such a row is not kept
+            return None
 
 
 def _path(question: dict[str, Any]) -> Path:

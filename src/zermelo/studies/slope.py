@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number
+from zermelo.basics.values import expression
 from zermelo.studies.row import Row
 
 
@@ -41,11 +42,12 @@ def slopes(rows: Sequence[Row], name: str) -> list[Slope]:
 
 def lines(rows: Sequence[Row], name: str) -> Iterator[tuple[dict[str, Any], list[Row]]]:
     """For every combination of the other parameters, its rows in the order of the parameter `name`."""
-    groups: dict[tuple[Any, ...], list[Row]] = {}
+    groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        groups.setdefault(tuple((n, v) for n, v in row.parameters.items() if n != name), []).append(row)
-    for others, line in groups.items():
-        yield dict(others), sorted(line, key=lambda row: row.parameters[name])
+        groups.setdefault(tuple(expression(v) for n, v in row.parameters.items() if n != name), []).append(row)
+    for line in groups.values():
+        others = {n: v for n, v in line[0].parameters.items() if n != name}
+        yield others, sorted(line, key=lambda row: row.parameters[name])
 
 
 def _between(parameters: dict[str, Any], name: str, a: Row, b: Row) -> Slope:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.basics.numbers import decimals, digits, in_full
+from zermelo.basics.values import expression, written
 from zermelo.basics.words import discount_text
 from zermelo.studies.row import Row
 from zermelo.uses.units import Measure
@@ -30,7 +31,7 @@ def of_rows(
     )  # fmt: skip
     data = tuple(_data(row, payoffs, lengths) for row in rows)
     fixed = {n: rows[0].parameters[n] for n in names if n not in varied} if rows else {}
-    title = game + (f", {', '.join(f'{n}={v!r}' for n, v in fixed.items())}" if fixed else "") + discount_text(discount)
+    title = game + (f", {', '.join(f'{n}={expression(v)}' for n, v in fixed.items())}" if fixed else "") + discount_text(discount)
     notes = _notes(rows)
     columns_shown = _shown_columns(rows, varied, payoffs, lengths, unit)
     shown = Table(title, columns_shown, tuple(_shown(r, varied, payoffs, lengths, unit) for r in rows), notes)
@@ -52,10 +53,8 @@ def _data(row: Row, payoffs: Sequence[str], lengths: bool) -> tuple[Cell, ...]:
 
 
 def _cell(value: Any) -> Cell:
-    """A parameter as text: a tuple as the numbers that the command line accepts, yes or no for truth values."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value if isinstance(value, int | float | str | None) else ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    """A parameter as a number, or as the text that the command line accepts: 1,2,3 for a tuple, yes or no for truth values."""
+    return value if type(value) in (int, float, str) or value is None else written(value)
 
 
 def _shown_columns(

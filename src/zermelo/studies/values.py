@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -9,8 +10,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from zermelo.basics.values import expression
 from zermelo.errors import ParameterError
 from zermelo.games.named import Target, WrongParameter, converted
+from zermelo.language.forms import is_one_value
 from zermelo.language.parameters import REQUIRED, Field
 
 MOST = 100_000  # the most combinations of a study
@@ -44,10 +47,11 @@ def values_of(field: Field, given: Any) -> tuple[Any, ...]:
     """The values given for a parameter, without repetition, in their order. Raises `WrongParameter`.
 
     Text is read as on the command line, except for parameters that are text themselves. For a parameter that is a tuple, a tuple or list
-    of numbers is one value; several values are a list of tuples."""
-    if isinstance(given, str) and field.kind is not str:
+    of its items is one value; several values are a list of tuples."""
+    if isinstance(given, str) and not isinstance(given, enum.Enum) and field.form.scalar is not str:
         return read(field, given)
-    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable) or (_is_tuple(field) and _is_one_tuple(given)):
+    is_one = isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable) or given is field.default
+    if is_one or is_one_value(field.form, given):
         return (converted(field, given),)
     if isinstance(given, range) and len(given) > MOST:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} is given {len(given):,} values, and a study has at most {MOST:,}")
@@ -56,14 +60,15 @@ def values_of(field: Field, given: Any) -> tuple[Any, ...]:
 
 def read(field: Field, text: str) -> tuple[Any, ...]:
     """Values from text: `2,3,4`, `10..200:10` (both ends included) and mixtures of them; for parameters that are tuples `1,2;3,4`."""
-    if _is_tuple(field):
+    if field.form.is_collection:
         return _distinct(field, text.split(";"))
+    kind = field.form.scalar
     found: list[Any] = []
     for piece in text.split(","):
-        match = RANGE.fullmatch(piece) if field.kind in (int, float) else None
+        match = RANGE.fullmatch(piece) if kind in (int, float) else None
         if match:
             found += _between(field, piece.strip(), *match.groups())
-        elif ".." in piece and field.kind in (int, float):
+        elif ".." in piece and kind in (int, float):
             raise _no_range(field, piece)
         else:
             found.append(piece.strip())
@@ -75,11 +80,11 @@ def read(field: Field, text: str) -> tuple[Any, ...]:
 def _between(field: Field, piece: str, first: str, last: str, step: str | None) -> list[Any]:
     """The numbers of a range, both ends included; as decimals as they are written, so that 0..1:0.1 contains 0.3 and not
     0.30000000000000004."""
-    start, end = Decimal(first), Decimal(last)
-    if field.kind is float and step is None:
+    start, end, kind = Decimal(first), Decimal(last), field.form.scalar
+    if kind is float and step is None:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} needs a step, as in {piece}:{_step(start, end)}")
     each = Decimal(step or 1)
-    if field.kind is int and any(x != x.to_integral_value() for x in (start, end, each)):
+    if kind is int and any(x != x.to_integral_value() for x in (start, end, each)):
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} must be whole numbers, not {piece}")
     if each == 0 or (end - start) * each < 0:
         way = "down, and its step is positive" if each > 0 else "up, and its step is negative"
@@ -88,7 +93,7 @@ def _between(field: Field, piece: str, first: str, last: str, step: str | None) 
     count = int((end - start) / each) + 1
     if count > MOST:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} has {count:,} values, and a study has at most {MOST:,}")
-    return [field.kind(start + k * each) for k in range(count)]
+    return [kind(start + k * each) for k in range(count)]
 
 
 def _no_range(field: Field, piece: str) -> WrongParameter:
@@ -100,22 +105,14 @@ def _step(start: Decimal, end: Decimal) -> str:
 
 
 def _example(field: Field) -> str:
-    return "10..200:10" if field.kind is int else "0..1:0.25"
+    return "10..200:10" if field.form.scalar is int else "0..1:0.25"
 
 
 def _distinct(field: Field, given: list[Any]) -> tuple[Any, ...]:
     if not given:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} is given no value")
     values = [converted(field, v) for v in given]
-    return tuple({(type(v), v): v for v in values}.values())
-
-
-def _is_tuple(field: Field) -> bool:
-    return field.kind not in (int, float, bool, str)
-
-
-def _is_one_tuple(given: Any) -> bool:
-    return isinstance(given, tuple | list) and not any(isinstance(part, tuple | list) for part in given)
+    return tuple({expression(v): v for v in values}.values())
 
 
 def _python(value: Any) -> Any:

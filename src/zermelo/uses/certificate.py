@@ -36,6 +36,7 @@ from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
+from zermelo.language.parameters import stored_parameters
 from zermelo.language.source import rules_hash
 from zermelo.matrix.equilibrium import equilibrium
 from zermelo.matrix.plain import Matrix
@@ -93,7 +94,7 @@ def _game(game: Any) -> dict[str, Any]:
     return {
         "game": f"{game_class.__module__}:{game_class.__qualname__}",
         "name": game_class.__name__,
-        "parameters": game._asdict() if hasattr(game, "_asdict") else {},
+        "parameters": stored_parameters(game) if hasattr(game, "_fields") else {},
         "rules hash": rules_hash(game),
     }
 
