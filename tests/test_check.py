@@ -814,7 +814,7 @@ class Uncompilable(NamedTuple):
         "`math.factorial` can't compile",
         "`functools.reduce` is a function of `functools`",
         "`random.random` draws at random",
-        "`Colour.RED` is a member of an Enum: make it an IntEnum",
+        "`Colour.RED` is a member of an Enum: make it an IntEnum or a StrEnum",
         "`s.left = ...`: a state can't be changed",
     ],
 )

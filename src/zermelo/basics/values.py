@@ -99,19 +99,19 @@ def call(name: str, parameters: Mapping[str, Any]) -> str:
     return f"{name}({', '.join(f'{n}={expression(v)}' for n, v in parameters.items())})"
 
 
-def as_data(value: Any) -> Any:
+def as_json(value: Any) -> Any:
     """A value for other programs: the name of a member of an Enum, an object for a NamedTuple, a list for other collections; else as it is,
     or as text."""
     if isinstance(value, enum.Enum):
         return written(value)
     if is_record(value):
-        return {name: as_data(item) for name, item in zip(value._fields, value, strict=True)}
+        return {name: as_json(item) for name, item in zip(value._fields, value, strict=True)}
     if isinstance(value, frozenset | set):
-        return [as_data(item) for item in in_order(value)]
+        return [as_json(item) for item in in_order(value)]
     if isinstance(value, tuple | list):
-        return [as_data(item) for item in value]
+        return [as_json(item) for item in value]
     if isinstance(value, dict):
-        return {k if isinstance(k, str) else written(k): as_data(v) for k, v in value.items()}
+        return {k if isinstance(k, str) else written(k): as_json(v) for k, v in value.items()}
     is_plain = value is None or isinstance(value, bool | int | float | str | Fraction) or hasattr(value, "tolist")
     return value if is_plain else str(value)
 

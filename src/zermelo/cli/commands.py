@@ -15,7 +15,7 @@ import typer
 from zermelo.basics.numbers import shortened
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import silent
-from zermelo.basics.values import as_data
+from zermelo.basics.values import as_json
 from zermelo.basics.words import counted
 from zermelo.cli import completion
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
@@ -35,7 +35,7 @@ from zermelo.cli.solving import Cluster, Solving, solution_of
 from zermelo.errors import FileError, ParameterError, RulesError, ZermeloError
 from zermelo.games.all_views import FIGURES, TABLES, fitting, is_discounted, is_hidden
 from zermelo.games.named import Target, find
-from zermelo.language.parameters import Field
+from zermelo.language.parameters import Field, stored_parameters
 
 STORED = b"ZERMELO"  # the first bytes of a saved solution
 CERTIFICATE = b"PK"  # the first bytes of a certificate, as of every zip archive
@@ -103,6 +103,8 @@ def solve(
         check_writable(certificate, CERTIFICATE)
         if output and os.path.realpath(output) == os.path.realpath(certificate):
             raise ParameterError(f"--output and --certificate are both {certificate}: give two names")
+    if (output or certificate) and not target.saved:
+        stored_parameters(target.game(given))  # raises an error that says which can't be stored
     solution = solution_of(target, given, solving, checkpoint, as_data=not (output or certificate), cluster=cluster)
     if output:
         with progress_bar() as progress:
@@ -395,9 +397,9 @@ def _field_as_data(field: Field) -> dict[str, Any]:
     return {
         "name": field.name,
         "type": field.type_name,
-        "default": as_data(field.default),
+        "default": as_json(field.default),
         "about": field.doc,
-        "allowed": as_data(field.choices),
+        "allowed": as_json(field.choices),
         "from": least,
         "to": most,
     }

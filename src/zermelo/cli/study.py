@@ -13,7 +13,7 @@ import typer
 from zermelo.basics.parameters import whole
 from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.threads import threads
-from zermelo.basics.values import as_data
+from zermelo.basics.values import as_json
 from zermelo.basics.words import no_such, value_in_words
 from zermelo.cli.commands import Json
 from zermelo.cli.lines import folded, width
@@ -281,7 +281,7 @@ def _as_data(found: Any, output: Path | None, plot: Path | None, crossings: Any,
     }  # fmt: skip
     if crossings is not None:
         data["crossings"] = [
-            {"parameters": as_data(c.parameters), "parameter": c.name, "value": c.value, "start": c.start, "end": c.end, "why no closer": c.why}
+            {"parameters": as_json(c.parameters), "parameter": c.name, "value": c.value, "start": c.start, "end": c.end, "why no closer": c.why}
             for c in crossings
         ]
     if slopes is not None:
@@ -293,7 +293,7 @@ def _as_data(found: Any, output: Path | None, plot: Path | None, crossings: Any,
 
 def _with_data(found: Any) -> dict[str, Any]:
     """A row, a slope or a derivative by name, with its parameters as other programs read them."""
-    return {**found._asdict(), "parameters": as_data(found.parameters)}
+    return {**found._asdict(), "parameters": as_json(found.parameters)}
 
 
 __all__ = ["study"]

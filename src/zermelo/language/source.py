@@ -25,7 +25,9 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
+from zermelo.language.forms import form_of
 from zermelo.language.members import HASHED
+from zermelo.language.parameters import fields
 
 GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # members of every NamedTuple
 MISSING = object()
@@ -308,11 +310,28 @@ def rules_text(game: Any) -> str:
     lines = [f"game {game_class.__name__}({', '.join(game_class._fields)})"]
     if isinstance(getattr(game_class, "payoffs", None), tuple):
         lines.append(f"payoffs = {game_class.payoffs!r}")
-    for name, this in reachable(members(game_class).values(), game_class).items():
+    parts = reachable(members(game_class).values(), game_class)
+    for of_parameters in _parameter_classes(game_class):  # their methods are called through `self`, where they are not seen
+        lines.append(f"parameters are made of {_describe_class(of_parameters)}")
+        parts = reachable(_own_functions(of_parameters), of_parameters) | parts
+    for name, this in parts.items():
         lines += [f"\n# {name}", _code(this)]
         where = {r.name: _describe(r.value) for r in references(this)}
         lines += [f"# where {n} = {text}" for n, text in sorted(where.items()) if text]
     return "\n".join(lines) + "\n"
+
+
+def _parameter_classes(game_class: Any) -> list[type]:
+    """The NamedTuples and Enums that the parameters of a game are made of, as annotations and defaults say."""
+    every = fields(game_class)
+    forms = [form for field in every for form in (field.form, form_of(Any, field.default))]
+    return sorted({c for form in forms for c in form.classes()}, key=lambda c: c.__qualname__)
+
+
+def _own_functions(cls: type) -> list[FunctionType]:
+    """The methods and properties that a user's class has."""
+    values = (plain(v) for c in cls.__mro__ for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__"))
+    return [v for v in values if isinstance(v, FunctionType) and not is_foreign(v)]
 
 
 def rules_hash(game: Any) -> str:

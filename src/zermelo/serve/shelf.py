@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
-from zermelo.basics.values import as_data, written
+from zermelo.basics.values import as_json, written
 from zermelo.basics.words import no_such, spaced
 from zermelo.errors import ParameterError
 from zermelo.games.catalogue import COMMANDS
@@ -97,7 +97,7 @@ def field_as_data(field: Field) -> dict[str, Any]:
         "default": None if field.default is REQUIRED else in_form(field, field.default),
         "required": field.default is REQUIRED,
         "about": field.doc,
-        "allowed": as_data(field.choices),
+        "allowed": as_json(field.choices),
         "from": least,
         "to": most,
     }
@@ -158,7 +158,7 @@ class Shelf:
         else:
             game = sheet.target.game({**sheet.given, **given})
             options = {**sheet.options, **_checked(chosen)}
-        name = hashlib.sha256(json.dumps([sheet.word, plain(as_data(game)), plain(options)], default=str).encode()).hexdigest()[
+        name = hashlib.sha256(json.dumps([sheet.word, plain(as_json(game)), plain(options)], default=str).encode()).hexdigest()[
             :12
         ]
         with self._lock:

@@ -24,6 +24,7 @@ from zermelo.states.keys import OBJECTS, room, word_of
 WORD_BITS = 63
 SLOT_BITS = 62
 MOST_WORDS = 16
+LEAST = -(2**63)  # the smallest number of 64 bits
 MOST_NAMED = 5  # fields in a message
 
 
@@ -124,7 +125,7 @@ class Layout:
         while there is room. Raises `OutOfReach`."""
         low, high = self.low[slot], self.low[slot] + (1 << self.bits[slot]) - 1
         if value < low:
-            low = min(value, low - (high - low + 1))
+            low = min(value, max(low - (high - low + 1), LEAST))
         bits = max((max(value, high) - low).bit_length(), self.bits[slot] + 1)
         lows, widths = list(self.low), list(self.bits)
         lows[slot], widths[slot] = low, bits
@@ -259,7 +260,8 @@ def _fitted(states: list[Any], is_tight: bool) -> Layout:
         elif is_tight and least == most:
             width = 0
         else:
-            least = min(least, 0)
+            if (most - min(least, 0)).bit_length() <= SLOT_BITS:  # else no number of it is near 0
+                least = min(least, 0)
             width = max((most - least).bit_length(), 1)
         low.append(least)
         bits.append(width)

@@ -60,9 +60,14 @@ def _whole(value: Any) -> bool:
     return type(value) is int and -MOST < value < MOST
 
 
-def _whole_or_truth(value: Any) -> bool:
+def _long(value: Any) -> bool:
+    """A number of 64 bits, of a parameter or a state."""
+    return type(value) is int and -(2**63) <= value < 2**63
+
+
+def _long_or_truth(value: Any) -> bool:
     """A number of a state; older versions wrote truth values as such."""
-    return isinstance(value, bool) or _whole(value)
+    return isinstance(value, bool) or _long(value)
 
 
 def _number(value: Any) -> bool:
@@ -105,7 +110,7 @@ def _parameters(value: Any) -> bool:
 
 
 def _parameter(value: Any) -> bool:
-    return _plain(value) or (type(value) is int and -(2**63) <= value < 2**63)
+    return _plain(value) or _long(value)
 
 
 def _state(value: Any) -> bool:
@@ -115,7 +120,7 @@ def _state(value: Any) -> bool:
     fields, lengths, low, bits = parts
     words: Any = value.get("words", [0] * len(bits) if isinstance(bits, list) else None)
     named = _list_of(lambda v: isinstance(v, str) and v.isidentifier())(fields)
-    if not named or not all(_list_of(_whole)(part) for part in (lengths, low, bits, words)):
+    if not named or not all(_list_of(_whole)(part) for part in (lengths, bits, words)) or not _list_of(_long)(low):
         return False
     slots = sum(n or 1 for n in lengths)
     shape = len(fields) == len(lengths) and min(lengths, default=0) >= 0 and slots == len(low) == len(bits)
@@ -123,7 +128,7 @@ def _state(value: Any) -> bool:
 
 
 def _start(value: Any) -> bool:
-    if not isinstance(value, dict) or not _list_of(_nested(_whole_or_truth))(value.get("state")):
+    if not isinstance(value, dict) or not _list_of(_nested(_long_or_truth))(value.get("state")):
         return False
     if not _list_of(_line)(value.get("payoffs")):
         return False

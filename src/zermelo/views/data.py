@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import Number, digits, in_full
-from zermelo.basics.values import as_data
+from zermelo.basics.values import as_json
 from zermelo.matrix.plain import Matrix
 from zermelo.solution import Certificate, DataSolution, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.units import winning
@@ -139,7 +139,7 @@ def _mixed(solution: MixedSolution) -> dict[str, Any]:
 
 def _without_rules(solution: DataSolution) -> dict[str, Any]:
     """A saved solution whose rules were not given."""
-    about = {"game": solution.name, "parameters": as_data(solution.parameters), "discount": solution.discount, "rules": None, "note": solution.need}
+    about = {"game": solution.name, "parameters": as_json(solution.parameters), "discount": solution.discount, "rules": None, "note": solution.need}
     if solution.answers.at_start is None:
         return {**about, "statistics": solution.statistics}
     return {
@@ -177,7 +177,7 @@ def _report(solution: Any) -> dict[str, Any]:
 def _game(game: Any) -> dict[str, Any]:
     """A game and its parameters in JSON."""
     is_matrix = isinstance(game, Matrix)
-    parameters = {"payoffs": [[in_full(x) for x in row] for row in game.payoffs]} if is_matrix else as_data(game._asdict())
+    parameters = {"payoffs": [[in_full(x) for x in row] for row in game.payoffs]} if is_matrix else as_json(game._asdict())
     return {"game": type(game).__name__, "parameters": parameters}
 
 

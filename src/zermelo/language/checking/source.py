@@ -281,8 +281,8 @@ def _bad_class(value: type) -> str | None:
 
 
 def _bad_constant(value: Any) -> str | None:
-    if isinstance(value, enum.Enum) and not isinstance(value, int):
-        return "is a member of an Enum: make it an IntEnum"
+    if isinstance(value, enum.Enum) and not isinstance(value, int | str):
+        return "is a member of an Enum: make it an IntEnum or a StrEnum"
     if isinstance(value, dict):
         return "is a dict, which can't compile: use a tuple indexed by a number, or a helper with `if`"
     if isinstance(value, set | frozenset):
