@@ -135,11 +135,11 @@ def study(
 
 def _several(target: Target, given: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
     """The values of the parameters that are given."""
-    from zermelo.studies.values import read
+    from zermelo.studies.values import Several, read
 
     fields = {f.name: f for f in target.fields}
-    found = {n: (fields[n].default,) if text is None else read(fields[n], text) for n, text in given.items()}
-    return {n: values for n, values in found.items() if values != (None,) and values != (REQUIRED,)}
+    asked = {n: (fields[n].default,) if text is None else read(fields[n], text) for n, text in given.items()}
+    return {n: Several(values) for n, values in asked.items() if given[n] is not None or values not in ((None,), (REQUIRED,))}
 
 
 def _check_name(target: Target, option: str, name: str | None, asked: Mapping[str, tuple[Any, ...]]) -> None:

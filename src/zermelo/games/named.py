@@ -88,6 +88,14 @@ class Target(NamedTuple):
         validate_parameters(game)
         return game
 
+    def game_of(self, values: Mapping[str, Any]) -> Any:
+        """The game with just these parameters, of which none is missing: here None is a value. Raises `WrongParameter`."""
+        assert self.game_class is not None
+        by_name = {f.name: f for f in self.fields}
+        game = self.game_class(**{**self.preset, **{n: converted(by_name[n], v) for n, v in values.items()}})
+        validate_parameters(game)
+        return game
+
     def _no_parameter(self, name: str) -> str:
         if name in self.preset:
             return f"{self.word} has {name}={expression(self.preset[name])}, which can't be changed"

@@ -440,10 +440,12 @@ def _is_of(form: Form, value: Any) -> bool:
     if form.kind is UNREAD:
         return isinstance(value, form.values)
     if form.kind in NUMBERS:
-        return type(value) is form.kind
+        return type(value) is form.kind or (type(value) is int and form.kind is not int)
     if form.kind in COLLECTIONS:
         right = isinstance(value, form.kind) and (not form.is_fixed or len(value) == len(form.parts))
         return right and not is_record(value) and all(map(_is_of, form.parts if form.is_fixed else form.parts * len(value), value))
+    if form.names:
+        return isinstance(value, form.kind) and all(map(_is_of, form.parts, value))
     return isinstance(value, form.kind)
 
 
@@ -463,6 +465,8 @@ def is_one_value(form: Form, value: Any) -> bool:
     if isinstance(value, frozenset | set | Mapping) or is_record(value):
         return True
     items = [part for f in form.alternatives or (form,) for part in f.parts if f.is_collection]
-    if any(part.is_collection or part.kind is FREE for part in items):
+    if any(part.kind is FREE for part in items) and isinstance(value, tuple):
+        return True
+    if any(part.is_collection and part.kind is not FREE for part in items):
         return any(_is_of(f, fitted(f, value)) for f in form.alternatives or (form,))
-    return isinstance(value, tuple | list) and not any(isinstance(part, tuple | list) for part in value)
+    return isinstance(value, tuple | list) and not any(isinstance(part, COLLECTIONS) for part in value)

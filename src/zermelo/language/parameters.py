@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.values import LOADS, Unstorable, expression, is_record, restored, stored
 from zermelo.errors import ParameterError
-from zermelo.language.forms import Form, fault_of, fitted, form_of
+from zermelo.language.forms import LITERAL, Form, fault_of, fitted, form_of
 
 REQUIRED = inspect.Parameter.empty  # the default of a parameter that must be given
 
@@ -39,7 +39,7 @@ class Field(NamedTuple):
         """The few values that it may have: numbers and texts, or the names of the members of an Enum; None if it is not one of a few."""
         if isinstance(self.allowed, tuple):
             return list(self.allowed)
-        return list(self.form.choices) or None
+        return list(self.form.values if self.form.kind is LITERAL else self.form.choices) or None
 
 
 def made(game_class: type) -> str:
@@ -158,6 +158,23 @@ def restored_parameters(game_class: type, stored_ones: Mapping[str, Any]) -> dic
     classes, by_name = _classes(game_class), {f.name: f for f in fields(game_class)}
     found = {str(name): restored(value, classes) for name, value in stored_ones.items()}
     return {name: fitted(by_name[name].form, value) if name in by_name else value for name, value in found.items()}
+
+
+def packed(game: Any) -> dict[str, Any]:
+    """The parameters of a game as another process gets them, where their classes may be others of the same name; pickled only where nothing
+    else is possible."""
+    try:
+        return {"stored": stored_parameters(game)}
+    except ParameterError:
+        return {"as they are": game._asdict()}
+
+
+def unpacked(game_class: Any, sent: Mapping[str, Any]) -> Any:
+    """The game that was packed."""
+    if "as they are" in sent:
+        return game_class(**sent["as they are"])
+    classes = _classes(game_class)
+    return game_class(**{name: restored(value, classes) for name, value in sent["stored"].items()})
 
 
 def _classes(game_class: type) -> dict[str, type]:

@@ -105,9 +105,10 @@ def field_as_data(field: Field) -> dict[str, Any]:
 
 def in_form(field: Field, value: Any) -> Any:
     """A value as an input of a form holds it: a number or a truth value, else the text that the command line takes."""
+    value = fitted(field.form, value)
     if value is None or type(value) in (bool, int, float, str):
         return plain(value)
-    return "" if value == () == field.default else written(fitted(field.form, value))
+    return "" if value == () == field.default else written(value)
 
 
 class Book:

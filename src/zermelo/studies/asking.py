@@ -17,6 +17,7 @@ from zermelo.basics.threads import threads
 from zermelo.cluster.connection import connected
 from zermelo.errors import ParameterError
 from zermelo.games.named import Target
+from zermelo.language.parameters import packed, unpacked
 from zermelo.studies.kept import Keeper
 from zermelo.studies.machines import Machines
 from zermelo.studies.pace import Pace
@@ -104,12 +105,12 @@ class Asker:
     def _keeper(self) -> Keeper:
         return Keeper(self.target.game_class, self.options)
 
-    def _piece_of_work(self, parameters: Mapping[str, Any]) -> bytes:
+    def _piece_of_work(self, sent: Mapping[str, Any]) -> bytes:
         """Solve a game and keep its row, in a separate process. Returns the row, and anything else to report."""
         before = len(said())
         if self.anew:
             os.environ["ZERMELO_ANEW"] = "1"  # for this process, which must not use a kept sweep either
-        game = self.target.game(parameters)
+        game = unpacked(self.target.game_class, sent)
         row = solved(game, self.options)
         self._keeper.keep(game, row)
         return as_bytes({"row": encoded(row), "said": said()[before:]})
@@ -120,7 +121,7 @@ class Asker:
         refused: dict[int, Row] = {}
         for i, combination in enumerate(combinations):
             try:
-                games[i] = self.target.game(combination)
+                games[i] = self.target.game_of(combination)
             except ParameterError as error:
                 refused[i] = Row(dict(combination), error=str(error))
         return games, refused
@@ -136,7 +137,7 @@ class Asker:
         began, worked = time.perf_counter(), workers.worked()
         self.progress(self._said(pace, number), len(rows), total)
         try:
-            for place, found in workers.done(pace, combinations.__getitem__):
+            for place, found in workers.done(pace, lambda place: packed(games[asked[place]])):
                 rows[asked[place]] = row = _row(games[asked[place]], found)
                 if self.cluster is not None:  # the machine that solved it is not the place to look for it
                     self._keeper.keep(games[asked[place]], row)

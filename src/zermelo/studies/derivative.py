@@ -57,7 +57,7 @@ def derivative(target: Target, parameters: Mapping[str, Any], discount: float, n
         if states is not None and states > MOST_STATES:
             raise OutOfReach(f"the game has {states:,} states, and derivatives are computed in rationals up to {MOST_STATES:,}")
         chosen = {f.name: parameters[f.name] for f in target.fields}
-        solution: Any = solve(target.game(chosen), exact=True, discount=discount, max_states=MOST_STATES)
+        solution: Any = solve(target.game_of(chosen), exact=True, discount=discount, max_states=MOST_STATES)
         _check(solution)
         game = type(solution.game)(**{**given, name: Dual(written(given[name]), Fraction(1))})
         equations, tied = _equations(solution, Rules(game), written(discount))

@@ -11,11 +11,12 @@ from zermelo.basics.notices import Notice, said
 from zermelo.cluster.sources import Shipped, received, shipped
 from zermelo.cluster.tasks import Lost, Tasks
 from zermelo.games.named import Target
+from zermelo.language.parameters import unpacked
 from zermelo.studies.pace import Pace
 from zermelo.studies.row import Options, as_bytes, encoded, solved
 from zermelo.studies.workers import Killed
 
-Question = tuple[Shipped, Mapping[str, Any], Options, bool]  # the game, parameters fixed by its name, options, whether it is solved again
+Question = tuple[Shipped, Options, bool]  # the game, options, whether it is solved again
 
 
 class Machines:
@@ -23,7 +24,7 @@ class Machines:
 
     def __init__(self, library: Any, target: Target, options: Options, anew: bool, number: int | None):
         assert target.game_class is not None
-        question: Question = shipped(target.game_class), dict(target.preset), options, anew
+        question: Question = shipped(target.game_class), options, anew
         self._tasks = Tasks(library, _solve, question, number)
         self._seconds = 0.0
 
@@ -53,12 +54,12 @@ class Machines:
 
 def _solve(question: Question, parameters: Mapping[str, Any]) -> bytes:
     """Solve a game in a process on a machine. Returns the row, and anything else to report."""
-    sent, preset, options, anew = question
+    sent, options, anew = question
     warnings.simplefilter("ignore", Notice)  # they are part of the notes
     before = len(said())
     if anew:
         os.environ["ZERMELO_ANEW"] = "1"
     else:
         os.environ.pop("ZERMELO_ANEW", None)
-    game = received(sent)(**{**preset, **parameters})
+    game = unpacked(received(sent), parameters)
     return as_bytes({"row": encoded(solved(game, options)), "said": said()[before:]})

@@ -21,6 +21,12 @@ NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 RANGE = re.compile(rf"\s*({NUMBER})\s*\.\.\s*({NUMBER})\s*(?::\s*({NUMBER})\s*)?")
 
 
+class Several(tuple[Any, ...]):
+    """Values of a parameter, even where they could be taken for one value."""
+
+    __slots__ = ()
+
+
 def combinations(target: Target, given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], list[dict[str, Any]]]:
     """The values of every parameter by its name, and all combinations of them; the last parameter changes fastest.
 
@@ -50,6 +56,8 @@ def values_of(field: Field, given: Any) -> tuple[Any, ...]:
     of its items is one value; several values are a list of tuples."""
     if isinstance(given, str) and not isinstance(given, enum.Enum) and field.form.scalar is not str:
         return read(field, given)
+    if isinstance(given, Several):
+        return _distinct(field, list(given))
     is_one = isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable) or given is field.default
     if is_one or is_one_value(field.form, given):
         return (converted(field, given),)
