@@ -1,5 +1,5 @@
-"""Every type of parameter with every verb: what is given on the command line, kept as a default, saved, certified, studied or asked by the page
-is the value, of the type, that the rules expect. Values are compared with plain recursion (naive.py)."""
+"""Every type of parameter with every verb: what is given on the command line, kept as a default, saved, certified, studied or asked by
+the page is the value, of the type, that the rules expect. Values are compared with plain recursion (naive.py)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-import naive
 import pytest
 
+import naive
 import zermelo
 from zermelo.basics.values import as_json, expression, restored, stored, written
 from zermelo.cli import main

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from zermelo.foreign.gymnasium import from_gymnasium as from_gymnasium
     from zermelo.foreign.openspiel import from_openspiel as from_openspiel
     from zermelo.foreign.umb import from_umb as from_umb
+    from zermelo.games.opening import open_solution as open  # noqa: F401
     from zermelo.problem.structure import Structure as Structure
     from zermelo.solution import Certificate as Certificate
     from zermelo.solution import DataSolution as DataSolution
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
     from zermelo.solution import Probe as Probe
     from zermelo.solution import Solution as Solution
     from zermelo.solution import Space as Space
-    from zermelo.opening import open_solution as open  # noqa: F401
     from zermelo.solvers.auto import choose as choose
     from zermelo.solvers.by_component import Backward as Backward
     from zermelo.solvers.by_component import Cyclic as Cyclic
@@ -113,7 +113,7 @@ _HOMES = {
 }
 _HOME_OF = {name: (home, name) for home, names in _HOMES.items() for name in names}
 _HOME_OF["urn"] = ("zermelo.engines.urn", "")
-_HOME_OF["open"] = ("zermelo.opening", "open_solution")
+_HOME_OF["open"] = ("zermelo.games.opening", "open_solution")
 
 __all__ = ["__version__", *_HOME_OF]
 

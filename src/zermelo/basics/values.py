@@ -1,4 +1,4 @@
-"""Values of parameters, written: as text for people and the command line, as Python, as JSON, and in the headers of files, with their types.
+"""Values of parameters, written: as text, for people and the command line, as Python, as JSON, and in headers of files, with their types.
 
 The counterpart, which reads text as the type that a game expects, is `language/forms.py`; both together are the only code that knows which
 types parameters have. Standard library only.
@@ -100,8 +100,8 @@ def call(name: str, parameters: Mapping[str, Any]) -> str:
 
 
 def as_json(value: Any) -> Any:
-    """A value for other programs: the name of a member of an Enum, an object for a NamedTuple, a list for other collections; else as it is,
-    or as text."""
+    """A value for other programs: the name of a member of an Enum, an object for a NamedTuple, a list for other collections; else as it
+    is, or as text."""
     if isinstance(value, enum.Enum):
         return written(value)
     if is_record(value):
@@ -120,8 +120,8 @@ def as_json(value: Any) -> Any:
 
 
 def stored(value: Any) -> Any:
-    """A value in JSON, with its type: tuples are lists, and what JSON does not know is an object with one entry, or three for a member of an
-    Enum. Raises `Unstorable`."""
+    """A value in JSON, with its type: tuples are lists, and what JSON does not know is an object with one entry, or three for a member of
+    an Enum. Raises `Unstorable`."""
     if isinstance(value, enum.Enum):
         return {"enum": type(value).__name__, "name": value.name, "value": stored(value.value)}
     if is_record(value):
@@ -181,7 +181,7 @@ class Named(str):
         return str(self)
 
 
-def _member(kind: str, name: str | None, value: Any, classes: Mapping[str, type] | None) -> Any:
+def _member(kind: str, name: str, value: Any, classes: Mapping[str, type] | None) -> Any:
     if classes is None:
         return Named(f"{kind}.{name}" if name else f"{kind}({value!r})")
     found: Any = classes.get(kind)

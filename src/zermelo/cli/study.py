@@ -281,7 +281,10 @@ def _as_data(found: Any, output: Path | None, plot: Path | None, crossings: Any,
     }  # fmt: skip
     if crossings is not None:
         data["crossings"] = [
-            {"parameters": as_json(c.parameters), "parameter": c.name, "value": c.value, "start": c.start, "end": c.end, "why no closer": c.why}
+            {
+                "parameters": as_json(c.parameters), "parameter": c.name, "value": c.value, "start": c.start, "end": c.end,
+                "why no closer": c.why,
+            }
             for c in crossings
         ]
     if slopes is not None:

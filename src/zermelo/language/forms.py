@@ -1,7 +1,7 @@
 """The types that parameters of a game may have, and how text is read as one of them. Standard library only.
 
-A `Form` follows from the annotation of a parameter, and where that says little (`tuple`, `Any`, none) from the default. The command line, the
-page, studies and `zermelo.solve("file.py:Game", ...)` all read through `read` and `fitted`. How a value is written: `basics/values.py`.
+A `Form` follows from the annotation of a parameter, and where that says little (`tuple`, `Any`, none) from the default. The command line,
+the page, studies and `zermelo.solve("file.py:Game", ...)` all read through `read` and `fitted`. How a value is written: `basics/values.py`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MANY: Mapping[Any, str] = {
 class Form(NamedTuple):
     """A type that a parameter may have."""
 
-    kind: Any  # one of `SCALARS` or `COLLECTIONS`, a NamedTuple, an Enum, NoneType; or EITHER, LITERAL, FREE (whatever it looks like), UNREAD
+    kind: Any  # one of `SCALARS` or `COLLECTIONS`, a NamedTuple, an Enum, NoneType; EITHER, LITERAL, FREE (what it looks like), UNREAD
     parts: tuple[Form, ...] = ()  # of the items: of each, or one for all; of EITHER the alternatives
     names: tuple[str, ...] = ()  # of the fields of a NamedTuple
     is_fixed: bool = False  # whether `parts` has the form of each item, not one for all
@@ -247,7 +247,7 @@ def _read(form: Form, text: str, is_item: bool) -> Any:
     if kind in NUMBERS:
         return _number(kind, word)
     if kind is EITHER:
-        return _first([part for part in form.parts], lambda part: _read(part, text, is_item))
+        return _first(form.parts, lambda part: _read(part, text, is_item))
     if kind is LITERAL:
         return _first(form.values, lambda value: _equal(value, word, is_item))
     if kind is FREE:

@@ -15,7 +15,6 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.cards import EMPTY, NAMES, hand_of, listed, total

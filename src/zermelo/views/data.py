@@ -139,7 +139,8 @@ def _mixed(solution: MixedSolution) -> dict[str, Any]:
 
 def _without_rules(solution: DataSolution) -> dict[str, Any]:
     """A saved solution whose rules were not given."""
-    about = {"game": solution.name, "parameters": as_json(solution.parameters), "discount": solution.discount, "rules": None, "note": solution.need}
+    parameters = as_json(solution.parameters)
+    about = {"game": solution.name, "parameters": parameters, "discount": solution.discount, "rules": None, "note": solution.need}
     if solution.answers.at_start is None:
         return {**about, "statistics": solution.statistics}
     return {

@@ -26,7 +26,7 @@ def open_solution(path: str | Path, game: Any = None, *, verify: bool | None = N
 
 def _class_named(word: str) -> Any:
     """The class of the game that a word names. Raises `ParameterError` or `FileError`."""
-    from zermelo.games.named import find  # the catalogue, only where it is asked
+    from zermelo.games.named import find  # only where it is asked
 
     game_class = find(word).game_class
     if game_class is None:
