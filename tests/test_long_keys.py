@@ -416,13 +416,14 @@ class Growing(NamedTuple):
 
     many: int
     top: int
+    first: int = 1
 
     def start(self) -> Many:
-        return Many((1,) * self.many, 1)
+        return Many((1,) * self.many, self.first)
 
     def outcomes(self, s: Many) -> Iterator[Any]:
         if s.more < 1 << self.top:
-            yield 1, 0, s._replace(more=2 * s.more)
+            yield 1, 1, s._replace(more=max(1, 2 * s.more))
 
 
 def test_what_does_not_fit_is_told_by_field_a_line_each() -> None:
@@ -431,7 +432,8 @@ def test_what_does_not_fit_is_told_by_field_a_line_each() -> None:
     lines = str(error.value).splitlines()
     assert len(lines) == 3 and lines[1] == "  `cells`: 1,020 bits, 17 numbers of 60" and lines[2].startswith("  `more`: ")
     with pytest.raises(OutOfReach, match=r"`more` of Many needs 63 bits .*at most 62"):
-        zermelo.solve(Growing(1, 62))
+        zermelo.solve(Growing(1, 62, first=-1))
+    assert zermelo.solve(Growing(1, 62)).value == 62  # 1 to 2^62 are below 2^62 apart
 
 
 def test_long_keys_are_not_sorted_by_public_states(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,8 +23,8 @@ import numpy as np
 
 from zermelo.basics.numbers import from_full, written
 from zermelo.basics.progress import Progress
-from zermelo.basics.values import call
 from zermelo.basics.verdict import Verdict
+from zermelo.basics.words import game_text
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules, State
 from zermelo.link import CompiledSteps, InterpretedSteps, Steps
@@ -476,7 +476,6 @@ Share = Callable[[Argument, Sequence[int]], Generator[Any]]  # checks all batche
 def verify(certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress, share: Share) -> Verdict:
     """Check a certificate. `game` : None for a matrix. Raises `FileError` for a certificate that can't be understood, `OutOfReach`."""
     header, kind, assumes = certificate.header, str(certificate.header.get("kind")), tuple(n for n in ASSUMED if hasattr(game, n))
-    name = "a matrix" if game is None else call(type(game).__name__, game._asdict())
     states, how, fault, low, high = 0, "run by Python", None, None, None  # type: int, str, Any, Any, Any
     try:
         if kind == "strategies":
@@ -498,4 +497,4 @@ def verify(certificate: Certificate, game: Any, interpreted: bool | None, progre
         fault = str(refusal)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError, OverflowError) as error:
         raise FileError(f"{certificate.path} can't be understood ({type(error).__name__}: {error}): write it again") from None
-    return Verdict(fault is None, fault, kind, name, low, high, states, how, assumes)
+    return Verdict(fault is None, fault, kind, "a matrix" if game is None else game_text(game), low, high, states, how, assumes)
