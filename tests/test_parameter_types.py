@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import naive
@@ -429,6 +430,13 @@ def test_a_class_that_a_file_could_not_find_is_said(module):
         stored_parameters(module.Anything(Elsewhere()))
 
 
+def test_numbers_of_numpy_are_numbers_in_files(module):
+    for number in (np.int64(3), np.float64(0.5), np.bool_(True)):
+        assert json.dumps(stored_parameters(module.Anything(number))["p"]) == json.dumps(number.item())
+    with pytest.raises(ParameterError, match="p holds an? ndarray"):
+        stored_parameters(module.Anything(np.array([1, 2])))
+
+
 def test_wrong_members_in_python(module):
     with pytest.raises(ParameterError, match="must be one of LOW, HIGH, not 7"):
         zermelo.solve(module.Whole_Enum(7))
@@ -514,12 +522,13 @@ def test_stored_and_restored(value):
     "data",
     [
         {"enum": "Mode", "name": "LOW", "value": 1}, {"record": "Point", "fields": {"x": 1}}, {"float": "x"}, {"int": "g"},
-        {"fraction": "1/x"}, {"dict": [1]}, {"frozenset": [{"list": []}]},
+        {"fraction": "1/0"},
+        {"fraction": "1/x"}, {"dict": [1]}, {"fraction": "1e999999999"}, {"frozenset": [{"list": []}]},
     ],
     ids=repr,
 )  # fmt: skip
 def test_damaged_values_raise_what_files_report(data):
-    with pytest.raises((ValueError, TypeError, KeyError)):
+    with pytest.raises((ValueError, TypeError, KeyError, ArithmeticError)):
         restored(data, {})
 
 

@@ -404,7 +404,7 @@ def _game_of(certificate: Any, game_class: Any) -> Any:
         raise FileError(f"{path} is about the game {name}({', '.join(stored)}), not about {game_class.__name__}")
     try:
         given = restored_parameters(game_class, stored)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError) as error:
         raise FileError(f"{path} is about other rules: the parameters of {name} have changed ({error}); solve again") from None
     if hasattr(game_class, "sees") != (header.get("kind") == "information sets"):
         said = "do not see" if hasattr(game_class, "sees") else "see"

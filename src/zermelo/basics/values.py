@@ -143,12 +143,14 @@ def stored(value: Any) -> Any:
         return {kind.__name__: [stored(item) for item in in_order(value)]}
     if kind is dict:
         return {"dict": [[stored(k), stored(v)] for k, v in value.items()]}
-    raise Unstorable(f"a {kind.__name__}")
+    if hasattr(value, "item") and not hasattr(value, "__len__"):  # a number of numpy
+        return stored(value.item())
+    raise Unstorable(f"{'an' if kind.__name__[0] in 'aeiou' else 'a'} {kind.__name__}")
 
 
 def restored(data: Any, classes: Mapping[str, type] | None = None) -> Any:
     """The value that was stored. `classes` : by name, the NamedTuples and Enums that it may be made of; None: the rules are not known, and
-    stand-ins show what was stored. Raises `ValueError`, `TypeError` or `KeyError` for anything else than `stored` writes."""
+    stand-ins show what was stored. Raises `ValueError`, `TypeError`, `KeyError` or `ArithmeticError` for what `stored` never writes."""
     if isinstance(data, list):
         return tuple(restored(item, classes) for item in data)
     if not isinstance(data, dict):
@@ -167,7 +169,7 @@ def restored(data: Any, classes: Mapping[str, type] | None = None) -> Any:
 
 
 SCALARS: dict[str, Callable[[str], Any]] = {
-    "float": float, "int": lambda text: int(text, 16), "fraction": Fraction, "decimal": Decimal,
+    "float": float, "int": lambda text: int(text, 16), "fraction": lambda text: Fraction(*map(int, text.split("/"))), "decimal": Decimal,
 }  # fmt: skip
 MADE: dict[str, Callable[[Any], Any]] = {"list": list, "frozenset": frozenset, "set": set, "dict": dict}
 

@@ -202,7 +202,8 @@ def class_in(path: Path, name: str) -> type:
 def _class_in(path: Path, name: str) -> type:
     module = load(path)
     every = {n: c for n, c in vars(module).items() if _is_game(c)}
-    games = {n: c for n, c in every.items() if c.__module__ == module.__name__} or every  # imported ones, if it has none of its own
+    own = {n: c for n, c in every.items() if c.__module__ == module.__name__}
+    games = own or every  # imported ones, if it has none of its own
     if not name and len(games) == 1:
         return next(iter(games.values()))
     if name in every:
@@ -211,7 +212,7 @@ def _class_in(path: Path, name: str) -> type:
     said = ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
     found = getattr(module, name, None) if name else None
     if isinstance(found, type):
-        if hasattr(found, "_fields") and found.__module__ == module.__name__ and not games:
+        if hasattr(found, "_fields") and found.__module__ == module.__name__ and not own:
             return found  # meant as a game, with methods missing; the rules' checker reports which
         raise FileError(f"{path}: {name} is no game (a NamedTuple with the methods start and outcomes){_there(said)}")
     if not name:

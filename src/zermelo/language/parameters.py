@@ -154,7 +154,7 @@ def stored_parameters(game: Any) -> dict[str, Any]:
 
 
 def restored_parameters(game_class: type, stored_ones: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters in a file, as the rules expect them. Raises `ValueError`, `TypeError` or `KeyError` for what is none."""
+    """The parameters in a file, as the rules expect them. Raises what `restored` raises."""
     classes, by_name = _classes(game_class), {f.name: f for f in fields(game_class)}
     found = {str(name): restored(value, classes) for name, value in stored_ones.items()}
     return {name: fitted(by_name[name].form, value) if name in by_name else value for name, value in found.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import inspect
 from collections.abc import Callable
 from functools import wraps
@@ -11,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from zermelo.basics.values import expression
 from zermelo.language.members import COMPILED, Native, compiled_for
 from zermelo.language.names import place
 from zermelo.language.parameters import fields
@@ -427,8 +429,9 @@ class Module:
             elif isinstance(value, tuple | list | str):
                 parts.append(literal(uniform(value), field.name, self.class_name))
             else:
-                what = f"the parameter {field.name} = {value!r}"
-                raise CannotCompile(f"{what} is neither a number, a text nor a tuple of numbers")
+                what = f"the parameter {field.name} = {expression(value)}"
+                advice = ": make it an IntEnum or a StrEnum" if isinstance(value, enum.Enum) else ""
+                raise CannotCompile(f"{what} is neither a number, a text nor a tuple of numbers{advice}")
         names = self.game_class._fields
         if self._has("bounds"):  # which of them counts: 0 the lower one, 1 the upper one
             parts, names, i = [*parts, f"integers[{i}]"], (*names, "zermelo_edge"), i + 1

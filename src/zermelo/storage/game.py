@@ -82,7 +82,7 @@ def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> An
         raise FileError(f"{path} holds the solution of {_told(header)}, which does not fit {game_class.__name__}")
     try:
         parameters = restored_parameters(game_class, header["parameters"]) if is_of else {}
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, ArithmeticError) as error:
         raise FileError(f"{path} holds the solution of {_told(header)}, whose parameters have changed ({error}): solve again") from None
     if game is None or isinstance(game, type):
         game = game_class(**parameters)
