@@ -195,8 +195,8 @@ class Walk:
         if len(self.found) * longest <= self.most:
             return False
         notify(
-            f"{self.name}: OpenSpiel ends play after {longest:,} moves at the latest, which is left out: play can come back to a state, and "
-            "its text does not show how many moves are left; a larger max_states=... counts them"
+            f"{self.name}: OpenSpiel ends play after {longest:,} moves at the latest, which is left out: its texts of states do not show "
+            "how many moves are left; a larger max_states=... counts them"
         )
         return True
 
