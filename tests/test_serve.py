@@ -731,6 +731,23 @@ def test_forgotten_solutions_leave_the_memory() -> None:
     assert kept() is None
 
 
+def test_what_is_solved_is_set_apart_from_garbage_and_leaves_the_memory_all_the_same() -> None:
+    asking = Asking("pig")
+    asking.api.shelf.is_set_apart = True
+    try:
+        first = asking.solved("pig", parameters={"goal": 1})["solution"]
+        assert gc.get_freeze_count() > 10_000
+        book = asking.api.shelf.book(first)
+        assert book is not None
+        kept = weakref.ref(book.solution)
+        del book
+        for goal in range(2, MOST_KEPT + 4):
+            asking.solved("pig", parameters={"goal": goal})
+        assert kept() is None
+    finally:
+        gc.unfreeze()
+
+
 def test_no_more_jobs_wait_than_can_be_answered() -> None:
     asking, begun, go = Asking("pig"), threading.Event(), threading.Event()
     told = asking.solved("pig", parameters={"goal": 5})
