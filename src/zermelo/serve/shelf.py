@@ -131,8 +131,8 @@ class Book:
 
 
 def set_apart() -> None:
-    """Let Python's garbage collections leave out everything there is now, until this is called again. They took up to 80 ms in the middle of
-    a request, as the compiler alone has hundreds of thousands of objects."""
+    """Let Python's garbage collections leave out everything there is now, until this is called again. They took up to 80 ms in the
+    middle of a request, as the compiler alone has hundreds of thousands of objects."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
