@@ -30,6 +30,7 @@ from zermelo.language.source import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
 from zermelo.solution import HiddenSolution, MatrixSolution, MixedSolution, Solution, solution_of
+from zermelo.uses.property import check_undiscounted, truths
 
 if TYPE_CHECKING:
     from zermelo.verifier import Verdict
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 def _held(game: Any) -> dict[tuple[int, ...], bool]:
     """The states in which the property of a translated game holds. Raises `OutOfReach` where that cannot be determined."""
-    from zermelo.views.property import truths
-
     found = truths(solve(game))
     if None in found.values():
         found = truths(solve(game, exact=True))
@@ -112,6 +111,7 @@ def solve(
     """
     game = _meant(game, parameters)
     request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster, progress).checked()
+    check_undiscounted(type(game), discount)
     tried: list[Refusal] = []
     notes: list[str] = []
     said_before = len(said())
@@ -263,6 +263,7 @@ def plan(
     The arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
     options = exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster
     request = Request(_meant(game, parameters), *options, is_thorough=True).checked()
+    check_undiscounted(type(request.game), discount)
     tried: list[Refusal] = []
     notes: list[str] = []
     for engine in willing(request, tried, notes):

@@ -20,6 +20,7 @@ from zermelo.language.pictures import Misdrawn, standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.legal import is_same
+from zermelo.uses.property import remark
 from zermelo.uses.units import measure, winning
 from zermelo.views.drawn import Room, drawn
 from zermelo.views.listed import is_numbered, listed, meant
@@ -343,6 +344,8 @@ class _Talk:
             self.write("Nobody decides anything; Enter goes on. ? is help.")
         else:
             self.write("You play, and every decision is judged. ? is help.")
+        if note := remark(self.rules.game):
+            self.write(f"({note})")
         self.tell(session.steps)
         self.position()
 

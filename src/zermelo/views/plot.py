@@ -20,6 +20,7 @@ import numpy as np
 from zermelo.basics.words import discount_text, game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
+from zermelo.uses.property import apart
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
 from zermelo.views.look import of_results, telling_fields, with_chance
@@ -165,6 +166,7 @@ def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     chosen = choose_slice(solution, fix, None, None)
     fixed = f"; states with {', '.join(f'{n}={v}' for n, v in chosen.fixed.items())}" if chosen.fixed else ""
     title, about = finding(solution), game_in_words(solution.game) + discount_text(solution.discount) + fixed
+    about += f"; values are of the translated game: {differs}" if (differs := apart(solution.game)) else ""
     return (_lines if chosen.columns is None else _maps)(solution, chosen, title, about)
 
 
