@@ -48,16 +48,16 @@ class Row(NamedTuple):
     certificate: str = ""
     states: int | None = None
     length: float | None = None
-    holds: bool | None = None
-    said: str = ""
-    least: Triple | None = None
-    most: Triple | None = None
     seconds: float = 0.0
     compiling: float = 0.0
     notes: tuple[str, ...] = ()
     error: str = ""
     from_disk: bool = False
     short_of_memory: bool = False
+    holds: bool | None = None
+    said: str = ""
+    least: Triple | None = None
+    most: Triple | None = None
 
     def sign(self, target: Number) -> int | None:
         """1 if the true value is certainly above `target`, -1 if it is below, 0 if it is proven to be equal; None if unknown."""

@@ -214,10 +214,15 @@ def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
     unit = winning(solution.answers)
     if unit is None:
         own = measure(solution.game)
-        return solution.values.astype(float) / (own.payoffs if own else 1), own.label("value").replace("$", r"\$") if own else "value"
+        return solution.values.astype(float) / (own.payoffs if own else 1), own.label("value").replace("$", r"\$") if own else _value_of(solution)
     worth = np.full(solution.space.size, np.nan)
     worth[chosen.indices] = 100 * unit.of_all(solution.values[chosen.indices])
     return worth, f"{unit.name}, %"
+
+
+def _value_of(solution: Solution) -> str:
+    """What a value is called: for a model perhaps "1 - P"."""
+    return "1 - P" if apart(solution.game) == "1 - P" else "value"
 
 
 def shortened_name(text: str, most: int = 24) -> str:
