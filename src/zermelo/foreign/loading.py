@@ -123,7 +123,7 @@ def _settle(model: Model, question: Property, given: Mapping[str, Fraction | boo
         found = translated(model, replace(inner, op="printall", among=Truth(True)), given)
         if found.needed:
             raise ModelError(f"{question.text}: a property inside of another one is solved first: give --const {found.needed[0]}=...")
-        made = class_from(found.text, found.class_name, "inner", f"translation of {model.file}: {inner.text}")
+        made = class_from(found.text, found.class_name, "inner", f"translation of {model.file}: {inner.text}", model.file)
         _QUESTIONS[made] = found.question
         states = (state for state, holds in held(made()).items() if holds)
         model.sets[inner.text] = Held.of(model, Scope(model, given), inner, states)
@@ -133,7 +133,7 @@ def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, n
     """The class of the game for a property of a model; `question_of` gives the meaning of its value."""
     found = translation(path, asked, given, never)
     about = f": {found.question.text}" if found.question else ""
-    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}")
+    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}", str(path) if found.question else "")
     _QUESTIONS[made] = found.question
     for note in found.notes:
         notify(f"{path}: {note}")

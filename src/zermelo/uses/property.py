@@ -12,7 +12,7 @@ import numpy as np
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, between, in_full, is_wide, with_decimals
 from zermelo.basics.words import counted
-from zermelo.errors import ParameterError
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.lookahead import down, up
@@ -184,6 +184,13 @@ def check_undiscounted(game_class: Any, discount: float) -> None:
             f"{question.text} is a property of a model, which discounts nothing: `zermelo translate` writes the game that is solved, which "
             "takes a discount"
         )
+
+
+def check_exact(game: Any, exact: bool) -> None:
+    """Refuse an exact answer for a model that computes with irrational numbers. Raises `OutOfReach`."""
+    question = question_about(type(game))
+    if exact and question is not None and question.rounded:
+        raise OutOfReach(f"{question.text}: no value is proven to be exact, as the model computes {question.rounded}, which floats round")
 
 
 def named(word: str, question: Any) -> str:
