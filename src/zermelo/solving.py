@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -399,7 +400,10 @@ def _class_of(path: str, named: str, game: Any, header: Mapping[str, Any]) -> An
             found = find(entry.command).game_class
             if found is not None and found.__name__ == name:
                 return found
-    advice = f"say where its rules are, as FILE.py:{name or 'Class'}, or as MODEL.prism:PROPERTY if it was solved from a model"
+    rules = f"FILE.py:{name or 'Class'}"
+    if isinstance(word := header.get("model"), str) and word.isprintable():
+        rules = shlex.quote(word)
+    advice = f"say where its rules are, as {rules}"
     raise FileError(f"{path} is about {named}, which is not in the catalogue: {advice}")
 
 

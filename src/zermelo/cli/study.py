@@ -283,7 +283,8 @@ def _as_data(found: Any, output: Path | None, plot: Path | None, crossings: Any,
             for name in TOLD:
                 del row[name]
     data = {
-        "game": found.game, **({"property": found.property} if found.property else {}), "discount": found.discount, "varied": list(found.varied), "asked": found.asked, "done": len(rows),
+        "game": found.game, **({"property": found.property} if found.property else {}),
+        "discount": found.discount, "varied": list(found.varied), "asked": found.asked, "done": len(rows),
         "from disk": found.from_disk, "whole": found.is_whole, "seconds": found.seconds, "processes": found.processes, "busy": found.busy,
         "rows": rows, "output": output, "plot": plot,
     }  # fmt: skip

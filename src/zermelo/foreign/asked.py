@@ -64,6 +64,7 @@ class Gathers:
 class Question:
     """The meaning of the game's value.
 
+    model        the file of the model
     reads        "value", or "rest": the answer is 1 - value
     must_reach   endless play is worth infinitely much (R [F b])
     relation, bound   of a property with a threshold
@@ -73,6 +74,7 @@ class Question:
     among        which: "" (the start), "init" (the initial states) or "selected" (where `selected` holds)
     """
 
+    model: str
     text: str
     reads: str
     must_reach: bool
@@ -292,7 +294,7 @@ class Asked:
         if self.property.measure == "P" and isinstance(bound, Fraction) and not 0 <= bound <= 1:
             raise self.error(f"the bound of a probability must lie between 0 and 1, and {bound} does not")
         return Question(
-            self.property.text, "rest" if self.is_rest else "value", self.must_reach, self.property.relation,
+            self.model.file, self.property.text, "rest" if self.is_rest else "value", self.must_reach, self.property.relation,
             bound if isinstance(bound, Fraction) else None, self.loops,
             self.counts or bool(self.gathers) or self.property.path in ("cumulative", "instant"), self.property.op,
             "selected" if self.selects is not None else "init" if self.draws else "",

@@ -244,7 +244,8 @@ class Happening:
                     body = []
                     for i, b, branch, _ in cells:
                         changes = ", ".join(f"{self.text.fields[a.name]}={self.write.text(a.value)}" for a in branch.assignments)
-                        body += [f"if i == {i} and p == {b}:{_line(part.commands[i])}", f"    return t._replace({changes})"] if changes else []
+                        head = f"if i == {i} and p == {b}:{_line(part.commands[i])}"
+                        body += [head, f"    return t._replace({changes})"] if changes else []
                     self.text.method(f"{name}_next(self, s, t, i, p)", [*body, "return t"])
                 for rewards, what in self._paying(step, n):
                     body = []

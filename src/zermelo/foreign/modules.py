@@ -14,8 +14,8 @@ from zermelo.language.names import GENERATED
 
 
 def class_from(text: str, class_name: str, stem: str, said: str, model: str = "") -> type:
-    """The class of this name in a text of rules. The module's name begins with `stem`; `said` is the name of the text in errors. model : the
-    file that it is a translation of; comments of the text then name the lines of this file."""
+    """The class of this name in a text of rules. The module's name begins with `stem`; `said` is the name of the text in errors.
+    model : the file that it is a translation of; comments of the text then name the lines of this file."""
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     name = f"{re.sub(r'[^A-Za-z0-9]', '_', stem)}_{digest}"
     module = types.ModuleType(name)

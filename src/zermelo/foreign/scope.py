@@ -85,8 +85,7 @@ class Scope:
         kind = self.type_of(found)
         if kind != constant.type and (kind, constant.type) != ("int", "double"):
             raise self.model.error(constant.line, f"the constant {name} is {_a(constant.type)}, and its value is {_a(kind)}")
-        is_double = isinstance(found, Number) and constant.type == "double"
-        return replace(found, is_real=True) if is_double else found  # type: ignore[type-var]
+        return replace(found, is_real=True) if isinstance(found, Number) and constant.type == "double" else found
 
     def type_of(self, expr: Expr) -> str:
         """ "int", "double" or "bool". """
@@ -157,9 +156,9 @@ class Scope:
                 body = self.body(expr.name, expr.line)
                 is_written_out = isinstance(body, (Number, Truth)) or self._type_of_name(expr) == "double"
                 return body if is_written_out else expr
-        if expr.op in ("floor", "ceil") and (log := self._log_in(expr.args[0])) is not None:
-            if (known := whole_log(expr.op, *log)) is not None:
-                return Number(Fraction(known), False, expr.line)
+        log = self._log_in(expr.args[0]) if expr.op in ("floor", "ceil") else None
+        if log is not None and (known := whole_log(expr.op, *log)) is not None:
+            return Number(Fraction(known), False, expr.line)
         folded = Apply(expr.op, tuple(self.fold(a) for a in expr.args), expr.line)
         self.type_of(folded)
         return self._computed(folded)
@@ -269,12 +268,12 @@ class Scope:
         """Refuse to round or compare numbers that rounding may have moved to the other side. Raises `ModelError`."""
         if expr.op in ("floor", "ceil", "round"):
             shifted = a + Fraction(1, 2) if expr.op == "round" else a
-            distance, size = abs(shifted - round(shifted)), abs(a)
+            distance, size = abs(shifted - Fraction(round(shifted))), abs(a)
         elif expr.op in COMPARISONS:
             distance, size = abs(a - b), max(abs(a), abs(b))
         else:
             return
-        if distance <= TOO_CLOSE * max(size, 1):
+        if distance <= TOO_CLOSE * max(size, Fraction(1)):
             raise self.model.error(expr.line, f"{expr.op} of {self.rounded[-1]}, computed in floats: too close to be decided")
 
     def _power(self, expr: Apply, a: Fraction, b: Fraction, is_real: bool, is_rounded: bool) -> Expr:
@@ -426,10 +425,11 @@ def rational_power(a: Fraction, b: Fraction) -> Fraction | None:
     """a to the power b (a not negative, b not whole), if it is rational."""
     if a == 0:
         return Fraction(0) if b > 0 else None
-    root = _root(a.numerator, b.denominator), _root(a.denominator, b.denominator)
-    if root[0] is None or root[1] is None or abs(b.numerator) * max(root[0], root[1]).bit_length() > LARGEST_POWER:
+    over, under = _root(a.numerator, b.denominator), _root(a.denominator, b.denominator)
+    if over is None or under is None or abs(b.numerator) * max(over, under).bit_length() > LARGEST_POWER:
         return None
-    return Fraction(root[0], root[1]) ** b.numerator
+    found: Fraction = Fraction(over, under) ** b.numerator
+    return found
 
 
 def _root(number: int, degree: int) -> int | None:

@@ -44,9 +44,9 @@ class OfModel:
 
     @cached_property
     def property(self) -> PropertyAnswer | None:
-        """The answer to the property of a PRISM or JANI model, as `zermelo solve` prints it: `value` and bounds, whether a threshold is met,
-        the values of several states. None for other games. `solution.value` is that of the translated game, which may be another number: 1 -
-        the probability for G, W and R, a multiple of the reward. Raises `OutOfReach`."""
+        """The answer to the property of a PRISM or JANI model, as `zermelo solve` prints it: `value` and bounds, whether a threshold is
+        met, the values of several states. None for other games. `solution.value` is that of the translated game, which may be another
+        number: 1 - the probability for G, W and R, a multiple of the reward. Raises `OutOfReach`."""
         return answer(self)
 
 

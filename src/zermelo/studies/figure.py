@@ -26,8 +26,8 @@ def figure(
     game: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None, discount: float = 1.0,
     property: str | None = None,
 ) -> Figure:
-    """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap and are counted. property : that
-    of a model, whose answers are drawn."""
+    """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap and are counted.
+    property : that of a model, whose answers are drawn."""
     solved = [row for row in rows if not row.error]
     fixed = {n: v for n, v in rows[0].parameters.items() if n not in varied}
     about = [", ".join(parameter_in_words(n, v) for n, v in fixed.items())] if fixed else []

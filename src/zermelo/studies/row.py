@@ -12,14 +12,13 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.errors import NoMemory, OutOfReach, ZermeloError
 from zermelo.solving import solve
 
-
 Triple = tuple[Number, Number, Number]  # a number and its bounds
 
 
 @described(
     parameters="The parameters of the game, by name.",
-    value="The value: a Fraction if it is proven as one, else a float; None where the game could not be solved. Of a model: the answer to its "
-    "property, in the unit of the model, and None where no single number answers.",
+    value="The value: a Fraction if it is proven as one, else a float; None where the game could not be solved. Of a model: the answer to "
+    "its property, in the unit of the model, and None where no single number answers.",
     low="The true value is at least this.",
     high="The true value is at most this.",
     payoffs="The expected total of every named payoff, as (total, low, high). The first is the value.",
@@ -115,8 +114,9 @@ def _of_solution(parameters: dict[str, Any], solution: Any, lengths: bool) -> Ro
         return row
     found = {} if asked.value is None else {asked.text: (asked.value, asked.low, asked.high)}
     return row._replace(
-        value=asked.value, low=asked.low, high=asked.high, payoffs=found, holds=asked.holds, said=asked.said, least=asked.least, most=asked.most
-    )
+        value=asked.value, low=asked.low, high=asked.high, payoffs=found, holds=asked.holds, said=asked.said, least=asked.least,
+        most=asked.most,
+    )  # fmt: skip
 
 
 def _length(solution: Any) -> tuple[float | None, tuple[str, ...]]:
@@ -150,7 +150,8 @@ def decoded(parameters: dict[str, Any], data: dict[str, Any]) -> Row:
         parameters,
         **{name: _read(data[name]) for name in NUMBERS},
         payoffs={name: _triple(numbers) for name, numbers in data["payoffs"].items()},
-        **{name: None if data[name] is None else _triple(data[name]) for name in ("least", "most")},
+        least=data["least"] and _triple(data["least"]),
+        most=data["most"] and _triple(data["most"]),
         **{name: data[name] for name in AS_THEY_ARE},
         notes=tuple(data["notes"]),
     )

@@ -122,7 +122,8 @@ def _shown(
     time = "from disk" if row.from_disk else f"{row.seconds:.3f} s" if row.seconds < 10 else f"{row.seconds:.0f} s"
     own = [str(_cell(row.parameters[n])) for n in varied] or ["-"]
     cells = _answers(row, question)
-    values = [c if isinstance(c := cells[k], str) else "" if c is None else number_text(*cells[k : k + 3], unit) for k in _told(question)]
+    values = [c if isinstance(c := cells[k], str) else "" if c is None else number_text(c, cells[k + 1], cells[k + 2], unit)
+              for k in _told(question)]  # fmt: skip
     states = "" if row.states is None else f"{row.states:,}"
     return (*own, *values, *totals, row.certificate, states, *length, time, row.error)
 

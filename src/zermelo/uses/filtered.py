@@ -93,7 +93,9 @@ def filtered(question: Any, states: Sequence[At], number: Callable[[Number, Numb
     if op in ("argmin", "argmax"):
         found = [s for s in states if (s.low <= least[2] if op == "argmin" else s.high >= greatest[1])]
         return Found(*hull, None, f"is {_named(found, number)}", tuple(found))
-    said = f"= {number(least[0], *hull[1:])} in all of {where}" if least[0] == greatest[0] else f"= [{number(*least)}, {number(*greatest)}] over {where}"
+    said = f"= [{number(*least)}, {number(*greatest)}] over {where}"
+    if least[0] == greatest[0]:
+        said = f"= {number(least[0], *hull[1:])} in all of {where}"
     if op in ("print", "printall"):
         shown = [s for s in states if op == "printall" or s.value != 0]
         return Found(*hull, None, f"{said}: {_named(shown, number)}", tuple(shown), least, greatest)

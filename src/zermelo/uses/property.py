@@ -15,9 +15,8 @@ from zermelo.basics.words import counted
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
-from zermelo.uses.lookahead import down, up
 from zermelo.uses.filtered import At, filtered, states_of, told
-
+from zermelo.uses.lookahead import down, up
 
 Known = tuple[Number, Number, Number]  # a value and its bounds
 
@@ -32,7 +31,7 @@ Known = tuple[Number, Number, Number]  # a value and its bounds
     holds="Whether the threshold is met; None if the property has none, or if the bounds do not decide it.",
     said="Of several states: the answer as a sentence that follows the property; else \"\".",
     states="Of several states: the initial ones, or those that a filter names, in order, each with its value.",
-    is_of_start="Whether the property is about the initial state. Otherwise about several states, one of which is drawn at the start of play.",
+    is_of_start="Whether the property is about the initial state. Otherwise about several states, one of which is drawn at the start.",
     least="For a range: the least value over the states, with its bounds.",
     most="For a range: the greatest value, with its bounds.",
 )
@@ -199,8 +198,8 @@ def named(word: str, question: Any) -> str:
 
 
 def apart(game: Any) -> str:
-    """How the values of a game that was translated from a model differ from the answers to its property, where they are shown in the unit of
-    the model: "1 - P"; "" if they do not."""
+    """How the values of a game that was translated from a model differ from the answers to its property, where they are shown in the unit
+    of the model: "1 - P"; "" if they do not."""
     question = question_about(type(game))
     if question is None:
         return ""

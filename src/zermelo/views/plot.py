@@ -214,7 +214,8 @@ def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
     unit = winning(solution.answers)
     if unit is None:
         own = measure(solution.game)
-        return solution.values.astype(float) / (own.payoffs if own else 1), own.label("value").replace("$", r"\$") if own else _value_of(solution)
+        label = own.label("value").replace("$", r"\$") if own else _value_of(solution)
+        return solution.values.astype(float) / (own.payoffs if own else 1), label
     worth = np.full(solution.space.size, np.nan)
     worth[chosen.indices] = 100 * unit.of_all(solution.values[chosen.indices])
     return worth, f"{unit.name}, %"
