@@ -68,7 +68,7 @@ def study(
     a study of the finished rows, and `is_whole` is false. Raises `ParameterError`, before anything is solved, for unsuitable parameters and
     options, and `FileError`.
     """
-    target, defaults = _meant(game)
+    target, defaults = _meant(game, "never" in {**(parameters or {}), **more})
     options = Options(exact, discount, tolerance, max_states, quick, lengths)
     if both := set(parameters or ()) & set(more):
         raise ParameterError(f"{', '.join(sorted(both))} is given twice: by name, and in the parameters")
@@ -92,10 +92,10 @@ def study(
     return Study(target.word, varied, tuple(rows), len(asked), is_whole, asker)
 
 
-def _meant(game: Any) -> tuple[Target, dict[str, Any]]:
-    """The class to study, and the defaults of its parameters if one of its games was given."""
+def _meant(game: Any, never: bool) -> tuple[Target, dict[str, Any]]:
+    """The class to study, and the defaults of its parameters if one of its games was given. never : this parameter of a model is given."""
     if isinstance(game, str | Target):  # the command line has already found it
-        target = find(game) if isinstance(game, str) else game
+        target = find(game, never) if isinstance(game, str) else game
         if target.saved:
             raise FileError(f"{target.word} is a saved solution, not a game: a study solves a game for many parameters")
         return target, {}
