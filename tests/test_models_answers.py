@@ -14,11 +14,15 @@ import pytest
 
 import zermelo
 from zermelo.cli import main
+from zermelo.cluster.sources import shipped
 from zermelo.errors import OutOfReach, ParameterError, RulesError, ZermeloError
+from zermelo.foreign.loading import question_of
 from zermelo.foreign.model import ModelError
 from zermelo.foreign.scope import rational_log, rational_power, whole_log
 from zermelo.kernels.kernel import only
 from zermelo.serve.api import summary
+from zermelo.studies.machines import _solve
+from zermelo.studies.row import Options, decoded
 from zermelo.views import table as tables
 
 CLIMB = """dtmc
@@ -180,6 +184,20 @@ def test_properties_with_the_same_rules_are_kept_apart(climb):
     assert not stays.from_disk
 
 
+def test_a_machine_of_a_cluster_answers_the_property(climb):
+    found = zermelo.solve(f"{climb}:{STAYS}", N=2).game
+    sent = shipped(type(found)), question_of(type(found)), {}, Options(exact=True), True
+    row = decoded({"N": 2}, json.loads(_solve(sent, {"N": 2}))["row"])
+    assert row.value == 1 - climbs(2, 0, 4)
+
+
+def test_derivatives_of_probabilities(tmp_path):
+    rules = "[] x=0 -> p:(x'=1) + 1-p:(x'=2);\n [] x=1 -> p:(x'=2) + 1-p:(x'=1);"
+    text = f"dtmc\nconst double p;\nmodule m\n x : [0..2];\n {rules}\nendmodule\n"
+    found = zermelo.study(f"{written(tmp_path, 'p.prism', text)}:P=? [ F<=2 x=2 ]", p=[0.25, 0.5])
+    assert [d.derivative for d in found.derivatives("p")] == [2 * Fraction(p) - 1 for p in (0.25, 0.5)]  # of 1 - p + p^2
+
+
 def test_a_study_of_rewards_and_thresholds(climb):
     found = zermelo.study(f'{climb}:R{{"r"}}=? [ F x=N ]', N="1..3", exact=True)
     assert [row.value for row in found.rows] == [waits(n) / 3 for n in (1, 2, 3)] and found.measure is None
@@ -247,7 +265,7 @@ def test_values_are_labelled(climb, tmp_path, capsys):
         assert not any("translated" in note for note in view(same).notes)
     scaled = tables.VIEWS["states"].make(zermelo.solve(f'{climb}:R{{"r"}}=? [ F x=N ]', N=3))
     assert "3 times what the model pays" in scaled.notes[-1] and not any("translated" in note for note in scaled.printed.notes)
-    assert any("1 - P" in note for note in summary(other)["notes"]) and not summary(same)["notes"]
+    assert summary(other)["note"] == "values are those of the translated game: 1 - P" and "note" not in summary(same)
     assert main(["simulate", climb, "--property", STAYS, "--N", "3", "--plays", "50"]) == 0
     assert "values are those of the translated game: 1 - P" in capsys.readouterr().out
     assert main(["simulate", climb, "--property", STAYS, "--N", "3", "--plays", "50", "--json"]) == 0

@@ -194,7 +194,7 @@ def check_exact(game: Any, exact: bool) -> None:
 
 def named(word: str, question: Any) -> str:
     """A model and its property, as a title: `word` may name both."""
-    return word if question is None or question.text in word else f"{word}: {question.text}"
+    return word if question is None or word.endswith(f":{question.text}") else f"{word}: {question.text}"
 
 
 def apart(game: Any) -> str:
