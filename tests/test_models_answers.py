@@ -275,6 +275,22 @@ def test_values_are_labelled(climb, tmp_path, capsys):
     assert main(["plot", climb, "--property", STAYS, "--N", "3", "-o", str(tmp_path / "values.svg")]) == 0
 
 
+def test_a_probability_is_no_win_or_draw(tmp_path, capsys):
+    text = """smg
+player one [a] endplayer
+player two [b] endplayer
+module m
+  x : [0..2];
+  [a] x=0 -> (x'=1);
+  [b] x=1 -> (x'=2);
+endmodule
+"""
+    for asked, value in (("<<one>> Pmax=? [ F x=2 ]", "1"), ("<<one>> Pmax=? [ F<=1 x=2 ]", "0")):
+        assert main(["solve", written(tmp_path, "smg.prism", text), "--property", asked]) == 0
+        out = capsys.readouterr().out
+        assert f"{asked} = {value}" in out and not any(word in out for word in ("draw", "win", "loss", "wins", "loses"))
+
+
 def test_files_name_the_model(climb, tmp_path, capsys):
     file, certificate = str(tmp_path / "g.zermelo"), str(tmp_path / "g.cert")
     words = [climb, "--property", STAYS, "--N", "3"]

@@ -20,7 +20,7 @@ from zermelo.language.pictures import Misdrawn, standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.legal import is_same
-from zermelo.uses.property import remark
+from zermelo.uses.property import question_about, remark
 from zermelo.uses.units import measure, winning
 from zermelo.views.drawn import Room, drawn
 from zermelo.views.listed import is_numbered, listed, meant
@@ -325,7 +325,8 @@ class _Talk:
         self.session, self.rules, self.write, self.room = session, session.rules, write, room
         self.unit, self.measure = winning(session.solution.answers), measure(session.solution.game)
         self.reveals = False
-        self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1
+        is_of_model = question_about(type(self.rules.game)) is not None
+        self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1 and not is_of_model
 
     @property
     def can_reveal(self) -> bool:

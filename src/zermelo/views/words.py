@@ -8,7 +8,7 @@ from fractions import Fraction
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import Number, between, decimals, error_text, is_wide, places, shortened, with_decimals
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
-from zermelo.uses.property import apart
+from zermelo.uses.property import apart, question_about
 from zermelo.uses.units import Measure, measure, percent, winning
 
 ALL_DIGITS = 17  # of a chance in per cent: more than a float has
@@ -90,7 +90,9 @@ def certain_amount(unit: Measure | None, value: Number, low: Number, high: Numbe
 
 
 def is_decided(solution: Solution) -> bool:
-    """Whether values are wins, draws and losses and nothing is left to chance."""
+    """Whether values are wins, draws and losses and nothing is left to chance. (Those of models are probabilities or rewards.)"""
+    if question_about(type(solution.game)) is not None:
+        return False
     return solution.report.is_for_two and solution.report.is_decided_without_chance and solution.discount == 1
 
 
