@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 Cell = int | float | Fraction | Chance | str | None
 ROUNDING = 1e-12  # a loss below this is rounding, where both choose at once
+LEAST, SMALL = 1e-30, 1e-4  # numbers between these are printed with more decimals, if none is larger
 NO_LOSS = Chance(0.0, 0.0, 0.0)
 MOST_DIGITS = 15  # of a chance in a note
 EVERY = sys.maxsize  # rows and columns
@@ -181,8 +182,12 @@ def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> fl
 
 
 def _decimals(rows: Iterable[Sequence[Cell]], most: int) -> int:
-    """The number of decimals to print: none if the printed numbers are whole; otherwise as many as allowed."""
-    return most if any(round(cell, most) % 1 for row in rows for cell in row if isinstance(cell, float)) else 0
+    """The number of decimals to print: none if the printed numbers are whole; otherwise as many as allowed, more where all are small."""
+    numbers = [abs(cell) for row in rows for cell in row if isinstance(cell, float) and math.isfinite(cell)]
+    largest = max(numbers, default=0.0)
+    if LEAST < largest < SMALL:
+        most += math.floor(-math.log10(largest))
+    return most if any(round(number, most) % 1 for number in numbers) else 0
 
 
 def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure | None) -> Table:
