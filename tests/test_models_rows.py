@@ -11,7 +11,7 @@ from naive_models import Explicit
 from zermelo.basics.notices import Notice
 from zermelo.foreign import prism, rows
 from zermelo.foreign.loading import game_class, translation
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 CELLS = 40
 

@@ -16,7 +16,7 @@ from zermelo.answers.base import Answers, CountsMoves, StoppingLine, Tabled
 from zermelo.answers.known import Length, StateFacts
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import ParameterError
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.solution.base import FromStart
 from zermelo.solution.copies import CopiedAsFile
@@ -391,6 +391,12 @@ class Solution(CopiedAsFile, FromStart):
 
     def __repr__(self) -> str:
         parameters = ", ".join(f"{n}={v!r}" for n, v in zip(self.game._fields, self.game, strict=True))
+        try:
+            asked = self.property
+        except OutOfReach as error:
+            return f"<Solution of {self.rules.name}({parameters}): {error}>"
+        if asked is not None:
+            return f"<Solution of {self.rules.name}({parameters}): {asked.line}>"
         unit, win = winning(self.answers), self.win_probability()
         wins = f", {unit.name} {percent(win)} %" if unit and win else ""
         return f"<Solution of {self.rules.name}({parameters}): value {digits(self.value, self.low, self.high)}{wins}>"

@@ -45,6 +45,7 @@ from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
 from zermelo.states.keys import sortable
 from zermelo.storage.file import replacing
+from zermelo.storage.game import model_header
 from zermelo.uses.board_certificate import of_board
 from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import represented
@@ -95,6 +96,7 @@ def _game(game: Any) -> dict[str, Any]:
         "name": game_class.__name__,
         "parameters": game._asdict() if hasattr(game, "_asdict") else {},
         "rules hash": rules_hash(game),
+        **model_header(type(game)),
     }
 
 

@@ -22,6 +22,7 @@ from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.legal import is_same
 from zermelo.uses.lookahead import Interval, Lookahead, proven_losses
+from zermelo.uses.property import question_about, remark
 from zermelo.uses.units import measure, percent, winning
 from zermelo.views.drawn import Room, drawn
 from zermelo.views.listed import is_numbered, listed, meant
@@ -333,7 +334,8 @@ class _Talk:
         self.session, self.rules, self.write, self.room = session, session.rules, write, room
         self.unit, self.measure = winning(session.solution.answers), measure(session.solution.game)
         self.reveals = False
-        self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1
+        is_of_model = question_about(type(self.rules.game)) is not None
+        self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1 and not is_of_model
 
     @property
     def can_reveal(self) -> bool:
@@ -352,6 +354,8 @@ class _Talk:
             self.write("Nobody decides anything; Enter goes on. ? is help.")
         else:
             self.write("You play, and every decision is judged. ? is help.")
+        if note := remark(self.rules.game):
+            self.write(f"({note})")
         self.tell(session.steps)
         self.position()
 
