@@ -31,8 +31,8 @@ def small_ones_too(monkeypatch):
 
 
 def planted(base: int, copies: int, seed: int, negate: bool) -> tuple[Dense, list[list[Fraction]], list[int]]:
-    """A chain that ends, each state of which has so many copies; each leads to copies at random, and each row is multiplied by a number of its
-    own. As a matrix, two right-hand sides and these numbers times the ways of the rows."""
+    """A chain that ends, each state of which has so many copies; each leads to copies at random, and each row is multiplied by a number
+    of its own. As a matrix, two right-hand sides and these numbers times the ways of the rows."""
     pick = random.Random(seed)
     moves = [[(pick.randrange(base), pick.randint(1, 3), pick.choice([1, -1]) if negate else 1) for _ in range(3)] for _ in range(base)]
     paid = [[Fraction(pick.randint(0, 2), 3) for _ in range(base)] for _ in range(2)]
@@ -136,6 +136,7 @@ def test_the_search_is_given_up(monkeypatch):
 
 def test_too_little_memory(monkeypatch):
     monkeypatch.setattr(lumping, "fits", lambda _: False)
+    monkeypatch.setattr(lumping, "WITHOUT_ASKING", 0)
     dense, right, weight = planted(3, 9, 1, False)
     assert lumped(compressed(dense), over_one_denominator(right), np.array(weight)) is None
 

@@ -19,6 +19,7 @@ from zermelo.foreign.tables import constant, starts, whole
 from zermelo.foreign.text import WIDTH, Text, plain
 
 FEWEST = 64  # commands that become rows; fewer are written out
+EACH = 4  # commands for each of their variables, if there is no key: the text that reads all rows has two lines for each variable
 SHARE = 0.98  # of the commands test the key
 SPREAD = 8  # places of a key per command, at most
 
@@ -53,18 +54,23 @@ def split(scope: Scope, steps: Sequence[Step]) -> tuple[list[Step], list[Group]]
             groups.setdefault((part.module, step.label), []).extend(r for r in found if r)
     tabled = []
     for (module, label), rows in groups.items():
-        key = _key(scope, rows)
-        found = [r for r in rows if key and all(v in r.wanted for v in key)]
-        found.sort(key=lambda r: [r.wanted[v] for v in key])
-        kept = [(found, key)] if len(found) >= FEWEST else []
-        others = [r for r in rows if not kept or any(v not in r.wanted for v in key)]
-        kept += [(others, [])] if len(others) >= FEWEST else []
-        for chosen, by in kept:
+        for chosen, key in _by_key(scope, rows):
             part = Part(module, tuple(r.command for r in chosen), tuple(r.weights for r in chosen))
-            tabled.append(Group(Step(label, (part,), "" if label else module), tuple(chosen), tuple(by)))
+            tabled.append(Group(Step(label, (part,), "" if label else module), tuple(chosen), tuple(key)))
     taken = {id(r.command) for group in tabled for r in group.rows}
     left = [s for s in (_without(step, taken) for step in steps) if s.parts[0].commands]
     return left, tabled
+
+
+def _by_key(scope: Scope, rows: list[Row]) -> list[tuple[list[Row], list[str]]]:
+    """Rows with their key: those that test the variables of one key, and those that do not; each only if they are many."""
+    key = _key(scope, rows)
+    tests = [bool(key) and all(v in r.wanted for v in key) for r in rows]
+    found = sorted((r for r, is_found in zip(rows, tests, strict=True) if is_found), key=lambda r: [r.wanted[v] for v in key])
+    others = [r for r, is_found in zip(rows, tests, strict=True) if not is_found or len(found) < FEWEST]
+    variables = {v for r in others for v in (*r.wanted, *(a.name for b in r.command.branches for a in b.assignments))}
+    fewest = max(FEWEST, EACH * len(variables))
+    return [(chosen, by) for chosen, by, least in ((found, key, FEWEST), (others, [], fewest)) if len(chosen) >= least]
 
 
 def _without(step: Step, taken: set[int]) -> Step:

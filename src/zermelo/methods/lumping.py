@@ -21,6 +21,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from zermelo.basics.machine import fits
+from zermelo.methods.rational_linear import WITHOUT_ASKING
 from zermelo.methods.rational_matrix import Column, Matrix, merged, pieces, scipy, width
 from zermelo.methods.rational_search import WORD
 
@@ -50,7 +51,8 @@ def lumped(matrix: Matrix, right: Sequence[Column], weight: np.ndarray) -> Lumpe
     b is to be divided by weight[i], so that equations that say the same of like unknowns are alike."""
     if matrix.size < FEWEST or weight.dtype == object or matrix.entry.dtype == object or width(matrix) > WORD:
         return None
-    if any((weight % p == 0).any() for p in PRIMES) or not fits(BYTES * len(matrix.column)):
+    needed = BYTES * len(matrix.column)
+    if any((weight % p == 0).any() for p in PRIMES) or (needed > WITHOUT_ASKING and not fits(needed)):
         return None
     matrix = merged(matrix)
     label = _coarsest(matrix, _residues(right, weight), weight)
