@@ -2,7 +2,7 @@
 
 A partition of the unknowns is *stable* if the equations of a class have equal right-hand sides and lead to every class with equal
 coefficients in sum, each equation divided by its weight. If A has an inverse, the unknowns of a class are then equal: a solution of the
-system of the classes, given to all members, solves every equation. Herman's ring of 15 processes has 32,767 unknowns and 612 classes.
+system of the classes, given to all members, solves every equation. In Herman's ring of 15 processes, 12,870 unknowns have 232 classes.
 
 The coarsest stable partition is found by refinement. At first the classes are those of equal right-hand sides; each round splits
 classes whose equations lead to other classes than those of their companions, until nothing changes. One part of a split class keeps
@@ -28,9 +28,9 @@ from zermelo.methods.rational_search import WORD
 FEWEST = 200  # unknowns: below, solving takes no more than a moment
 WORTH = 0.8  # classes for each unknown: if there are more, the system is left as it is
 PRIMES = (2**31 - 1, 2**31 - 19)
-WORK = 40  # entries read, for each entry of the matrix, after which the search is given up
-ROUND = 2000  # entries that could be read in the time that a round takes in any case
-BYTES = 100  # for each entry of the matrix
+WORK = 40  # nonzeros read, for each nonzero of the matrix, after which the search is given up
+ROUND = 2000  # nonzeros that could be read in the time that a round takes in any case
+BYTES = 100  # for each nonzero of the matrix
 
 
 class Lumped(NamedTuple):
@@ -78,7 +78,7 @@ def _is_stable(sums: csr_matrix, right: Sequence[Column], weight: np.ndarray, la
     if (length != length[first][label]).any():
         return False
     row = np.repeat(np.arange(len(label)), length)
-    place = np.arange(len(row)) - sums.indptr[:-1][row] + sums.indptr[first][label][row]  # the same entry of the first member
+    place = np.arange(len(row)) - sums.indptr[:-1][row] + sums.indptr[first][label][row]  # of the same class in the first member
     common = np.gcd(sums.data, weight[row])
     top, bottom = sums.data // common, weight[row] // common
     if (sums.indices != sums.indices[place]).any() or (top != top[place]).any() or (bottom != bottom[place]).any():
@@ -108,7 +108,7 @@ def _coarsest(matrix: Matrix, side: np.ndarray, weight: np.ndarray) -> np.ndarra
     n = matrix.size
     classes = _Classes(np.unique(side, axis=0, return_inverse=True)[1].reshape(n), int(WORTH * n))
     row = np.repeat(np.arange(n, dtype=np.int32), np.diff(matrix.start))
-    order = np.argsort(matrix.column, kind="stable")  # the entries by columns
+    order = np.argsort(matrix.column, kind="stable")  # the nonzeros by columns
     start = np.searchsorted(matrix.column[order], np.arange(n + 1))
     source = row[order]
     shares = [((matrix.entry % p) * _inverse(weight, p)[row] % p)[order] for p in PRIMES]
@@ -117,15 +117,15 @@ def _coarsest(matrix: Matrix, side: np.ndarray, weight: np.ndarray) -> np.ndarra
     renamed, before = np.arange(n), [np.zeros(n, np.int64) for _ in PRIMES]  # with the random numbers of their classes until now
     is_touched, left = np.zeros(n, bool), WORK * len(row)
     while renamed.size and classes.count <= classes.most:
-        which, entry = pieces(start[renamed], start[renamed + 1])
-        left -= len(entry) + ROUND
+        which, at = pieces(start[renamed], start[renamed + 1])
+        left -= len(at) + ROUND
         if left < 0:
             return None
-        is_touched[source[entry]] = True
+        is_touched[source[at]] = True
         touched = np.flatnonzero(is_touched)
         now = classes.label[renamed]
         for change, share, random, past, p in zip(changes, shares, randoms, before, PRIMES, strict=True):
-            np.add.at(change, source[entry], share[entry] * ((random[now] - past) % p)[which] % p)
+            np.add.at(change, source[at], share[at] * ((random[now] - past) % p)[which] % p)
         renamed, old = classes.split(touched, np.stack([change[touched] for change in changes], axis=1))
         before = [random[old] for random in randoms]
         is_touched[touched] = False

@@ -423,9 +423,25 @@ class _Exact:
         gains = np.add.reduceat(weight * paid, first).tolist() if pays.size else []
         for k, gain in zip(row[pays[first]].tolist(), gains, strict=True):
             sums[k].append((gain, fmpz(1), unit))
-        for k in np.flatnonzero(is_known).tolist():
-            sums[row[k]].append((int(signed[k]), *self.values.ratios(int(self.batch.next[outcome[k]]))[payoff]))
+        known = np.flatnonzero(is_known)
+        name, ratios = self._named(self.batch.next[outcome[known]], payoff)
+        order = np.lexsort((name, row[known]))
+        name, known = name[order], known[order]
+        first = np.flatnonzero((np.diff(row[known], prepend=-1) != 0) | (np.diff(name, prepend=-1) != 0))
+        weight = signed[known]
+        if float(np.abs(weight).max(initial=0)) * len(known) >= SAFE:
+            weight = weight.astype(object)
+        total = np.add.reduceat(weight, first).tolist() if known.size else []
+        for k, which, ways_there in zip(row[known[first]].tolist(), name[first].tolist(), total, strict=True):
+            sums[k].append((ways_there, *ratios[which]))
         return combine(sums)
+
+    def _named(self, states: np.ndarray, payoff: int) -> tuple[np.ndarray, list[Ratio]]:
+        """(int64[len(states)], values): the number of each state's value in a list of different ones."""
+        distinct, place = np.unique(states, return_inverse=True)
+        numbers: dict[Ratio, int] = {}
+        number = [numbers.setdefault(self.values.ratios(i)[payoff], len(numbers)) for i in distinct.tolist()]
+        return np.array(number, np.int64)[place], list(numbers)
 
     def _resting(self, low: int, high: int) -> np.ndarray:
         """bool[high - low]: the states from which the policy never leaves and never pays: they are worth 0. None with a discount, which
