@@ -21,7 +21,7 @@ from zermelo.methods.lumping import lumped
 from zermelo.methods.rational_linear import solve
 from zermelo.methods.rational_matrix import Column
 from zermelo.solvers import rational
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 
 @pytest.fixture(autouse=True)
