@@ -107,6 +107,8 @@ def tried(case: Case, exact: bool, seconds: float) -> Found:
 
 
 def _shown(answer: dict[str, Any]) -> str:
+    if answer["value"] is None and "holds" not in answer:
+        return str(answer["said"])
     return str(answer["holds"]) if "holds" in answer else str(answer["value"] if answer.get("exact") is None else answer["exact"])
 
 

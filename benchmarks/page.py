@@ -78,6 +78,7 @@ def told(name: str, times: list[float]) -> str:
 def measure(word: str, parameters: dict[str, int]) -> None:
     with Server([Sheet(word, find(word), parameters)], port=0) as server, Browser() as browser:
         threading.Thread(target=server.serve_forever, daemon=True).start()
+        server.api.shelf.is_set_apart = True  # as in `zermelo serve`
         book = server.api.shelf.open(word)
         book.job.over.wait()
         solution, probes = book.solution, []

@@ -9,7 +9,7 @@ In a page, each run in a directory of its own and from the top down:
 - a block ```console has commands `$ zermelo ...`, each followed by what it prints in a terminal of 80 columns (`| head -N`: its first
   N lines; `cat FILE` shows a file);
 - a block ```pycon is a Python session; all sessions of a page are one;
-- a block ```python title="FILE" is saved as FILE first;
+- a block ```python title="FILE" (or ```text) is saved as FILE first;
 - a picture images/NAME that a command of the page writes as NAME is compared with what the command draws;
 - `<!-- slow -->` on the line before a block leaves it, and its pictures, to `make test-slow`.
 """
@@ -40,7 +40,7 @@ COLUMNS = "80"
 PATCH, MOST_DIFFERENT = 16, 0.1  # of pictures: pixels, and how much a patch may differ on average, from 0 to 1
 
 BLOCK = re.compile(
-    r"(?P<slow>^[ ]*<!-- slow -->\n)?^(?P<indent>[ ]*)```(?P<kind>console|pycon|python title=\"(?P<file>[\w.]+)\")[^\n]*\n"
+    r"(?P<slow>^[ ]*<!-- slow -->\n)?^(?P<indent>[ ]*)```(?P<kind>console|pycon|(?:python|text) title=\"(?P<file>[\w.]+)\")[^\n]*\n"
     r"(?P<text>.*?)^(?P=indent)```$",
     re.S | re.M,
 )

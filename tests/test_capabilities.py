@@ -64,6 +64,7 @@ OF_USES = {
 }  # fmt: skip
 ABOUT = {  # tried below
     "state", "win_probability", "has_rules", "has_states", "require_states", "require_turns", "counts_moves", "has_stopping_line",
+    "property",  # of models: tests/test_models_answers.py
 }  # fmt: skip
 OF_STRATEGIES = {"row", "column", "players", "shown", "paid"}
 
@@ -98,6 +99,7 @@ def test_what_solutions_say_about_themselves(twin: Twin) -> None:
     with among_its_like(twin):
         assert solution.has_states == (RECORD["values"][column] == "yes")
         assert solution.has_stopping_line == (RECORD["frontier"][column] == "yes")
+        assert solution.property is None
         assert solution.counts_moves == (RECORD["census"][column] == "yes")
         start, wins = solution.rules.start, getattr(twin.game, "win_probability", None)
         for state in (None, start):

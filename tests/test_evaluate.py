@@ -18,6 +18,8 @@ import zermelo
 from asking import best_response, evaluate, simulate
 from test_boards import TicTacToe, solve_board
 from zermelo.answers.stored import Place
+from zermelo.basics import notices
+from zermelo.basics.notices import Notice
 from zermelo.errors import NoValue, ParameterError, UnreachableState
 from zermelo.games import CardDraw, ConnectFour, ExactPig, LeftCenterRight, Piglet, SolitairePig
 from zermelo.language.rules import Rules
@@ -421,6 +423,13 @@ def test_a_policy_that_symmetric_states_do_not_share(exact: bool) -> None:
     assert [m.cost for m in found.mistakes] == [m.cost for m in expected.mistakes] and found.mistakes
     played = mirrored.simulate(20_000, seed=1, policy=lambda s: 0)
     assert abs(played.mean - float(wanted)) < 5 * played.standard_error
+
+
+def test_that_a_game_is_solved_once_more_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(need, "MANY", 20)
+    monkeypatch.setattr(notices, "_said", [])
+    with pytest.warns(Notice, match="Counters was solved once more, with 28 states instead of 16"):
+        zermelo.solve(Counters()).evaluate(lambda s: 0)
 
 
 class Tie(NamedTuple):

@@ -14,6 +14,7 @@ import pytest
 
 import zermelo
 from zermelo.basics import notices
+from zermelo.basics.notices import Notice
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.tables import simple, weights, whole
 from zermelo.kernels.kernel import only
@@ -199,8 +200,8 @@ def tabular(outcomes: Any, first: Any = (1.0, 0.0)) -> Tabular:
 @pytest.mark.parametrize(
     "env, said",
     [
-        (tabular([(0.5, 1, 0.0, True)]), "P[0][0]: its probabilities 0.5 sum to 0.5, not to 1"),
-        (tabular([(1.5, 1, 0.0, True), (-0.5, 0, 0.0, True)]), "P[0][0]: its probabilities 1.5, -0.5 sum to 1.0, not to 1"),
+        (tabular([(0.5, 1, 0.0, True)]), "P[0][0]: its probabilities are 0.5, and they sum to 0.5, not to 1"),
+        (tabular([(1.5, 1, 0.0, True), (-0.5, 0, 0.0, True)]), "P[0][0]: its probabilities are 1.5, -0.5, and some are negative"),
         (tabular([(1.0, 7, 0.0, True)]), "P[0][0] leads to 7, and the states are 0 to 1"),
         (tabular([(1.0, 1, float("nan"), True)]), "P[0][0] has the reward nan"),
         (tabular([(1.0, 1)]), "P[0][0] is no list of (probability, next state, reward, terminated)"),
@@ -211,6 +212,11 @@ def test_tables_that_are_none(env: Any, said: str) -> None:
     with pytest.raises(ParameterError, match=r".") as error:
         zermelo.from_gymnasium(env)
     assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_step_limit_that_is_not_there_is_told() -> None:
+    with pytest.warns(Notice, match="step_limit=True has no effect"):
+        zermelo.from_gymnasium(tabular([(1.0, 1, 0.0, True)]), step_limit=True)
 
 
 def test_a_negative_probability_is_not_told_as_a_sum() -> None:

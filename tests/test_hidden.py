@@ -118,6 +118,43 @@ def test_no_reply_to_either_strategy_is_better_than_the_value(game: Any) -> None
         assert naive.best_reply(game, player, policies[1 - player]) == solution.value
 
 
+class Bet(NamedTuple):
+    dealt: int
+    first: int
+
+
+class Pennies(NamedTuple):
+    """A 2 x 2 matrix in cents: a common denominator makes its numbers too long for floats to solve its equations."""
+
+    def start(self) -> Bet:
+        return Bet(0, 0)
+
+    def player(self, s: Bet) -> int:
+        return s.dealt
+
+    def actions(self, s: Bet) -> Iterator[int]:
+        if s.dealt < 2:
+            yield 1
+            yield 2
+
+    def sees(self, s: Bet, player: int) -> Iterator[int]:
+        yield s.first if player == 0 else 0
+
+    def outcomes(self, s: Bet, action: int) -> Iterator[tuple[int, float, Bet]]:
+        if s.dealt == 0:
+            yield 1, 0.0, Bet(1, action)
+        else:
+            yield 1, ((12345.67, -3457.89), (-4562.37, 9876.51))[s.first - 1][action - 1], Bet(2, s.first)
+
+
+def test_equations_with_numbers_too_long_for_floats_are_solved_too() -> None:
+    """Six sequences led to "no proof", and to an interval of 5.5 around 3508.6."""
+    solution = solved(Pennies())
+    a, b, c, d = F(1234567, 100), F(-345789, 100), F(-456237, 100), F(987651, 100)
+    assert solution.value == (a * d - b * c) / (a + d - b - c) == F(265389899031, 75606100)
+    assert solution.certificate.kind == "proof"
+
+
 def test_leduc() -> None:
     solution = solved(LeducPoker())
     assert solution.value == F(-1454920850547486749701863871533, 16995463438839962469905132501930)

@@ -13,7 +13,7 @@ from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError, Zerm
 from zermelo.foreign import grammar, parsers
 from zermelo.foreign.loading import game_class, question_of, translation
 from zermelo.serve.server import Server
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 WALK = """
 dtmc

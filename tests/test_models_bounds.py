@@ -14,7 +14,7 @@ from zermelo.engines.faults import leads_further
 from zermelo.errors import RulesError, ZermeloError
 from zermelo.foreign.loading import game_class
 from zermelo.language.rules import read
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 RACE = """KIND
 OWNERS

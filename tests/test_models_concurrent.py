@@ -13,7 +13,7 @@ import zermelo
 from zermelo.cli import main
 from zermelo.errors import NoValue, OutOfReach, RulesError, ZermeloError
 from zermelo.foreign.loading import game_class
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 PENALTIES = """csg
 player kicker kicker endplayer

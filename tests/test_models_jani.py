@@ -15,7 +15,7 @@ import zermelo
 from zermelo.cli import main
 from zermelo.errors import ZermeloError
 from zermelo.foreign.loading import game_class
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 DAMAGES = 300
 

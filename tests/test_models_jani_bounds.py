@@ -14,7 +14,7 @@ import pytest
 
 import zermelo
 from zermelo.errors import ZermeloError
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 TOP = 2  # where every runner stops
 STEPS = 4

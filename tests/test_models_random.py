@@ -13,7 +13,7 @@ from naive_models import Explicit
 from zermelo.errors import NoValue, OutOfReach, ZermeloError
 from zermelo.foreign import prism
 from zermelo.foreign.loading import game_class
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 CASES = 5  # of each kind; 40 were tried
 DAMAGES = 200

@@ -15,7 +15,7 @@ from zermelo.cli import main
 from zermelo.errors import ZermeloError
 from zermelo.foreign import prism
 from zermelo.foreign.loading import game_class
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 CASES = 6
 

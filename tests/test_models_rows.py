@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import pytest
@@ -11,7 +12,7 @@ from naive_models import Explicit
 from zermelo.basics.notices import Notice
 from zermelo.foreign import prism, rows
 from zermelo.foreign.loading import game_class, translation
-from zermelo.views.property import answer
+from zermelo.uses.property import answer
 
 CELLS = 40
 
@@ -54,6 +55,35 @@ def test_rows_are_the_commands(kind, property, tmp_path, monkeypatch):
     assert "first_FIRST" not in translation(path, property).text
     assert answer(zermelo.solve(game_class(path, property)(), exact=True)).value == found.value
     explicit = Explicit(prism.model_of(row_of_cells(kind), "naive"))
+    assert explicit.answer(prism.properties_of(property, explicit.model)["1"]) == pytest.approx(float(found.value), abs=1e-5)
+
+
+def switches() -> str:
+    """Eighty commands, each of which tests two of six variables, and two others."""
+    pick, lines = random.Random(7), []
+    number = {f"b{k}": ("{}=true", "!{}") for k in range(4)} | {f"y{k}": ("{}=3", "{}=4", "{}=5") for k in range(2)}
+    for k in range(80):
+        guard = " & ".join(pick.choice(number[v]).format(v) for v in pick.sample(list(number), 2))
+        to = pick.choice(list(number))
+        value = pick.choice(["true", "false"]) if to[0] == "b" else pick.randint(3, 5)
+        lines.append(f"[] {guard} -> 1/{k + 2} : ({to}'={value}) + {k + 1}/{k + 2} : true;")
+    fields = " ".join([*(f"b{k} : bool;" for k in range(4)), *(f"y{k} : [3..5];" for k in range(2))])
+    return f"""mdp module all {fields} {" ".join(lines)} [] y0+y1>8 -> (b0'=!b0); [] y0+y1=6 -> 0.5 : (y1'=y0) + 0.5 : (y0'=4); endmodule
+        rewards y0=4 & b1 : 1; endrewards"""
+
+
+@pytest.mark.parametrize("property", ["Pmax=? [ F y0=5 & y1=5 & b0 & b3 ]", "Pmin=? [ F<=9 b2 & y1=4 ]", "Rmax=? [ C<=7 ]"])
+def test_rows_without_a_key(property, tmp_path, monkeypatch):
+    """No variable is tested by nearly all commands: all rows are gone through."""
+    path = tmp_path / "switches.prism"
+    path.write_text(switches())
+    text = translation(path, property).text
+    assert "for row in range(80):" in text and "all_FIRST" not in text
+    found = answer(zermelo.solve(game_class(path, property)(), exact=True))
+    monkeypatch.setattr(rows, "FEWEST", 10**9)
+    assert "for row" not in translation(path, property).text
+    assert answer(zermelo.solve(game_class(path, property)(), exact=True)).value == found.value
+    explicit = Explicit(prism.model_of(switches(), "naive"))
     assert explicit.answer(prism.properties_of(property, explicit.model)["1"]) == pytest.approx(float(found.value), abs=1e-5)
 
 

@@ -195,3 +195,8 @@ def test_what_is_wrong_is_said_in_a_line() -> None:
         with pytest.raises(ParameterError) as told:
             call()
         assert "\n" not in str(told.value)
+
+
+def test_dead_ends_are_those_of_a_maze() -> None:
+    with pytest.raises(ParameterError, match="dead ends are those of a maze"):
+        fill_dead_ends(3)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas
@@ -29,13 +29,14 @@ from zermelo.cli.solving import DEFAULTS
 from zermelo.games import CardDraw, ConnectFour, Pig
 from zermelo.games.catalogue import COMMANDS
 from zermelo.games.named import find
-from zermelo.serve import pictures
+from zermelo.serve import pictures, positions
 from zermelo.serve.api import Api, summary
 from zermelo.serve.jobs import MOST_WAITING, Cancelled, Jobs
 from zermelo.serve.server import MOST_AT_ONCE, MOST_BODY, Handler, Server
 from zermelo.serve.shelf import MOST_KEPT, Sheet, sheet_of
 from zermelo.serve.words import on_the_page
 from zermelo.views.play import Session
+from zermelo.views.table import actions
 
 OWN = '''
 from typing import NamedTuple
@@ -730,6 +731,23 @@ def test_forgotten_solutions_leave_the_memory() -> None:
     assert kept() is None
 
 
+def test_what_is_solved_is_set_apart_from_garbage_and_leaves_the_memory_all_the_same() -> None:
+    asking = Asking("pig")
+    asking.api.shelf.is_set_apart = True
+    try:
+        first = asking.solved("pig", parameters={"goal": 1})["solution"]
+        assert gc.get_freeze_count() > 10_000
+        book = asking.api.shelf.book(first)
+        assert book is not None
+        kept = weakref.ref(book.solution)
+        del book
+        for goal in range(2, MOST_KEPT + 4):
+            asking.solved("pig", parameters={"goal": goal})
+        assert kept() is None
+    finally:
+        gc.unfreeze()
+
+
 def test_no_more_jobs_wait_than_can_be_answered() -> None:
     asking, begun, go = Asking("pig"), threading.Event(), threading.Event()
     told = asking.solved("pig", parameters={"goal": 5})
@@ -1025,3 +1043,39 @@ def test_draws_have_no_distance_on_the_page_and_in_its_files() -> None:
     few = pictures.selected(frame, "distance", False, {"distance": "<2"})["distance"]
     assert list(few) == sorted(d for d in plain if 0 <= d < 2)  # a draw is no win that is near
     assert list(pictures.selected(frame, "distance", True, None)["distance"].dropna()) == sorted((d for d in plain if d >= 0), reverse=True)
+
+
+class Ball(NamedTuple):
+    drawn: int
+
+
+class Small(NamedTuple):
+    """1 or 0 for a ball out of very many; or nothing."""
+
+    def start(self) -> Ball:
+        return Ball(0)
+
+    def actions(self, s: Ball) -> Iterator[int]:
+        if not s.drawn:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Ball, action: int) -> Iterator[tuple[int, int, Ball]]:
+        yield 19_999_999_999 if action else 1, 0, Ball(1)
+        if action:
+            yield 1, 1, Ball(2)
+
+
+def test_a_loss_is_one_that_bounds_prove_however_small_it_is() -> None:
+    """The move that loses all of 5e-11 was "as good", and where an interval alone is known, the best move was a mistake."""
+    solution = zermelo.solve(Small())
+    best, worse = positions.position(solution, Ball(0))["actions"]
+    assert (best["name"], best["loss"], worse["loss"]) == ("1", 0.0, pytest.approx(5e-11, rel=1e-6))
+    printed = actions(solution)
+    assert printed.text(printed.rows[0][1]) == "0.0000000000500000000" and printed.text(printed.rows[1][1]) == "0.0000000000000000000"
+    cut = zermelo.solve("examples/chow_robbins.py:ChowRobbins", flips=9)
+    for state in cut.space:
+        found = positions.position(cut, state)["actions"]
+        assert all(a["loss"] == 0.0 for a in found if a["best"])
+        sure = max((a["low"] for a in found), default=0.0)
+        assert all((a["loss"] > 0) == (a["high"] < sure) for a in found)

@@ -220,3 +220,57 @@ def test_settled_states_that_settled_states_lead_to_are_shown_too(monkeypatch):
     monkeypatch.setattr(settled, "MAX_REST", 1000)
     with pytest.raises(zermelo.RulesError, match="`settled`"):
         zermelo.solve(Squares())
+
+
+class Fare(NamedTuple):
+    total: int
+    over: int = 0
+
+
+class Cheap(NamedTuple):
+    """Player 1 pays the total when he stops; going on mostly ends the play for 1, so it costs at most 1 to go on for ever."""
+
+    def start(self):
+        return Fare(0)
+
+    def player(self, s):
+        return 1
+
+    def actions(self, s):
+        if not s.over:
+            yield 0
+            yield 1
+
+    def settled(self, s):
+        return s.total >= 14
+
+    def outcomes(self, s, action):
+        if action == 0:
+            yield 1, 2 * s.total + 2, Fare(0, 1)
+        else:
+            yield 4, 1, Fare(0, 1)
+            yield 1, 0, Fare(s.total + 3)
+
+
+class Fined(Cheap):
+    """The same for player 0, who is paid less and less in the end."""
+
+    def player(self, s):
+        return 0
+
+    def outcomes(self, s, action):
+        if action == 0:
+            yield 1, 0, Fare(-s.total, 1)
+        else:
+            yield 1, 0, Fare(s.total + 3)
+
+    def payoff(self, s):
+        return s.total if s.over else 0
+
+
+@pytest.mark.parametrize(("game", "why"), [(Cheap(), "player 0, and .* is player 1's"), (Fined(), "payoffs that are not negative")])
+@pytest.mark.parametrize("exact", [False, True])
+def test_who_wants_little_and_who_pays_are_refused(game, why, exact):
+    """The claim was proven as if player 1 wanted much: 1.00992, with a certificate, for 1."""
+    with pytest.raises(zermelo.RulesError, match=f"`settled` is for one player.*{why}"):
+        zermelo.solve(game, exact=exact)

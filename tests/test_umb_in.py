@@ -7,7 +7,7 @@ import tarfile
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -61,6 +61,38 @@ def ring(tmp_path: Path) -> Path:
     ]
     export_game(game_of(states), tmp_path / "ring.umb", start=2)
     return tmp_path / "ring.umb"
+
+
+class Place(NamedTuple):
+    x: int
+
+
+class Cheaper(NamedTuple):
+    """Only player 1 decides: he pays 3 or 5."""
+
+    def start(self) -> Place:
+        return Place(0)
+
+    def player(self, s: Place) -> int:
+        return 1
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.x == 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place]]:
+        yield 1, (3, 5)[action], Place(1)
+
+
+def test_an_only_player_who_wants_the_total_low_comes_back_as_such(tmp_path: Path) -> None:
+    """The file did not say so: 5 came back for 3."""
+    path = tmp_path / "game.umb"
+    assert zermelo.solve(Cheaper()).export_umb(path).properties == ('R{"payoff"}min=? [F "over"]',)
+    assert value(path) == 3 and value(path, 'R{"payoff"}max=? [ C ]') == 5 and value(path, 'R{"payoff"}min=? [ C ]') == 3
+    maze = zermelo.solve("robot-maze", height=2, width=2)
+    maze.export_umb(path)
+    assert zermelo.solve(zermelo.from_umb(path)).value == pytest.approx(float(maze.value), abs=1e-9)
 
 
 def test_properties_are_those_of_model_checkers(tmp_path: Path) -> None:

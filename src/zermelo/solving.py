@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -30,6 +31,7 @@ from zermelo.language.source import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
 from zermelo.solution import HiddenSolution, MatrixSolution, MixedSolution, Solution, solution_of
+from zermelo.uses.property import check_exact, check_undiscounted, truths
 
 if TYPE_CHECKING:
     from zermelo.verifier import Verdict
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
 
 def _held(game: Any) -> dict[tuple[int, ...], bool]:
     """The states in which the property of a translated game holds. Raises `OutOfReach` where that cannot be determined."""
-    from zermelo.views.property import truths
-
     found = truths(solve(game))
     if None in found.values():
         found = truths(solve(game, exact=True))
@@ -112,6 +112,8 @@ def solve(
     """
     game = _meant(game, parameters)
     request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster, progress).checked()
+    check_undiscounted(type(game), discount)
+    check_exact(game, exact)
     tried: list[Refusal] = []
     notes: list[str] = []
     said_before = len(said())
@@ -263,6 +265,7 @@ def plan(
     The arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
     options = exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster
     request = Request(_meant(game, parameters), *options, is_thorough=True).checked()
+    check_undiscounted(type(request.game), discount)
     tried: list[Refusal] = []
     notes: list[str] = []
     for engine in willing(request, tried, notes):
@@ -339,7 +342,8 @@ def verify(
 ) -> Verdict:
     """Check the certificate in a file, which `Solution.export_certificate` and `zermelo solve --certificate` write (docs/certificates.md).
 
-    game         the class of the game, one of its games, or "FILE.py:Class"; needed only for games that are not in the catalogue
+    game         the class of the game, one of its games, "FILE.py:Class", or "MODEL.prism:PROPERTY"; needed only for games that are not in
+                 the catalogue
     interpreted  run the rules in Python (True) or compiled (False); by default they are compiled if there are many states
     cluster      states are checked by the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
     progress     called from time to time as progress(what, done, total)
@@ -360,11 +364,17 @@ def verify(
     certificate = read(path)
     named = certificate.header.get("game")
     is_matrix = named is None and "matrix" in certificate.header
-    meant = None if is_matrix else _game_of(certificate, _class_of(str(path), str(named), game))
+    meant = None if is_matrix else _game_of(certificate, _class_of(str(path), str(named), game, certificate.header))
     with machine.enough(f"verifying {path}"):
         if cluster is not None:
             return verify_on(cluster, certificate, meant, interpreted, progress)
         return checked(certificate, meant, interpreted, progress, in_threads)
+
+
+def gives_up(header: Mapping[str, Any]) -> bool:
+    """Whether a certificate is about a model in which a player may give up, at the price `never`."""
+    parameters = header.get("parameters")
+    return isinstance(parameters, Mapping) and "never" in parameters
 
 
 def is_stored(path: str | Path) -> bool:
@@ -378,10 +388,10 @@ def is_stored(path: str | Path) -> bool:
         return False
 
 
-def _class_of(path: str, named: str, game: Any) -> Any:
+def _class_of(path: str, named: str, game: Any, header: Mapping[str, Any]) -> Any:
     """The class of the game that a certificate is about: the one given, or one from the catalogue. Nothing else is imported."""
     if isinstance(game, str):
-        return find(game).game_class
+        return find(game, gives_up(header)).game_class
     if game is not None:
         return game if isinstance(game, type) else type(game)
     home, _, name = named.partition(":")
@@ -390,7 +400,11 @@ def _class_of(path: str, named: str, game: Any) -> Any:
             found = find(entry.command).game_class
             if found is not None and found.__name__ == name:
                 return found
-    raise FileError(f"{path} is about {named}, which is not in the catalogue: say where its rules are, as FILE.py:{name or 'Class'}")
+    rules = f"FILE.py:{name or 'Class'}"
+    if isinstance(word := header.get("model"), str) and word.isprintable():
+        rules = shlex.quote(word)
+    advice = f"say where its rules are, as {rules}"
+    raise FileError(f"{path} is about {named}, which is not in the catalogue: {advice}")
 
 
 def _game_of(certificate: Any, game_class: Any) -> Any:

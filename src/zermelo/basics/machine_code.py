@@ -14,6 +14,7 @@ import pickle
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from numba.core.event import Listener, register
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.misc import unliteral
 
+from zermelo.basics.ahead import after_others, is_shared
 from zermelo.basics.code_on_demand import is_called_by_address, on_demand
 from zermelo.basics.disk import replacing
 from zermelo.basics.interrupts import heed
@@ -47,7 +49,8 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
     compile_now = dispatcher.compile
 
     def compile_on_demand(signature: Any) -> Any:
-        with on_demand():
+        files = getattr(dispatcher._cache, "_cache_file", None) if is_shared() else None
+        with on_demand(), nullcontext() if files is None else after_others(Path(files._index_path)):
             return compile_now(signature)
 
     dispatcher.compile = compile_on_demand

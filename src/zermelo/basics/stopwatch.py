@@ -32,6 +32,12 @@ def count_compiling() -> None:
     event.register("numba:compile", _compiling[0])
 
 
+def count_waiting(seconds: float) -> None:
+    """Add seconds in which this process waited for another one to compile something."""
+    if _compiling and _compiling[0].depth == 0:  # else it is among the seconds of the function that calls it
+        _compiling[0].seconds += seconds
+
+
 def seconds_compiling() -> float:
     """Seconds that numba has spent compiling in this process."""
     if not _compiling and "numba" in sys.modules:

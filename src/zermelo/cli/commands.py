@@ -17,7 +17,7 @@ from zermelo.basics.parameters import whole
 from zermelo.basics.progress import silent
 from zermelo.basics.values import as_json
 from zermelo.basics.words import counted
-from zermelo.cli import completion
+from zermelo.cli import completion, models
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
 from zermelo.cli.lines import fitted, folded, shows, width
 from zermelo.cli.output import (
@@ -445,8 +445,11 @@ def check(target: Target, given: Mapping[str, Any], as_json: Json = False) -> No
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate, as `zermelo solve GAME --certificate FILE` writes it.")],
     game: Annotated[
-        str | None, typer.Argument(metavar="[FILE.py:Class]", help="Where its rules are, if not in the catalogue.", show_default=False)
+        str | None,
+        typer.Argument(metavar="[FILE.py:Class|MODEL]", help="Where its rules are, if not in the catalogue.", show_default=False),
     ] = None,
+    property: models.Property = "",
+    const: models.Const = None,
     interpreted: Annotated[
         bool, typer.Option("--interpreted", help="Have Python run the rules in every state; slow, but nothing compiled is trusted.")
     ] = False,
@@ -456,15 +459,16 @@ def verify(
     """Check a certificate: exit code 0 if everything was verified, 1 if something fails, 2 if it can't be checked."""
     from zermelo.solving import verify as verified
 
+    rules = models.of_certificate(file, game, property, const or [])
     with progress_bar() as progress:
-        verdict = verified(file, game, interpreted=interpreted or None, cluster=cluster, progress=progress)
+        verdict = verified(file, rules, interpreted=interpreted or None, cluster=cluster, progress=progress)
     if as_json:
         print_json({"file": file, **verdict._asdict()})
     else:
         low, high = verdict.low, verdict.high
         exact = shortened(low) if isinstance(low, Fraction) else str(low)
         value = exact if low == high else f"between {float(low)!r} and {float(high)!r}"
-        what = f"the value is {value}" if verdict.verified else f"refused: {verdict.fault}"
+        what = f"{models.what_is_verified(rules)} is {value}" if verdict.verified else f"refused: {verdict.fault}"
         print(f"{verdict.game}: {what}")
         if verdict.states:
             what = f"{counted(verdict.states, 'step')} of plays, against best responses"

@@ -66,6 +66,28 @@ def in_words(games: Sequence[str], given: Mapping[str, Any]) -> list[str]:
     return [f"{w}:{asked}" if asked and (found := parted(w)) and not found[1] else w for w in games]
 
 
+def of_certificate(file: Path, game: str | None, asked: str, const: Sequence[str]) -> Any:
+    """Where the rules of a certificate are, as `zermelo.verify` takes it: the class of the game, if they are those of a model."""
+    if game is None or parted(game) is None:
+        if asked or const:
+            raise ParameterError(f"{PROPERTY} and {CONST} are about models: zermelo verify {file} MODEL.prism {PROPERTY} ...")
+        return game
+    import zermelo.solving  # what stands inside of a property is solved first
+    from zermelo.verifier import read
+
+    return model_target(game, asked, constants(const), zermelo.solving.gives_up(read(file).header)).game_class
+
+
+def what_is_verified(rules: Any) -> str:
+    """What the number of a certificate is: the value, or how it differs from the answer to a property of a model."""
+    from zermelo.uses.property import question_about
+
+    question = question_about(rules)
+    if question is None:
+        return "the value"
+    return f"the value of the game that {question.text} was translated to{', 1 - P,' if question.reads == 'rest' else ''}"
+
+
 def values(words: Sequence[str], option: str) -> list[str]:
     """The values given with an option, one for each time it occurs."""
     after = [words[i + 1] for i, w in enumerate(words[:-1]) if w == option]

@@ -12,8 +12,8 @@ from zermelo.basics.words import counted, discount_text, game_in_words
 from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.output import seconds
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
+from zermelo.uses.property import deadlocks, is_of_several, remark
 from zermelo.uses.units import Measure, measure, percent, winning
-from zermelo.views.property import deadlocks, is_of_several
 from zermelo.views.words import RESULTS, answer_lines, certain_amount, certificate_text, is_decided, value_text
 
 if TYPE_CHECKING:
@@ -189,6 +189,8 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     if 0 < simulation.circling < plays:
         out.print(f"without an end: {counted(simulation.circling, 'play')}, counted up to where a cycle without payoffs begins")
     _print_bars(unit.label(main) if unit else main, _bins(simulation, unit or ONE), plays, out)
+    if note := remark(solution.game):
+        out.print(escape(note), soft_wrap=False)
     speed = simulation.steps / max(simulation.seconds, 1e-9)
     out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")
 

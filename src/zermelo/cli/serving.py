@@ -51,6 +51,7 @@ def serve(
     if solving.threads is not None:
         use_threads(solving.threads)
     with Server(sheets, host, port) as server:
+        server.api.shelf.is_set_apart = True
         url = server.url + (f"#/{_quoted(sheets[0].word)}" if len(sheets) == 1 else "")
         until_ended(server, url, {"games": [sheet.word for sheet in sheets]}, browser, as_json)
 

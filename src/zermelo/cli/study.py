@@ -100,6 +100,11 @@ def study(
         raise ParameterError(f"--derivative {derivative}: {target.word} has no parameter of this name that is a number")
     for option, name in (("--against", against), ("--fair", fair), ("--slope", slope)):
         _check_name(target, option, name, asked)
+    from zermelo.uses.property import check_number  # loads numpy
+
+    for option, given_to in (("--plot", plot), ("--fair", fair), ("--slope", slope), ("--derivative", derivative)):
+        if given_to:
+            check_number(target.game_class, option)
     if plot and not any(_is_numeric(target, n) and len(v) > 1 for n, v in asked.items()):
         raise ParameterError("--plot needs a parameter with several values that are numbers, such as 10..200:10")
     import zermelo
@@ -270,12 +275,19 @@ def _all_digits(number: Any) -> str:
     return repr(float(number))
 
 
+TOLD = ("holds", "said", "least", "most")  # of rows about models
+
+
 def _as_data(found: Any, output: Path | None, plot: Path | None, crossings: Any, slopes: Any, derivatives: Any) -> dict[str, Any]:
     rows = [{**_with_data(row), "from disk": row.from_disk, "notes": list(row.notes)} for row in found.rows]
     for row in rows:
         del row["from_disk"], row["short_of_memory"]
+        if not found.property:
+            for name in TOLD:
+                del row[name]
     data = {
-        "game": found.game, "discount": found.discount, "varied": list(found.varied), "asked": found.asked, "done": len(rows),
+        "game": found.game, **({"property": found.property} if found.property else {}),
+        "discount": found.discount, "varied": list(found.varied), "asked": found.asked, "done": len(rows),
         "from disk": found.from_disk, "whole": found.is_whole, "seconds": found.seconds, "processes": found.processes, "busy": found.busy,
         "rows": rows, "output": output, "plot": plot,
     }  # fmt: skip

@@ -83,7 +83,7 @@ def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
             while waiting and len(running) < min(PROCESSES, threads()):
                 job = waiting.pop(0)
                 words = [job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
-                process = subprocess.Popen([sys.executable, "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 running[process] = job, time.perf_counter()
             time.sleep(LOOK)
             for process in [p for p in running if p.poll() is not None]:

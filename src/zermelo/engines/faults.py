@@ -9,6 +9,7 @@ from typing import Any
 
 from zermelo.errors import NoValue, OutOfReach, RulesError, ZermeloError
 from zermelo.language.checking import check_states
+from zermelo.language.names import declared_as
 from zermelo.language.parameters import describe
 from zermelo.language.rules import Rules, lengths
 from zermelo.link import RuleRaised
@@ -155,7 +156,7 @@ def check_declared(rules: Rules, layout: Layout, states: Iterable[Any]) -> None:
     for state in states if any(declared) else ():
         for name, value, allowed in zip(layout.slot_names, flatten(state), declared, strict=True):
             if allowed is not None and value not in allowed:
-                why = f"{name} is {value}, but the state class declares it {describe(allowed)}: widen the range or correct the rule"
+                why = f"{name} is {value}, {declared_as(rules.game, describe(allowed))}"
                 raise RulesError(rules.name, [f"in {rules.show(state)}: {why}"])
 
 

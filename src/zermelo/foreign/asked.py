@@ -64,6 +64,7 @@ class Gathers:
 class Question:
     """The meaning of the game's value.
 
+    model        the file of the model
     reads        "value", or "rest": the answer is 1 - value
     must_reach   endless play is worth infinitely much (R [F b])
     relation, bound   of a property with a threshold
@@ -73,6 +74,7 @@ class Question:
     among        which: "" (the start), "init" (the initial states) or "selected" (where `selected` holds)
     """
 
+    model: str
     text: str
     reads: str
     must_reach: bool
@@ -82,6 +84,7 @@ class Question:
     counts: bool
     op: str = ""
     among: str = ""
+    rounded: str = ""  # what is irrational and computed in floats: no value is proven to be exact then
     variables: tuple[tuple[str, str, bool], ...] = ()  # as the model spells them, as the game does, whether they are truth values
 
 
@@ -163,6 +166,8 @@ class Asked:
             left, right = all_of([left, no]), self.scope.fold(Apply("&", (Apply("!", (left,)), no)))
         self.left, self.right = left, right
         self.low, self.high = (self._bound(e) if e is not None else None for e in (asked.low, asked.high))
+        if isinstance(self.low, Number) and isinstance(self.high, Number) and self.low.value > self.high.value:
+            raise self.error(f"no number of steps is at least {self.low.value} and at most {self.high.value}")
         if asked.path == "next":
             self.low = self.high = ONE
         self.counts = self.low is not None or self.high is not None
@@ -215,6 +220,8 @@ class Asked:
         budget = high if high is not None else low
         assert budget is not None
         spare = self.scope.computed("-", high, low) if high is not None and low is not None else None
+        if isinstance(spare, Number) and spare.value < 0:
+            raise self.error("a bound on rewards has its upper end below its lower one")
         shown = (within.rewards or "").lstrip("#")
         return Gathers(shown, field, budget, whole, found[0], scale, high is not None, spare, within.rewards)
 
@@ -284,11 +291,14 @@ class Asked:
         bound = self.scope.value(self.property.bound) if self.property.bound is not None else None
         if self.property.bound is not None and (bound is None or isinstance(bound, bool)):
             raise self.error("the bound must be a number")
+        if self.property.measure == "P" and isinstance(bound, Fraction) and not 0 <= bound <= 1:
+            raise self.error(f"the bound of a probability must lie between 0 and 1, and {bound} does not")
         return Question(
-            self.property.text, "rest" if self.is_rest else "value", self.must_reach, self.property.relation,
+            self.model.file, self.property.text, "rest" if self.is_rest else "value", self.must_reach, self.property.relation,
             bound if isinstance(bound, Fraction) else None, self.loops,
             self.counts or bool(self.gathers) or self.property.path in ("cumulative", "instant"), self.property.op,
             "selected" if self.selects is not None else "init" if self.draws else "",
+            next(iter(self.scope.rounded), ""),
             tuple((name, field, self.model.variables[name].is_bool) for name, field in fields.items()),
         )  # fmt: skip
 

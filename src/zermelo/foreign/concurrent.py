@@ -240,13 +240,13 @@ class Concurrent:
                     raise self.model.error(part.commands[i].line, "in a csg probabilities are constants")
                 for p, way in enumerate(found.ways):
                     text = self.write.text(self.scope.times(way, Number(Fraction(total // found.whole))))
-                    body += [f"if i == {i} and p == {p}:", f"    return {text}"]
+                    body += [f"if i == {i} and p == {p}:  # line {part.commands[i].line}", f"    return {text}"]
             self.text.method(f"module_{name}_ways(self, s, i, p)", [*body, f"return {total}"])
         body = []
         for i, c in enumerate(part.commands):
             for p, branch in enumerate(c.branches):
                 changes = ", ".join(f"{self.text.fields[a.name]}={self.write.text(a.value)}" for a in branch.assignments)
-                body += [f"if i == {i} and p == {p}:", f"    return t._replace({changes})"] if changes else []
+                body += [f"if i == {i} and p == {p}:  # line {c.line}", f"    return t._replace({changes})"] if changes else []
         self.text.method(f"module_{name}_next(self, s, t, i, p)", [*body, "return t"])
 
     def _paid(self, name: str, rewards: Rewards) -> None:
@@ -261,7 +261,7 @@ class Concurrent:
             if item.label == "":
                 raise self.model.error(item.line, "rewards of [] are not read in a csg; write them for states, or for actions")
             tests += [] if item.guard == Truth(True) else [f"({self.write.text(item.guard)})" if tests else self.write.text(item.guard)]
-            add = [f"total += {self.write.text(item.value, SUM)}"]
+            add = [f"total += {self.write.text(item.value, SUM)}{rewards.remark(item)}"]
             if rewards.must_not_fall and not isinstance(item.value, Number):
                 add.insert(0, rewards.falls_at(item))
             body += [f"if {' and '.join(tests)}:", *(f"    {line}" for line in add)] if tests else add

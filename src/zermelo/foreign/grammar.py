@@ -9,7 +9,7 @@ from __future__ import annotations
 EXPRESSIONS = r"""
 ?expr: ite
 ?ite: implies | implies "?" ite ":" ite -> choice
-?implies: iff | iff IMPLIES iff -> implies
+?implies: iff | implies IMPLIES iff -> implies
 ?iff: either | iff IFF either -> iff
 ?either: both | either "|" both -> either
 ?both: negation | both "&" negation -> both

@@ -54,6 +54,8 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
     made.steps = limit if step_limit and limit else 0
     if limit and not step_limit:
         notify(f"{name}: its limit of {limit} steps is left out; from_gymnasium(env, step_limit=True) counts them")
+    if step_limit and not limit:
+        notify(f"{name}: step_limit=True has no effect, as no wrapper TimeLimit limits the steps")
     if made.is_drawn:
         notify(
             f"{name}: its first observation is drawn, which is a move of its own: with a discount, the value at the start is discounted "
@@ -180,7 +182,8 @@ def _outcomes(name: str, state: int, action: int, listed: Any, states: int) -> l
     chances = weights([p for p, *_ in rows])
     if chances is None:
         given = [p for p, *_ in rows]
-        raise ParameterError(f"{where}: its probabilities {', '.join(map(str, given))} sum to {sum(given)}, not to 1")
+        what = "some are negative" if min(given, default=0) < 0 else f"they sum to {sum(given)}, not to 1"
+        raise ParameterError(f"{where}: its probabilities are {', '.join(map(str, given))}, and {what}")
     for _, after, reward, _ in rows:
         if not 0 <= after < states:
             raise ParameterError(f"{where} leads to {after}, and the states are 0 to {states - 1}")

@@ -73,9 +73,10 @@ class Happening:
                 for commands, weights in step.each():
                     guard = all_of([c.guard for c in commands])
                     inner = [*tick, *self._written_out(step, commands, weights, factor)]
+                    remark = self._remark(step, commands)
                     lines = self.text.when(guard, inner)
-                    lines[0] += self._remark(step, commands) if guard != Truth(True) else ""
-                    body += lines
+                    lines[0] += remark if guard != Truth(True) else ""
+                    body += lines if guard != Truth(True) else [f"{line}{remark}" for line in lines]
             else:
                 body += self._loops_over_choices(step, [*tick, *self._looped(step, factor)])
         for rows in self.tables:
@@ -106,7 +107,9 @@ class Happening:
                 for n, (commands, _) in enumerate(step.each()):
                     guard = all_of([c.guard for c in commands])
                     inner = [*tick, f"yield {self.last + n}"]
-                    body += [indent + line for line in self.text.when(guard, inner)]
+                    lines = self.text.when(guard, inner)
+                    lines[0] += self._remark(step, commands) if guard != Truth(True) else ""
+                    body += [indent + line for line in lines]
             else:
                 body += [indent + line for line in self._loops_over_choices(step, [*tick, f"yield {self._number(step, self.last)}"])]
             self.last += step.choices
@@ -234,20 +237,22 @@ class Happening:
                     for i, (c, found) in enumerate(zip(part.commands, part.weights, strict=True)):
                         checks = [f"    {line}" for line in self._checks(c, found, len(step.parts))]
                         for b, w in enumerate(found.ways):
-                            body += [f"if i == {i} and p == {b}:", *(checks if b == 0 else []), f"    return {self.write.text(w)}"]
+                            head = f"if i == {i} and p == {b}:{_line(c)}"
+                            body += [head, *(checks if b == 0 else []), f"    return {self.write.text(w)}"]
                     self.text.method(f"{name}_ways(self, s, i, p)", [*body, "return 0"])
                 if any(branch.assignments for *_, branch, _ in cells):
                     body = []
                     for i, b, branch, _ in cells:
                         changes = ", ".join(f"{self.text.fields[a.name]}={self.write.text(a.value)}" for a in branch.assignments)
-                        body += [f"if i == {i} and p == {b}:", f"    return t._replace({changes})"] if changes else []
+                        head = f"if i == {i} and p == {b}:{_line(part.commands[i])}"
+                        body += [head, f"    return t._replace({changes})"] if changes else []
                     self.text.method(f"{name}_next(self, s, t, i, p)", [*body, "return t"])
                 for rewards, what in self._paying(step, n):
                     body = []
                     for i, b, branch, _ in cells:
                         total = " + ".join(self.write.text(v, SUM) for v in rewards.of_branch(branch)) or "0"
                         checks = [f"    {line}" for line in self._falls(rewards, [branch])]
-                        body += [f"if i == {i} and p == {b}:", *checks, f"    return {total}"]
+                        body += [f"if i == {i} and p == {b}:{_line(part.commands[i])}", *checks, f"    return {total}"]
                     self.text.method(f"{name}_{what}(self, s, i, p)", [*body, "return 0"])
 
     def _is_flat(self, step: Step) -> bool:
@@ -423,6 +428,11 @@ class Happening:
         ways = [f"1 if {' * '.join(ways)} > 0 else 0"] if ways and self.rewards.muted else ways
         lines.append(f"{indent}yield {' * '.join(ways) or '1'}, {self.rewards.of_step(step, paid)}, {state}")
         return lines
+
+
+def _line(command: Command) -> str:
+    """A comment with the line of a command."""
+    return f"  # line {command.line}" if command.line else ""
 
 
 def _cases(cases: list[tuple[int, str, list[str]]]) -> list[str]:

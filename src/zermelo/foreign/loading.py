@@ -123,8 +123,8 @@ def _settle(model: Model, question: Property, given: Mapping[str, Fraction | boo
         found = translated(model, replace(inner, op="printall", among=Truth(True)), given)
         if found.needed:
             raise ModelError(f"{question.text}: a property inside of another one is solved first: give --const {found.needed[0]}=...")
-        made = class_from(found.text, found.class_name, "inner", f"translation of {model.file}: {inner.text}")
-        _QUESTIONS[made] = found
+        made = class_from(found.text, found.class_name, "inner", f"translation of {model.file}: {inner.text}", model.file)
+        _QUESTIONS[made] = found.question
         states = (state for state, holds in held(made()).items() if holds)
         model.sets[inner.text] = Held.of(model, Scope(model, given), inner, states)
 
@@ -133,17 +133,21 @@ def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, n
     """The class of the game for a property of a model; `question_of` gives the meaning of its value."""
     found = translation(path, asked, given, never)
     about = f": {found.question.text}" if found.question else ""
-    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}")
-    _QUESTIONS[made] = found
+    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}", str(path) if found.question else "")
+    _QUESTIONS[made] = found.question
     for note in found.notes:
         notify(f"{path}: {note}")
     return made
 
 
-_QUESTIONS: dict[type, Translation] = {}
+_QUESTIONS: dict[type, Question | None] = {}
 
 
-def question_of(game: object) -> Question | None:
-    """The meaning of the value of a game translated by this process; None for other games."""
-    found = _QUESTIONS.get(type(game))
-    return found.question if found else None
+def question_of(game_class: type) -> Question | None:
+    """The meaning of the value of the games of a class that this process has translated; None for other classes."""
+    return _QUESTIONS.get(game_class)
+
+
+def answers_to(game_class: type, question: Question | None) -> None:
+    """Say what question the games of a class answer that another process has translated."""
+    _QUESTIONS[game_class] = question

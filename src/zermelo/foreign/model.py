@@ -50,6 +50,7 @@ class Number:
     value: Fraction
     is_real: bool = False
     line: int = field(default=0, compare=False)
+    is_rounded: bool = field(default=False, compare=False)  # computed from an irrational logarithm or power, in floats
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,14 @@ def names_in(expr: Expr) -> set[str]:
     if isinstance(expr, Name):
         return {expr.name}
     return {name for part in parts(expr) for name in names_in(part)}
+
+
+def may_fail(expr: Expr) -> bool:
+    """Whether an expression may have no value in some states: a quotient, a remainder, a power or a logarithm."""
+    if not isinstance(expr, Apply):
+        return False
+    is_open = not isinstance(expr.args[-1], Number)
+    return (expr.op in ("/", "mod", "pow") and is_open) or expr.op == "log" or any(map(may_fail, expr.args))
 
 
 def renamed(expr: Expr, names: Mapping[str, str]) -> Expr:
@@ -224,6 +233,10 @@ class Model:
     paying: dict[str, str] = field(default_factory=dict)  # by reward structure: the variable of `Branch.paid` that it also gathers
     notes: list[str] = field(default_factory=list)  # notes for the user
     sets: dict[str, Any] = field(default_factory=dict)  # properties inside others, by their text: where they hold (nested.py)
+
+    @property
+    def is_jani(self) -> bool:
+        return self.file.endswith(".jani")
 
     def error(self, line: int, text: str) -> ModelError:
         file = line.file if isinstance(line, LineOf) else self.file

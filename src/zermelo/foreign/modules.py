@@ -7,16 +7,37 @@ import linecache
 import re
 import sys
 import types
+from collections.abc import Sequence
+from functools import partial
+
+from zermelo.language.names import GENERATED
 
 
-def class_from(text: str, class_name: str, stem: str, said: str) -> type:
-    """The class of this name in a text of rules. The module's name begins with `stem`; `said` is the name of the text in errors."""
+def class_from(text: str, class_name: str, stem: str, said: str, model: str = "") -> type:
+    """The class of this name in a text of rules. The module's name begins with `stem`; `said` is the name of the text in errors.
+    model : the file that it is a translation of; comments of the text then name the lines of this file."""
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     name = f"{re.sub(r'[^A-Za-z0-9]', '_', stem)}_{digest}"
     module = types.ModuleType(name)
     module.__file__ = file = f"<{said}, {digest}>"  # different for each text, since sources are looked up by it
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     sys.modules[name] = module
+    if model:
+        GENERATED[file] = partial(_made_from, text.splitlines(), re.split(r"[\\/]", model)[-1])
     exec(compile(text, file, "exec"), module.__dict__)
     made: type = getattr(module, class_name)
     return made
+
+
+def _made_from(lines: Sequence[str], model: str, number: int) -> str:
+    """The model, and what its translation says this line was made from: its own comment, or that of the block around it."""
+    inside = len(lines[number - 1]) if 0 < number <= len(lines) else 0
+    for line in reversed(lines[:number]):
+        indentation = len(line) - len(line.lstrip())
+        if line.strip() and indentation < inside:
+            inside = indentation
+            if found := re.search(r"  # (.+)$", line):
+                return f"{model}: {found[1]}"
+            if line.lstrip().startswith("def "):
+                break
+    return model

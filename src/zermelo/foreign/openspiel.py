@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.basics.notices import notify
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.tables import Move, Outcome, Table, class_name, class_of, joined, payoff_of, weights
 
@@ -28,7 +29,9 @@ def from_openspiel(
     policies    players whose policy is given: {seat: policy of OpenSpiel}; their actions are left to chance, so that the value is that of
                 a best response to them
     merge       whether states with the same OpenSpiel text are merged, in games in which everybody sees everything. Wherever
-                two lines of play meet, both are compared one move further.
+                two lines of play meet, both are compared one move further. Where play could then take longer than OpenSpiel's
+                ever does (its texts do not show how many moves are left), only states after as many moves are merged; if these
+                would be more than `max_states`, the limit of moves is left out, and a notice says so
     max_states  more nodes than that are refused
 
     One or two players with a constant sum; values are those of player 0. Imperfect information is taken from
@@ -55,7 +58,9 @@ def from_openspiel(
             raise ParameterError(f"policies: {name} has the seats 0 to {loaded.num_players() - 1}, not {seat!r}")
     walk = Walk(loaded, name, policies or {}, is_hidden, merge, max_states)
     try:
-        walk.whole()
+        if not walk.whole():
+            walk = Walk(loaded, name, policies or {}, is_hidden, merge, max_states, counts=True)
+            walk.whole()
     except spiel.SpielError as error:
         raise OutOfReach(f"{name}: OpenSpiel says {str(error).splitlines()[0]}") from None
     made: Any = class_of(walk.table(), name)
@@ -116,10 +121,13 @@ class _Found(NamedTuple):
 
 
 class Walk:
-    """All nodes of a game of OpenSpiel. `label` distinguishes nodes."""
+    """All nodes of a game of OpenSpiel. `label` distinguishes nodes; with `counts` also by the number of moves made."""
 
-    def __init__(self, game: Any, name: str, policies: Mapping[int, Any], is_hidden: bool, merge: bool, most: int):
+    def __init__(
+        self, game: Any, name: str, policies: Mapping[int, Any], is_hidden: bool, merge: bool, most: int, counts: bool = False
+    ):
         self.game, self.name, self.policies, self.is_hidden, self.most = game, name, policies, is_hidden, most
+        self.counts = counts
         self.is_merged = merge and not is_hidden
         self.by_moves = game.get_type().reward_model == type(game.get_type().reward_model).REWARDS
         self.found: list[_Found] = []
@@ -132,7 +140,9 @@ class Walk:
         self.sees: tuple[list[int], list[int]] = ([], [])
 
     def label(self, state: Any) -> Any:
-        return (state.current_player(), str(state)) if self.is_merged else tuple(state.history())
+        if not self.is_merged:
+            return tuple(state.history())
+        return state.current_player(), str(state), *(_moves(state) if self.counts else ())
 
     def node(self, state: Any) -> int:
         """The number of the node of a state. Raises `ParameterError`."""
@@ -160,8 +170,9 @@ class Walk:
             found[number,] = {a: p / total for a, p in zip(state.legal_actions(), exact, strict=True)}
         return found
 
-    def whole(self) -> None:
-        """Visit all states, beginning at the start."""
+    def whole(self) -> bool:
+        """Visit all states, beginning at the start; false if states were merged that differ in how many moves are left, and can be kept
+        apart. Raises `OutOfReach`."""
         start = self.game.new_initial_state()
         waiting = self._entered(start)
         while waiting:
@@ -172,15 +183,47 @@ class Walk:
             elif self.is_merged:
                 there = self.number[label]
                 if (self._known(child)[0], self._total(child)) != (self.found[there], self.final[there]):
+                    if not self.counts:
+                        return False
                     raise OutOfReach(
                         f"{self.name}: OpenSpiel writes two states alike in which different things can happen; "
                         "merge=False keeps all lines of play apart"
                     )
+        if not self.is_merged or self.counts or not self._is_too_long():
+            return True
+        longest = self.game.max_game_length()
+        if len(self.found) * longest <= self.most:
+            return False
+        notify(
+            f"{self.name}: OpenSpiel ends play after {longest:,} moves at the latest, which is left out: its texts of states do not show "
+            "how many moves are left; a larger max_states=... counts them"
+        )
+        return True
+
+    def _is_too_long(self) -> bool:
+        """Whether there is a play with more decisions than any of OpenSpiel's, or one that comes back to a node: then states were merged
+        that differ in how many moves are left."""
+        before = [0] * len(self.found)  # labels that lead to each node
+        for found in self.found:
+            for label in found.labels:
+                before[self.number[label]] += 1
+        decisions, waiting, done = [0] * len(self.found), [k for k, n in enumerate(before) if not n], 0
+        while waiting:
+            at = waiting.pop()
+            found, done = self.found[at], done + 1
+            for label in found.labels:
+                after = self.number[label]
+                decisions[after] = max(decisions[after], decisions[at] + (found.player >= 0))
+                before[after] -= 1
+                if not before[after]:
+                    waiting.append(after)
+        return done < len(self.found) or max(decisions) > self.game.max_game_length()
 
     def _entered(self, state: Any) -> list[Any]:
         """Enter a state as a node; return the states that follow."""
         if len(self.found) >= self.most:
-            raise OutOfReach(f"{self.name} has more than {self.most:,} states; smaller parameters, or max_states=..., which is slow")
+            which = " (kept apart by the number of moves, as OpenSpiel's texts do not show how many are left)" if self.counts else ""
+            raise OutOfReach(f"{self.name} has more than {self.most:,} states{which}; smaller parameters, or max_states=..., which is slow")
         self.number[self.label(state)] = len(self.found)
         found, children = self._known(state)
         self.found.append(found)
@@ -247,6 +290,13 @@ class Walk:
             class_name(self.name), title, list(moves), player=player, final=list(self.final), names=names, shown=self.shown,
             sees=(self.sees[0], self.sees[1]) if self.is_hidden else None,
         )  # fmt: skip
+
+
+def _moves(state: Any) -> tuple[int, int]:
+    """The number of decisions made, and that of moves of chance."""
+    history = state.full_history()
+    drawn = sum(move.player < 0 for move in history)
+    return len(history) - drawn, drawn
 
 
 def behaviour(policy: Any, state: Any, seat: int) -> dict[int, float]:

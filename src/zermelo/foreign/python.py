@@ -13,7 +13,17 @@ from zermelo.language.members import MEMBERS
 # the precedence of operators, the lowest first
 IF, OR, AND, NOT, COMPARE, SUM, PRODUCT, MINUS, POWER, ATOM = range(10)
 FIELDS_TAKEN = {*keyword.kwlist, *keyword.softkwlist, *dir(tuple), "steps", "given_up", "place", "phase"}
-OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected", "goes_on", "paid")  # used
+HELPERS = {  # of expressions, by the name of the method: its arguments, its lines, and what it is
+    "remainder": ("a, b", ['assert b > 0, "mod by a number that is not positive"', "return a % b"], "a mod b."),
+    "whole_power": ("a, b", ['assert b >= 0, "a whole number to a power below 0"', "return a ** b"], "a to the power b."),
+    "floor_log": (
+        "a, b", ['assert a > 0 and b > 1, "a logarithm that is no number"', "power = 0", "while a >= b:", "    a //= b", "    power += 1",
+                 "return power"], "The largest power of b that is at most a, found without rounding."),
+    "ceil_log": (
+        "a, b", ['assert a > 0 and b > 1, "a logarithm that is no number"', "power = 0", "a -= 1", "while a > 0:", "    a //= b",
+                 "    power += 1", "return power"], "The least power of b that is at least a, found without rounding."),
+}  # fmt: skip
+OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected", "goes_on", "paid", *HELPERS)  # used
 WHOLE = 2**53  # numbers from here on are not exact floats
 TAKEN = {*FIELDS_TAKEN, *(m.name for m in MEMBERS), *OUR_OWN}
 
@@ -64,6 +74,7 @@ class Writer:
             return self._text(over)
         if expr.op == "log":
             a, b = (self.text(x) for x in expr.args)
+            self._in_floats(f"log({a}, {b})")
             return f"math.log({a}) / math.log({b})", PRODUCT
         return self._whole(expr)
 
@@ -97,15 +108,37 @@ class Writer:
                 return f"{self.text(a, SUM)} - {self.text(b, PRODUCT)}", SUM
             case "*" | "/":
                 return f"{self.text(a, PRODUCT)} {op} {self.text(b, MINUS)}", PRODUCT
+            case "mod" if not self._is_at_least(b, 1):
+                return f"self.remainder({self.text(a)}, {self.text(b)})", ATOM
+            case "pow" if self.scope.type_of(expr) == "int" and not self._is_at_least(b, 0):
+                return f"self.whole_power({self.text(a)}, {self.text(b)})", ATOM
             case "mod":
                 return f"{self.text(a, PRODUCT)} % {self.text(b, MINUS)}", PRODUCT
             case "pow":
+                if self.scope.type_of(b) != "int" or (self.scope.type_of(a) == "double" and not _is_power_of_two(a)):
+                    self._in_floats(f"pow({self.text(a)}, {self.text(b)})")
                 return f"{self.text(a, ATOM)} ** {self.text(b, ATOM)}", POWER
         raise self.scope.model.error(expr.line, f"{op} can't be written in rules")
+
+    def _is_at_least(self, expr: Expr, least: int) -> bool:
+        """Whether a whole number is known to be at least this: a constant, or a variable whose range begins there."""
+        if isinstance(expr, Name) and (variable := self.scope.model.variables.get(expr.name.removesuffix("'"))) is not None:
+            low = None if variable.low is None else self.scope.value(variable.low)
+            return low is not None and low >= least
+        return isinstance(expr, Number) and expr.value >= least
+
+    def _in_floats(self, said: str) -> None:
+        """Remember what the rules compute in floats because it is irrational."""
+        if said not in self.scope.rounded:
+            self.scope.rounded.append(said)
 
     def _rounded(self, op: str, inner: Expr) -> tuple[str, int]:
         if self.scope.type_of(inner) == "int":
             return self._text(inner)
+        if op in ("floor", "ceil") and isinstance(inner, Apply) and inner.op == "log":
+            a, b = inner.args
+            if {self.scope.type_of(a), self.scope.type_of(b)} == {"int"} and self._is_at_least(b, 2):
+                return f"self.{op}_log({self.text(a)}, {self.text(b)})", ATOM
         over, under = self.scope.ratio(inner)
         if {self.scope.type_of(over), self.scope.type_of(under)} != {"int"} or is_large(over) or is_large(under):
             shift = " + 0.5" if op == "round" else ""
@@ -130,6 +163,11 @@ class Writer:
                 whole, _ = self.scope.alike(pairs)
                 a, b = (a, b) if any(map(is_large, whole)) else whole
         return f"{self.text(a, SUM)} {sign} {self.text(b, SUM)}", COMPARE
+
+
+def _is_power_of_two(expr: Expr) -> bool:
+    """Whether all powers of a constant are exact floats."""
+    return isinstance(expr, Number) and expr.value > 0 and all(n & (n - 1) == 0 for n in expr.value.as_integer_ratio())
 
 
 def is_large(expr: Expr) -> bool:

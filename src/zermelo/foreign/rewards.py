@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from zermelo.foreign.asked import Asked
-from zermelo.foreign.model import Branch, Expr, Number, RewardItem, Truth
+from zermelo.foreign.model import Branch, Expr, Number, RewardItem, Truth, may_fail
 from zermelo.foreign.python import SUM, safe
 from zermelo.foreign.steps import Step
 from zermelo.foreign.text import Text
@@ -38,7 +38,7 @@ class Rewards:
     def of_state(self) -> str:
         """The payment of a state, per step."""
         items = [r for r in self.items if r.label is None]
-        if len(items) == 1 and items[0].guard == Truth(True):
+        if len(items) == 1 and items[0].guard == Truth(True) and not may_fail(items[0].value):
             return self.text.write.text(items[0].value, SUM)
         return f"self.{self.method}(s)" if items else "0"
 
@@ -53,13 +53,14 @@ class Rewards:
             if not items:
                 continue
             is_constant = all(isinstance(r.value, Number) for r in items)
-            if len(items) == 1 and items[0].guard == Truth(True) and (is_constant or not self.must_not_fall):
+            is_written_in = is_constant or not (self.must_not_fall or may_fail(items[0].value))
+            if len(items) == 1 and items[0].guard == Truth(True) and is_written_in:
                 text = self.text.write.text(items[0].value, SUM)
             else:
                 spelt = safe(f"{self.method}_{label}", self.text.own) if label is not None else self.method
                 body = ["total = 0"]
                 for r in items:
-                    add = [f"total += {self.text.write.text(r.value)}"]
+                    add = [f"total += {self.text.write.text(r.value)}{self.remark(r)}"]
                     if self.must_not_fall and not isinstance(r.value, Number):
                         add.insert(0, self.falls_at(r))
                     body += add if r.guard == Truth(True) else [f"if {self.text.write.text(r.guard)}:", *(f"    {line}" for line in add)]
@@ -67,6 +68,10 @@ class Rewards:
                 text = f"self.{spelt}(s)"
             if label is not None:
                 self.rewarding[label] = text
+
+    def remark(self, item: RewardItem) -> str:
+        """A comment with the line of an item, if something can go wrong there."""
+        return f"  # rewards, line {item.line}" if item.line and not isinstance(item.value, Number) else ""
 
     def falls_at(self, item: RewardItem) -> str:
         """A line that tests whether an item lets a count fall."""

@@ -1,7 +1,8 @@
 """Hundreds of commands that differ only in numbers, as rows of tables: written out individually they take a compiler minutes and gigabytes.
 
 A command is a row if its guard fixes the values of some variables (x=3 & !b), and its branches set variables to constants with constant
-probabilities. The rows are looked up by the variables that all of them test, the *key*.
+probabilities. The rows are looked up by the variables that nearly all of them test, the *key*; where there are
+none, all rows are gone through.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from zermelo.foreign.tables import constant, starts, whole
 from zermelo.foreign.text import WIDTH, Text, plain
 
 FEWEST = 64  # commands that become rows; fewer are written out
+EACH = 4  # commands for each of their variables, if there is no key: the text that reads all rows has two lines for each variable
 SHARE = 0.98  # of the commands test the key
 SPREAD = 8  # places of a key per command, at most
 
@@ -35,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Group:
-    """The rows of one module and label, in the order of their key."""
+    """Rows of one module and label, in the order of their key, which may be empty."""
 
     step: Step
     rows: tuple[Row, ...]
@@ -52,15 +54,23 @@ def split(scope: Scope, steps: Sequence[Step]) -> tuple[list[Step], list[Group]]
             groups.setdefault((part.module, step.label), []).extend(r for r in found if r)
     tabled = []
     for (module, label), rows in groups.items():
-        key = _key(scope, rows)
-        kept = [r for r in rows if key and all(v in r.wanted for v in key)]
-        if len(kept) >= FEWEST:
-            kept.sort(key=lambda r: [r.wanted[v] for v in key])
-            part = Part(module, tuple(r.command for r in kept), tuple(r.weights for r in kept))
-            tabled.append(Group(Step(label, (part,), "" if label else module), tuple(kept), tuple(key)))
+        for chosen, key in _by_key(scope, rows):
+            part = Part(module, tuple(r.command for r in chosen), tuple(r.weights for r in chosen))
+            tabled.append(Group(Step(label, (part,), "" if label else module), tuple(chosen), tuple(key)))
     taken = {id(r.command) for group in tabled for r in group.rows}
     left = [s for s in (_without(step, taken) for step in steps) if s.parts[0].commands]
     return left, tabled
+
+
+def _by_key(scope: Scope, rows: list[Row]) -> list[tuple[list[Row], list[str]]]:
+    """Rows with their key: those that test the variables of one key, and those that do not; each only if they are many."""
+    key = _key(scope, rows)
+    tests = [bool(key) and all(v in r.wanted for v in key) for r in rows]
+    found = sorted((r for r, is_found in zip(rows, tests, strict=True) if is_found), key=lambda r: [r.wanted[v] for v in key])
+    others = [r for r, is_found in zip(rows, tests, strict=True) if not is_found or len(found) < FEWEST]
+    variables = {v for r in others for v in (*r.wanted, *(a.name for b in r.command.branches for a in b.assignments))}
+    fewest = max(FEWEST, EACH * len(variables))
+    return [(chosen, by) for chosen, by, least in ((found, key, FEWEST), (others, [], fewest)) if len(chosen) >= least]
 
 
 def _without(step: Step, taken: set[int]) -> Step:
@@ -163,7 +173,8 @@ class Rows:
         counts = [0] * self._places(ranges)
         for row in self.rows:
             counts[self._place([row.wanted[v] for v in self.key], ranges)] += 1
-        lines = constant(self._table("FIRST"), starts(counts), f"{self.shown}: where the rows of each place begin")
+        begin = self._table("FIRST")
+        lines = constant(begin, starts(counts), f"{self.shown}: where the rows of each place begin") if self.key else []
         for v in self.others:
             column = [row.wanted.get(v, -1) for row in self.rows]
             lines += constant(self._table(f"IF_{self.text.fields[v]}"), column, f"what {v} must be{self._counted(v)}; -1: anything")
@@ -185,14 +196,17 @@ class Rows:
             low, high = self._bounds(v)
             own = f"s.{text.fields[v]}" if low == 0 else f"(s.{text.fields[v]} - {low})" if low > 0 else f"(s.{text.fields[v]} + {-low})"
             place = f"({place}) * {high - low + 1} + {own}" if " " in place else f"{place} * {high - low + 1} + {own}" if place else own
-        text.method(f"{name}_place(self, s)", [f"return {place}"], f"{self.shown}: the place of a state.")
+        if place:
+            text.method(f"{name}_place(self, s)", [f"return {place}"], f"{self.shown}: the place of a state.")
         tests = [line for v in self.others for line in (f"if {self._fails(v)}:", "    return False")]
         text.method(f"{name}_can(self, s, row)", [*tests, "return True"], f"Whether a row of {self.shown} can happen.")
         text.method(f"{name}_some(self, s)", [*self.loop([f"if self.{name}_can(s, row):", "    return True"]), "return False"],
                     f"Whether one of the rows of {self.shown} can happen.")  # fmt: skip
 
     def loop(self, inner: list[str]) -> list[str]:
-        """A loop over the rows of a state's place."""
+        """A loop over the rows of a state's place; over all rows if there is no key."""
+        if not self.key:
+            return [f"for row in range({len(self.rows)}):", *(f"    {line}" for line in inner)]
         first = self._table("FIRST")
         place = f"self.{self.name}_place(s)"
         return [f"place = {place}", f"for row in range({first}[place], {first}[place + 1]):", *(f"    {line}" for line in inner)]

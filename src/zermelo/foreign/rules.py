@@ -76,6 +76,7 @@ class _Translator:
             self._in_turn(happening)
         self.text.method("show(self, s)", [SHOWN])
         body = [*self.text.formulas(), *self.text.lines]
+        body = [*self.text.helpers_of_expressions(body), *body]
         needed = self._needed(body)
         text = "\n".join([*self._head(needed), *(f"    {line}".rstrip() for line in body)]) + "\n"
         imports = ["import math", ""] if "math." in text else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from zermelo.foreign.model import Apply, Expr, Label, Model, ModelError, Name, Number, Truth, names_in
@@ -15,6 +16,8 @@ from zermelo.foreign.model import Apply, Expr, Label, Model, ModelError, Name, N
 ONE, ZERO = Number(Fraction(1)), Number(Fraction(0))
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 LARGEST_POWER = 4096  # bits of a constant
+LARGEST_LOG = 100_000  # bits of a power of a base
+TOO_CLOSE = Fraction(1, 10**9)  # of numbers computed in floats, relative: far more than they are off
 
 
 class Scope:
@@ -26,6 +29,7 @@ class Scope:
         self._values: dict[str, Expr] = {}  # constants and formulas, folded
         self._open: set[str] = set()  # names that are being looked up
         self._types: dict[str, str] = {}
+        self.rounded: list[str] = []  # what is computed in floats because it is irrational
         self.divided: dict[int, Fraction] = {}  # the lines whose probabilities do not sum to 1, and their sums
         for name in given:
             if name not in model.constants:
@@ -81,7 +85,7 @@ class Scope:
         kind = self.type_of(found)
         if kind != constant.type and (kind, constant.type) != ("int", "double"):
             raise self.model.error(constant.line, f"the constant {name} is {_a(constant.type)}, and its value is {_a(kind)}")
-        return Number(found.value, True) if isinstance(found, Number) and constant.type == "double" else found
+        return replace(found, is_real=True) if isinstance(found, Number) and constant.type == "double" else found
 
     def type_of(self, expr: Expr) -> str:
         """ "int", "double" or "bool". """
@@ -152,9 +156,27 @@ class Scope:
                 body = self.body(expr.name, expr.line)
                 is_written_out = isinstance(body, (Number, Truth)) or self._type_of_name(expr) == "double"
                 return body if is_written_out else expr
+        log = self._log_in(expr.args[0]) if expr.op in ("floor", "ceil") else None
+        if log is not None and (known := whole_log(expr.op, *log)) is not None:
+            return Number(Fraction(known), False, expr.line)
         folded = Apply(expr.op, tuple(self.fold(a) for a in expr.args), expr.line)
         self.type_of(folded)
         return self._computed(folded)
+
+    def _log_in(self, expr: Expr) -> tuple[Fraction, Fraction] | None:
+        """The number and the base of a logarithm of known numbers, by its own name or by another one; None for anything else."""
+        while isinstance(expr, Name):
+            constant = self.model.constants.get(expr.name)
+            inner = self.model.formulas.get(expr.name) if constant is None else constant.value
+            if inner is None or expr.name in self.given or expr.name in self._open:
+                return None
+            expr = inner
+        if not (isinstance(expr, Apply) and expr.op == "log"):
+            return None
+        a, b = (self.fold(x) for x in expr.args)
+        if not (isinstance(a, Number) and isinstance(b, Number)) or a.is_rounded or b.is_rounded:
+            return None
+        return (a.value, b.value) if a.value > 0 and 0 < b.value != 1 else None
 
     def _label(self, label: Label) -> Expr:
         if label.name not in self.labels:
@@ -192,10 +214,15 @@ class Scope:
     def _number(self, expr: Apply, args: list[Fraction]) -> Expr:
         op, line, is_real = expr.op, expr.line, self.type_of(expr) == "double"
         a, b = args[0], args[-1]
+        is_rounded = any(x.is_rounded for x in expr.args if isinstance(x, Number))
+        if is_rounded:
+            self._check_sides(expr, a, b)
         if op in COMPARISONS:
             return Truth({"=": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op])
-        if op in ("/", "mod") and b == 0:
+        if op == "/" and b == 0:
             raise self.model.error(line, f"{a} {op} 0")
+        if op == "mod" and b <= 0:
+            raise self.model.error(line, f"mod({a}, {b}): the divisor must be positive")
         match op:
             case "+":
                 found = a + b
@@ -220,25 +247,48 @@ class Scope:
             case "round":
                 found = Fraction(math.floor(a + Fraction(1, 2)))
             case "pow":
-                return self._power(expr, a, b, is_real)
+                return self._power(expr, a, b, is_real, is_rounded)
             case "log":
                 if a <= 0 or b <= 0 or b == 1:
                     raise self.model.error(line, f"log({a}, {b}) is no number")
-                found = Fraction(math.log(a) / math.log(b))
+                exact = rational_log(a, b) if not is_rounded else None
+                if exact is None:
+                    return self._in_floats(f"log({a}, {b})", _log(a) / _log(b), line)
+                found = exact
             case _:
                 raise self.model.error(line, f"{op} can't be computed here")
-        return Number(found, is_real, line)
+        return Number(found, is_real, line, is_rounded and op not in ("floor", "ceil", "round"))
 
-    def _power(self, expr: Apply, a: Fraction, b: Fraction, is_real: bool) -> Expr:
+    def _in_floats(self, said: str, found: float, line: int) -> Number:
+        """A number that is no fraction, as a float."""
+        self.rounded.append(said)
+        return Number(Fraction(found), True, line, True)
+
+    def _check_sides(self, expr: Apply, a: Fraction, b: Fraction) -> None:
+        """Refuse to round or compare numbers that rounding may have moved to the other side. Raises `ModelError`."""
+        if expr.op in ("floor", "ceil", "round"):
+            shifted = a + Fraction(1, 2) if expr.op == "round" else a
+            distance, size = abs(shifted - Fraction(round(shifted))), abs(a)
+        elif expr.op in COMPARISONS:
+            distance, size = abs(a - b), max(abs(a), abs(b))
+        else:
+            return
+        if distance <= TOO_CLOSE * max(size, Fraction(1)):
+            raise self.model.error(expr.line, f"{expr.op} of {self.rounded[-1]}, computed in floats: too close to be decided")
+
+    def _power(self, expr: Apply, a: Fraction, b: Fraction, is_real: bool, is_rounded: bool) -> Expr:
         if b.denominator != 1:
             if a < 0:
                 raise self.model.error(expr.line, f"pow({a}, {b}) is no number")
-            return Number(Fraction(float(a) ** float(b)), True, expr.line)
+            exact = None if is_rounded else rational_power(a, b)
+            return self._in_floats(f"pow({a}, {b})", float(a) ** float(b), expr.line) if exact is None else Number(exact, True, expr.line)
+        if b < 0 and not is_real and not self.model.is_jani:
+            raise self.model.error(expr.line, f"pow({a}, {b}): a whole number has no power below 0; pow({a}.0, {b}) is a quotient")
         if a == 0 and b < 0:
             raise self.model.error(expr.line, f"pow(0, {b}) is no number")
         if abs(b) * max(abs(a.numerator).bit_length(), a.denominator.bit_length()) > LARGEST_POWER:
             raise self.model.error(expr.line, f"pow({a}, {b}) is too large a number")
-        return Number(a ** int(b), is_real, expr.line)
+        return Number(a ** int(b), is_real, expr.line, is_rounded)
 
     def value(self, expr: Expr, at: Mapping[str, int | bool] | None = None) -> Fraction | bool | None:
         """The value of an expression, given all variables that occur in it; None if it depends on open constants."""
@@ -322,3 +372,72 @@ class Scope:
 
 def _a(kind: str) -> str:
     return {"int": "a whole number", "double": "a number", "bool": "a truth value"}[kind]
+
+
+def rational_log(a: Fraction, b: Fraction) -> Fraction | None:
+    """log(a) to the base b (both positive, b not 1), if it is rational: then both are powers of one number. None if it is irrational."""
+    if a == 1:
+        return Fraction(0)
+    if a < 1:
+        found = rational_log(1 / a, b)
+        return None if found is None else -found
+    if b < 1:
+        found = rational_log(a, 1 / b)
+        return None if found is None else -found
+    if a < b:  # never 0, since a > 1
+        found = rational_log(b, a)
+        return None if found is None else 1 / found
+    times = 0
+    most = a.numerator.bit_length()
+    while a >= b:
+        a /= b
+        times += 1
+        if a.numerator.bit_length() > most:  # the quotient of two powers of one number is a smaller power
+            return None
+    found = Fraction(0) if a == 1 else rational_log(b, a)
+    return None if found is None else Fraction(times) + (1 / found if found else 0)
+
+
+def _log(a: Fraction) -> float:
+    """The natural logarithm, also of numbers that are no floats."""
+    try:
+        return math.log(a)
+    except (OverflowError, ValueError):
+        return math.log(a.numerator) - math.log(a.denominator)
+
+
+def whole_log(op: str, a: Fraction, b: Fraction) -> int | None:
+    """floor or ceil of log(a) to the base b (both positive, b not 1), decided by powers; None if these are too large."""
+    if b < 1:
+        other = whole_log("ceil" if op == "floor" else "floor", a, 1 / b)
+        return None if other is None else -other
+    if _log(b) == 0 or abs(_log(a) / _log(b)) * max(b.numerator.bit_length(), b.denominator.bit_length()) > LARGEST_LOG:
+        return None
+    found = math.floor(_log(a) / _log(b))  # close
+    while b**found > a:
+        found -= 1
+    while b ** (found + 1) <= a:
+        found += 1
+    return found if op == "floor" or b**found == a else found + 1
+
+
+def rational_power(a: Fraction, b: Fraction) -> Fraction | None:
+    """a to the power b (a not negative, b not whole), if it is rational."""
+    if a == 0:
+        return Fraction(0) if b > 0 else None
+    over, under = _root(a.numerator, b.denominator), _root(a.denominator, b.denominator)
+    if over is None or under is None or abs(b.numerator) * max(over, under).bit_length() > LARGEST_POWER:
+        return None
+    found: Fraction = Fraction(over, under) ** b.numerator
+    return found
+
+
+def _root(number: int, degree: int) -> int | None:
+    """The whole root of a positive number; None if it has none."""
+    if degree > number.bit_length():
+        return 1 if number == 1 else None
+    low, high = 1, 1 << -(-number.bit_length() // degree)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if middle**degree < number else (low, middle)
+    return low if low**degree == number else None

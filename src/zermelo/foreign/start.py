@@ -62,7 +62,8 @@ class Start:
             if v.low is not None and v.high is not None and not (declared and self._is_known(v)):
                 low, high = (self.text.write.text(self.scope.fold(e), SUM) for e in (v.low, v.high))
                 field = self.text.fields[name]
-                found.append(f'assert {low} <= s.{field} <= {high}, "{field} is not in its range"')
+                line = f"  # {name}, line {v.line}" if v.line else ""
+                found.append(f'assert {low} <= s.{field} <= {high}, "{field} is not in its range"{line}')
         return found
 
     def _is_known(self, v: Variable) -> bool:
@@ -80,10 +81,20 @@ class Start:
 
     def method(self) -> None:
         """Adds `start` to the text."""
-        self.text.method("start(self)", [f"return {self._state(self.asked.starts[0], 'phase=0' if self.asked.draws else '')}"])
+        checks = [line for test, why in self._unfit() for line in (f"if {test}:", f"    raise ValueError({why!r})")]
+        self.text.method("start(self)", [*checks, f"return {self._state(self.asked.starts[0], 'phase=0' if self.asked.draws else '')}"])
         if self.asked.selects is not None:
             condition = self.text.write.text(self.asked.selects)
             self.text.method("selected(self, s)", [f"return {condition}"], "Whether the property is asked of a state.")
+
+    def _unfit(self) -> list[tuple[str, str]]:
+        """Tests of open constants that a number of steps depends on, and what is wrong where they hold."""
+        low, high, write, text = self.asked.low, self.asked.high, self.text.write, plain(self.asked.property.text)
+        found = [(f"{write.text(b, SUM)} < 0", f"{text}: a number of steps is below 0") for b in (low, high)
+                 if b is not None and not isinstance(b, Number)]  # fmt: skip
+        if low is not None and high is not None and not (isinstance(low, Number) and isinstance(high, Number)):
+            found.append((f"{write.text(low, SUM)} > {write.text(high, SUM)}", f"{text}: the least number of steps is above the most"))
+        return found
 
     def _state(self, at: dict[str, Expr], more: str = "") -> str:
         values = [self.text.write.text(e) for e in at.values()]

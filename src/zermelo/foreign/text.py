@@ -6,9 +6,9 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from zermelo.foreign.model import Expr, Model, Truth, names_in
+from zermelo.foreign.model import Expr, Model, Truth, may_fail, names_in
 from zermelo.foreign.nested import BITS
-from zermelo.foreign.python import FIELDS_TAKEN, Writer, safe
+from zermelo.foreign.python import FIELDS_TAKEN, HELPERS, Writer, safe
 from zermelo.foreign.scope import Scope
 
 WIDTH = 130
@@ -70,7 +70,9 @@ class Text:
         lines = []
         for name in self._used_helpers():
             arguments = "self, s" if name in self.model.formulas else "self"
-            lines += [f"def {self.helpers[name]}({arguments}):", f"    return {self.write.text(self.scope.body(name, 0))}", ""]
+            body = self.scope.body(name, 0)
+            remark = f"  # {'formula' if name in self.model.formulas else 'constant'} {name}" if may_fail(body) else ""
+            lines += [f"def {self.helpers[name]}({arguments}):", f"    return {self.write.text(body)}{remark}", ""]
         for name, spelt in self.used_sets().items():
             place = ""
             for variable, low, size in self.model.sets[name].ranges:
@@ -79,6 +81,14 @@ class Text:
             lines += [f"def {spelt}(self, s):", f'    """Whether {plain(name)} holds."""', f"    place = {place or '0'}"]
             lines += [f"    return WHERE_{spelt}[place // {BITS}] >> place % {BITS} & 1 == 1", ""]
         return lines
+
+    def helpers_of_expressions(self, lines: Sequence[str]) -> list[str]:
+        """The methods that expressions in these lines call, and that the model has not defined."""
+        text, found = "\n".join(lines), list[str]()
+        for name, (arguments, body, doc) in HELPERS.items():
+            if f"self.{name}(" in text:
+                found += [f"def {name}(self, {arguments}):", f'    """{doc}"""', *(f"    {line}" for line in body), ""]
+        return found
 
     def used_sets(self) -> dict[str, str]:
         """The properties inside others that the text so far uses, and the names of their methods."""

@@ -29,6 +29,7 @@ from zermelo.foreign.tables import (
 )
 
 PIP = "pip install 'zermelo[umb]'"
+MINIMISER = "min"  # the name of an only player who wants the total low
 ASKED = re.compile(
     r'(?:<<(?P<coalition>[^>]*)>>\s*)?(?P<kind>[PR])\s*(?:\{\s*"(?P<reward>[^"]*)"\s*\})?\s*(?P<goal>max|min)?\s*=\s*\?\s*'
     r'\[\s*(?:(?P<total>C)|F\s*"(?P<label>[^"]*)")\s*\]'
@@ -51,7 +52,8 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
     path    the file, such as one of `Solution.export_umb`
     asked   a property: R{"payoff"}max=? [ F "over" ], rewards until a label, infinite if it is not reached surely;
             R{"payoff"}max=? [ C ], total rewards; Pmin=? [ F "goal" ]; in games <<max>> R{"payoff"}max=? [ C ], the players of a side by
-            name or number. If left out: the total of the file's only reward, which player 0 wants high and player 1 low.
+            name or number. If left out: the total of the file's only reward, which player 0 wants high and player 1 low, as does an only
+            player of the name "min" (so called by `Solution.export_umb`)
 
     Discrete time, one initial state; the states of the game are those of the file. Rational probabilities and rewards stay rational: a
     reward such as 1/3, which is not a decimal, is paid as 1 with probability 1/3 and otherwise as 0, and a notice says so. Raises
@@ -73,7 +75,7 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
     system = model.index.transition_system
     _check(path, model, system)
     names = _annotations(model, "rewards"), _annotations(model, "aps")
-    question = _question(path, asked, *names)
+    question = _question(path, asked, *names, is_minimised=list(system.player_to_name or []) == [MINIMISER])
     size = system.num_states
     first = _starts(model.state_to_choices, size, system.num_choices)
     begin = _starts(model.choice_to_branches, system.num_choices, system.num_branches)
@@ -170,11 +172,11 @@ def _annotations(model: Any, group: str) -> list[str]:
     return list((model.annotations or {}).get(group, {}))
 
 
-def _question(path: Path, asked: str, rewards: list[str], labels: list[str]) -> Question:
-    """The question of the property. Raises `ParameterError`."""
+def _question(path: Path, asked: str, rewards: list[str], labels: list[str], is_minimised: bool) -> Question:
+    """The question of the property; `is_minimised` : who wants what if there is none. Raises `ParameterError`."""
     if not asked.strip():
         if len(rewards) == 1:
-            return Question(False, rewards[0], "", False, None)
+            return Question(False, rewards[0], "", is_minimised, None)
         raise ParameterError(f"{path} has the rewards {', '.join(rewards) or 'none'}: what is asked? --property 'R{{\"name\"}}max=? [ C ]'")
     found = ASKED.fullmatch(asked.strip())
     if found is None:

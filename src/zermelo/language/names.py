@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
 
@@ -28,6 +29,26 @@ def one_edit(one: str, other: str, replaced: bool = True) -> bool:
     return one != other and (one[1:] == other or one == other[1:] or exchanged or (replaced and one[1:] == other[1:]))
 
 
+GENERATED: dict[str, Callable[[int], str]] = {}  # by file: what a line of generated rules was made from, as text
+
+
 def place(file: str, line: int) -> str:
-    """(rules.py line 23)"""
-    return f"({os.path.basename(file)} line {line})"
+    """(rules.py line 23); for generated rules what the line was made from: (dice.prism: [roll], line 7)"""
+    return f"({GENERATED[file](line)})" if file in GENERATED else f"({os.path.basename(file)} line {line})"
+
+
+def is_known(file: str, line: int) -> bool:
+    """Whether `place` can name more than the file."""
+    return file not in GENERATED or ": " in GENERATED[file](line)
+
+
+def declared_as(game: object, allowed: str) -> str:
+    """What a number outside of its range contradicts, and what to do: "but the state class declares it from 0 to 3: ..."."""
+    if is_generated(game):
+        return f"and the model declares it {allowed}"
+    return f"but the state class declares it {allowed}: widen the range or correct the rule"
+
+
+def is_generated(game: object) -> bool:
+    """Whether the rules of a game were made from something else, such as a model: nobody has written their lines."""
+    return getattr(sys.modules.get(type(game).__module__), "__file__", None) in GENERATED

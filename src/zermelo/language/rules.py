@@ -289,7 +289,7 @@ class Rules:
         if isinstance(action, Joint):
             return f"{self.action_name(action.action)} against {self.action_name(action.other)}"
         if hasattr(self.game, "action_name"):
-            return str(self.game.action_name(action))
+            return " / ".join(line.strip() for line in str(self.game.action_name(action)).splitlines())
         return "chance" if action is None else str(action)
 
 

@@ -12,6 +12,7 @@ linear.py            x = b + P x with sparse matrices, block by block
 linear_block.py      one large block of these, directly or by preconditioned iteration
 factors.py           a check of memory for the factors of a large sparse matrix, before they are computed
 rational_linear.py   linear systems in rational numbers: lifted from floats, modulo a prime, or by elimination
+lumping.py           the same systems made smaller: unknowns that must be equal are solved for once
 modular_linear.py    those that floats cannot solve, modulo powers of a prime
 rational_search.py   the rationals behind digits of solutions
 rational_matrix.py   the matrices and columns of these systems

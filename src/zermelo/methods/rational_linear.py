@@ -35,6 +35,7 @@ B. D. Saunders, D. H. Wood, B. S. Youse, Numeric-symbolic exact rational linear 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ from zermelo.methods.rational_search import WORD, Search
 SMALL = 12  # unknowns: up to here FLINT's elimination is faster than the lifting
 MEDIUM, SHORT = 40, 256  # unknowns, bits: likewise while both numbers are small
 DENSE = 200  # unknowns: up to here, FLINT takes no more than a moment for systems that floats cannot solve
+GUESSED = 400  # unknowns: the same for solutions that are guesses: with long numbers 1 s, with twice as many unknowns 11
 LARGE = 5000  # unknowns: beyond, a dense matrix takes gigabytes
 ASKED = 3000  # unknowns: beyond, the memory for the factors is checked
 WITHOUT_ASKING = 1 << 20  # bytes that are taken without looking at the free memory, which takes a millisecond
@@ -80,11 +82,19 @@ def solve(matrix: Matrix, right: Sequence[Column], progress: Progress = silent) 
 
 
 def some_solution(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
-    """x with A x = b for each b of `right`, exact and checked in integers; None if floats do not find one. Whether A has an inverse is
+    """x with A x = b for each b of `right`, exact and checked in integers; None if it is not found. Whether A has an inverse is
     not checked, and its diagonal is arbitrary. This is for systems whose solution is a guess that is checked in another way."""
-    if not matrix.size or not _is_narrow(matrix):
+    if not matrix.size:
         return None
-    matrix = merged(matrix)
+    found = _lifted_as_it_is(merged(matrix), right) if _is_narrow(matrix) else None
+    if found is None and matrix.size <= GUESSED:
+        with suppress(SingularMatrix, OutOfReach):
+            return _eliminate(matrix, right)
+    return found
+
+
+def _lifted_as_it_is(matrix: Matrix, right: Sequence[Column]) -> list[Column] | None:
+    """Lifted, without a proof that A has an inverse; None if floats do not find it."""
     transposed = _transposed(matrix, matrix.entry)
     if transposed is None:
         return None

@@ -101,3 +101,10 @@ def solves(matrix: Matrix, x: list[fmpz], b: list[fmpz]) -> bool:
         if sum((x[columns[k]] * entries[k] for k in row), fmpz(0)) != value:
             return False
     return True
+
+
+def pieces(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(k, i) for all i of start[k]..end[k]-1, in order."""
+    length = end - start
+    k = np.repeat(np.arange(start.size), length)
+    return k, np.arange(length.sum()) + (start - np.cumsum(length) + length)[k]

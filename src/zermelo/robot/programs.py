@@ -34,7 +34,10 @@ def follow_wall(robot: Robot, maze: Maze, hand: Literal["left", "right"] = "left
 
 
 def fill_dead_ends(maze: Maze) -> list[Cell]:
-    """The only way from the start to the exit, as cells: the rest after dead ends are filled until there are none."""
+    """The only way from the start to the exit, as cells: the rest after dead ends are filled until there are none. Raises
+    `ParameterError`."""
+    if not isinstance(maze, Maze):
+        raise ParameterError(f"dead ends are those of a maze, maze(rows, columns, seed), not of {maze!r}")
     left = {cell: set(maze.neighbours(cell)) for cell in maze.cells()}
     kept = {maze.start, maze.last}
     dead = [cell for cell, around in left.items() if len(around) <= 1 and cell not in kept]

@@ -33,6 +33,7 @@ from zermelo.serve.shelf import Book, NotOffered, Sheet, Shelf
 from zermelo.serve.whole import LARGEST
 from zermelo.serve.words import in_a_line
 from zermelo.solution import DataSolution, HiddenSolution, Solution
+from zermelo.uses.property import remark
 from zermelo.uses.units import measure
 from zermelo.views.data import outline
 from zermelo.views.words import answer_lines, value_text
@@ -209,6 +210,7 @@ def summary(solution: Any) -> dict[str, Any]:
     more: dict[str, Any]
     if isinstance(solution, Solution):
         lines, more = list(answer_lines(solution)), {"play": positions.facts(solution)}
+        more |= {"note": note} if (note := remark(solution.game)) else {}
     elif isinstance(solution, DataSolution):
         lines, more = [], {"kind": "data"}
         if solution.answers.at_start is not None:

@@ -21,6 +21,7 @@ from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.serve.whole import whole
 from zermelo.solution import Chance, Probe, Solution
+from zermelo.uses.lookahead import Lookahead, proven_losses
 from zermelo.uses.units import Winning, measure, percent, winning
 from zermelo.views.data import number_as_data
 from zermelo.views.slices import are_fields_telling, slots_of, state_of
@@ -141,7 +142,7 @@ def _choices(solution: Solution, probe: Probe) -> tuple[list[dict[str, Any]], li
 
 def _ranked(solution: Solution, probe: Probe) -> list[dict[str, Any]]:
     sign = 1 if probe.player == 0 else -1
-    best = max((sign * v for v in probe.actions.values()), default=0)
+    losses = proven_losses(probe.actions, probe.action_bounds, sign)
     unit, found = winning(solution.answers), []
     for index, (action, value) in enumerate(probe.actions.items()):
         moves = None if action is None else solution.moves_after(probe.state, action)
@@ -150,7 +151,7 @@ def _ranked(solution: Solution, probe: Probe) -> list[dict[str, Any]]:
             {
                 **_action(solution, index, action, value, (low, high)),
                 "says": says(solution, unit, value, low, high, moves),
-                "loss": max(0.0, float(best - sign * value)),
+                "loss": losses[action],
                 "moves": moves,
                 "best": action == probe.action,
                 "order": (-worth, (moves or 0) * (1 if worth > 0 else -1), action != probe.action),
@@ -167,12 +168,12 @@ def _mixed(
     bounds: Mapping[Action, Any],
     sign: int,
 ) -> list[dict[str, Any]]:
-    best, unit = max((sign * v for v in values.values()), default=0), winning(solution.answers)
+    losses, unit = proven_losses(values, bounds, sign), winning(solution.answers)
     found = [
         {
             **_action(solution, index, action, values[action], bounds[action]),
             "says": says(solution, unit, values[action], bounds[action][0], bounds[action][1], None),
-            "loss": max(0.0, float(best - sign * values[action])),
+            "loss": losses[action],
             "probability": float(probability),
             "best": probability > 0,
         }
@@ -315,8 +316,9 @@ def _chosen(actions: Sequence[Action], place: Any) -> Action:
 
 def _loss(solution: Solution, state: State, action: Action) -> float:
     """The cost of an unlisted action to the player to move."""
-    sign = 1 if solution.rules.player(state) == 0 else -1
-    return max(0.0, float(sign * (solution.answers.known(state).values[0] - solution.action_value(state, action))))
+    probe, ahead = solution.probe(state), Lookahead.of(solution.answers, state, action)
+    values, bounds = {**probe.actions, action: ahead.value}, {**probe.action_bounds, action: ahead.interval}
+    return proven_losses(values, bounds, 1 if probe.player == 0 else -1)[action]
 
 
 def outcome_facts(outcome: Outcome, probability: Fraction) -> dict[str, Any]:

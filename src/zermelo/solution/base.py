@@ -16,6 +16,7 @@ from zermelo.basics.numbers import Number, with_decimals
 from zermelo.basics.parameters import check_progress
 from zermelo.basics.progress import silent
 from zermelo.errors import ZermeloError
+from zermelo.uses.property import PropertyAnswer, answer, apart
 from zermelo.uses.units import measure, percent
 
 N = TypeVar("N", bound=Number)
@@ -38,7 +39,18 @@ def _watched(name: str, verb: Verb) -> Verb:
     return cast(Verb, work)
 
 
-class AnySolution(ABC, Generic[N]):
+class OfModel:
+    """What solutions say about a model. (A class of its own: in the class with the attribute `property` no other could be one.)"""
+
+    @cached_property
+    def property(self) -> PropertyAnswer | None:
+        """The answer to the property of a PRISM or JANI model, as `zermelo solve` prints it: `value` and bounds, whether a threshold is
+        met, the values of several states. None for other games. `solution.value` is that of the translated game, which may be another
+        number: 1 - the probability for G, W and R, a multiple of the reward. Raises `OutOfReach`."""
+        return answer(self)
+
+
+class AnySolution(OfModel, ABC, Generic[N]):
     """The value of the game, an interval that contains the true one, the reason why it does, and how it was found. `answers` is what an
     engine, or a file, left behind; numbers have the type N."""
 
@@ -98,6 +110,10 @@ class AnySolution(ABC, Generic[N]):
             if unit := measure(getattr(self, "game", None)):
                 rows[0] = (rows[0][0], unit.written(with_decimals(*unit.shown(self.value, self.low, self.high))))
             rows = [("value", rows[0][1])] if len(rows) == 1 else rows
+            if asked := self.property:
+                told = f"value of the translated game: {apart(self.game)}"  # type: ignore[attr-defined]
+                own = [(told, rows[0][1])] if asked.is_of_start and rows[0][1] and apart(self.game) else []  # type: ignore[attr-defined]
+                rows, title = [("property", asked.line), *own], title.removesuffix(f": {asked.line}")
             if win := getattr(self, "win_probability", lambda: None)():
                 rows.insert(0, ("chance of winning", f"{percent(win)} %"))
             rows.append((sure.kind, sure.argument.removeprefix("proof: ")))

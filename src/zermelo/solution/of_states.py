@@ -17,7 +17,7 @@ from zermelo.answers.known import Length, StateFacts
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.words import game_text
-from zermelo.errors import ParameterError
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.solution.base import FromStart
 from zermelo.solution.copies import CopiedAsFile
@@ -391,6 +391,12 @@ class Solution(CopiedAsFile, FromStart):
         return environment(self.answers, actions, render_mode)
 
     def __repr__(self) -> str:
+        try:
+            asked = self.property
+        except OutOfReach as error:
+            return f"<Solution of {game_text(self.game)}: {error}>"
+        if asked is not None:
+            return f"<Solution of {game_text(self.game)}: {asked.line}>"
         unit, win = winning(self.answers), self.win_probability()
         wins = f", {unit.name} {percent(win)} %" if unit and win else ""
         return f"<Solution of {game_text(self.game)}: value {digits(self.value, self.low, self.high)}{wins}>"

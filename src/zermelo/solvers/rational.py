@@ -45,11 +45,12 @@ from zermelo.basics.numbers import WHOLE, written
 from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
 from zermelo.kernels.rational_words import MOST, settle_in_words
+from zermelo.methods.lumping import lumped
 from zermelo.methods.rational_linear import solve
-from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of
+from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of, pieces
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
 from zermelo.problem.transitions import Transitions, from_both_sides
-from zermelo.solvers.rational_alike import Names, alike, pieces
+from zermelo.solvers.rational_alike import SAFE, Names, alike
 from zermelo.solvers.rational_floats import ROUGHLY, TINY, FirstPolicy, require_fit, row_values
 from zermelo.solvers.rational_values import ExactValues, Ratio
 
@@ -344,7 +345,12 @@ class _Exact:
         unknown = np.flatnonzero(changed & ~resting)
         if unknown.size:
             equations = self._equations(low, high, unknown)
-            solution = solve(equations.matrix, [self._right(equations, j) for j in range(self.payoffs)], self.progress)
+            right = [self._right(equations, j) for j in range(self.payoffs)]
+            classes = lumped(equations.matrix, right, equations.weight)
+            if classes is None:
+                solution = solve(equations.matrix, right, self.progress)
+            else:
+                solution = classes.of_unknowns(solve(classes.matrix, classes.right, self.progress))
             self.values.put_columns((low + unknown).tolist(), solution)
         return changed
 
@@ -395,26 +401,47 @@ class _Exact:
         column = np.where(is_inside, position[np.where(is_inside, following, 0)], -1)
         kept = column >= 0
         signed = np.where(self.batch.sign[outcome] < 0, -ways, ways) * top
-        diagonal = np.arange(unknown.size)
+        diagonal, weight = np.arange(unknown.size), np.add.reduceat(ways, first) * bottom
         matrix = matrix_of(
             unknown.size,
             np.concatenate([diagonal, row[kept]]),
             np.concatenate([diagonal, column[kept]]),
-            np.concatenate([np.add.reduceat(ways, first) * bottom, -signed[kept]]),
+            np.concatenate([weight, -signed[kept]]),
         )
-        return Equations(matrix, row, outcome, ways * bottom, signed, ~kept)
+        return Equations(matrix, weight, row, outcome, ways * bottom, signed, ~kept)
 
     def _right(self, equations: Equations, payoff: int) -> Column:
         """ways * payoff + the contribution of known values, times the denominator of the discount."""
         sums: list[Terms] = [[] for _ in range(equations.matrix.size)]
-        _, row, outcome, ways, signed, is_known = equations
+        _, _, row, outcome, ways, signed, is_known = equations
         paid = self.whole_payoff[outcome, payoff]
-        unit = fmpz(self.payoff_scale)
-        for k in np.flatnonzero(paid != 0).tolist():
-            sums[row[k]].append((int(ways[k]) * int(paid[k]), fmpz(1), unit))
-        for k in np.flatnonzero(is_known).tolist():
-            sums[row[k]].append((int(signed[k]), *self.values.ratios(int(self.batch.next[outcome[k]]))[payoff]))
+        pays = np.flatnonzero(paid != 0)
+        weight, paid = ways[pays], paid[pays]
+        if float(np.abs(weight).max(initial=0)) * float(np.abs(paid).max(initial=0)) * len(pays) >= SAFE:
+            weight, paid = weight.astype(object), paid.astype(object)
+        unit, first = fmpz(self.payoff_scale), np.flatnonzero(np.diff(row[pays], prepend=-1))
+        gains = np.add.reduceat(weight * paid, first).tolist() if pays.size else []
+        for k, gain in zip(row[pays[first]].tolist(), gains, strict=True):
+            sums[k].append((gain, fmpz(1), unit))
+        known = np.flatnonzero(is_known)
+        name, ratios = self._named(self.batch.next[outcome[known]], payoff)
+        order = np.lexsort((name, row[known]))
+        name, known = name[order], known[order]
+        first = np.flatnonzero((np.diff(row[known], prepend=-1) != 0) | (np.diff(name, prepend=-1) != 0))
+        weight = signed[known]
+        if float(np.abs(weight).max(initial=0)) * len(known) >= SAFE:
+            weight = weight.astype(object)
+        total = np.add.reduceat(weight, first).tolist() if known.size else []
+        for k, which, ways_there in zip(row[known[first]].tolist(), name[first].tolist(), total, strict=True):
+            sums[k].append((ways_there, *ratios[which]))
         return combine(sums)
+
+    def _named(self, states: np.ndarray, payoff: int) -> tuple[np.ndarray, list[Ratio]]:
+        """(int64[len(states)], values): the number of each state's value in a list of different ones."""
+        distinct, place = np.unique(states, return_inverse=True)
+        numbers: dict[Ratio, int] = {}
+        number = [numbers.setdefault(self.values.ratios(i)[payoff], len(numbers)) for i in distinct.tolist()]
+        return np.array(number, np.int64)[place], list(numbers)
 
     def _resting(self, low: int, high: int) -> np.ndarray:
         """bool[high - low]: the states from which the policy never leaves and never pays: they are worth 0. None with a discount, which
@@ -601,6 +628,7 @@ class Equations(NamedTuple):
     """The linear system of a component under a policy; arrays by the outcomes of the policy's rows that can happen."""
 
     matrix: Matrix
+    weight: np.ndarray  # [unknowns], the number by which the equation was multiplied
     row: np.ndarray  # int64, the unknown to whose equation it belongs
     outcome: np.ndarray  # int64
     ways: np.ndarray  # in lowest terms for each row, times the denominator of the discount

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
+from zermelo.methods.rational_matrix import pieces
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.rational_values import ExactValues
 
@@ -74,10 +75,3 @@ def _profiles(
     first = np.searchsorted(row, np.arange(len(rows) + 1))
     common = np.gcd(np.gcd.reduceat(share, first[:-1]), np.abs(gain))
     return first, name, share // common[row], gain // common
-
-
-def pieces(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(k, i) for all i of start[k]..end[k]-1, in order."""
-    length = end - start
-    k = np.repeat(np.arange(start.size), length)
-    return k, np.arange(length.sum()) + (start - np.cumsum(length) + length)[k]

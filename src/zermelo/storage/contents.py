@@ -152,6 +152,7 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "parameters": _parameters,
     "rules hash": _text,
     "rules": _text,
+    "model": _line,
     "kind": _text,
     "state": _state,
     "start": _start,

@@ -6,6 +6,7 @@ import contextlib
 import datetime
 import importlib
 import re
+import shlex
 import sys
 from collections import namedtuple
 from collections.abc import Mapping
@@ -59,7 +60,16 @@ def rules_header(game: Any) -> dict[str, Any]:
         "parameters": stored_parameters(game),
         "rules hash": rules_hash(game),
         "rules": rules_text(game),
+        **model_header(game_class),
     }
+
+
+def model_header(game_class: Any) -> dict[str, Any]:
+    """The part of a header about the model that a game was translated from, as a word that names it; empty for other games."""
+    loading: Any = sys.modules.get("zermelo.foreign.loading")
+    question = loading and loading.question_of(game_class)
+    word = question and f"{question.model}:{question.text}"
+    return {"model": word} if word and word.isprintable() else {}
 
 
 def run_of(game: Any) -> dict[str, Any]:
@@ -124,6 +134,11 @@ def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
     if CATALOGUE.fullmatch(module):
         return f"{path} holds a solution of {name} as another version of Zermelo had it, whose rules are not here: solve again"
     file = "FILE" if module == "__main__" else module.rpartition(".")[2].removesuffix("_of_user")
+    if word := header.get("model"):
+        return (
+            f"{path} holds a solution of the game {name} that a model was translated to, whose value need not be the answer to its "
+            f"property: --rules {shlex.quote(word)} on the command line"
+        )
     return (
         f"{path} holds a solution of {name}, whose rules were not given: zermelo.open({str(path)!r}, {name}), or "
         f"--rules {file}.py:{name} on the command line"

@@ -23,9 +23,11 @@ FEW = 60  # lines with at most this many points have them marked
 
 
 def figure(
-    game: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None, discount: float = 1.0
+    game: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None, discount: float = 1.0,
+    property: str | None = None,
 ) -> Figure:
-    """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap and are counted."""
+    """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap and are counted.
+    property : that of a model, whose answers are drawn."""
     solved = [row for row in rows if not row.error]
     fixed = {n: v for n, v in rows[0].parameters.items() if n not in varied}
     about = [", ".join(parameter_in_words(n, v) for n, v in fixed.items())] if fixed else []
@@ -34,7 +36,8 @@ def figure(
     name = COMMANDS[game].title if game in COMMANDS else game.rpartition(":")[2]  # of a class in a file
     others = [n for n in varied if n != against]
     every = list(lines(rows, against))
-    title = f"{name[:1].upper()}{name[1:]}: the value {_course([line for _, line in every])} {against.replace('_', ' ')}"
+    what = f"{name[:1].upper()}{name[1:]}: the value" if property is None else property
+    title = f"{what} {_course([line for _, line in every])} {against.replace('_', ' ')}"
     drawn, axes = canvas(title, about="; ".join(about))
     are_ordered = len(others) == 1 and all(type(p[others[0]]) in (int, float) for p, _ in every)
     colours = shades(len(every)) if are_ordered and len(every) > 1 else [*COLOURS] if len(every) <= MOST_NAMED else [GREY] * len(every)
@@ -46,7 +49,7 @@ def figure(
         if 1 < len(every) <= MOST_NAMED and (ends_at := [k for k, number in enumerate(y) if number == number]):
             named = ", ".join(parameter_in_words(n, parameters[n]) for n in others)
             axes.annotate(f" {named}", (x[ends_at[-1]], y[ends_at[-1]]), color=colour, fontsize=9, va="center", annotation_clip=False)
-    axes.set(xlabel=against.replace("_", " "), ylabel=unit.label("value").replace("$", r"\$") if unit else "value")
+    axes.set(xlabel=against.replace("_", " "), ylabel=unit.label("value").replace("$", r"\$") if unit else property or "value")
     if all(isinstance(row.parameters[against], int) for row in rows):
         axes.xaxis.get_major_locator().set_params(integer=True)
     axes.grid(alpha=0.3)

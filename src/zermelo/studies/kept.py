@@ -22,6 +22,7 @@ from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import stored_parameters
 from zermelo.language.source import rules_hash
 from zermelo.studies.row import Options, Row, as_bytes, decoded, encoded
+from zermelo.uses.property import question_about
 
 SUM = hashlib.sha256().digest_size
 FORMAT = 1
@@ -42,6 +43,7 @@ class Keeper:
             self._about = {
                 "format": FORMAT, "program": program(), "rules": rules_hash(game_class), "game": game_class.__name__,
                 "options": {name: repr(value) for name, value in options._asdict().items()},
+                **({"property": repr(asked)} if (asked := question_about(game_class)) else {}),  # two may have the same rules
             }  # fmt: skip
         except RulesError:  # the source can't be read, which is reported when the game is solved
             self._about = None

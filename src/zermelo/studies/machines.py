@@ -10,13 +10,16 @@ from typing import Any
 from zermelo.basics.notices import Notice, said
 from zermelo.cluster.sources import Shipped, received, shipped
 from zermelo.cluster.tasks import Lost, Tasks
+from zermelo.foreign.loading import answers_to
 from zermelo.games.named import Target
 from zermelo.language.parameters import unpacked
 from zermelo.studies.pace import Pace
 from zermelo.studies.row import Options, as_bytes, encoded, solved
 from zermelo.studies.workers import Killed
+from zermelo.uses.property import question_about
 
-Question = tuple[Shipped, Options, bool]  # the game, options, whether it is solved again
+# the game, what its value means if it is a model, options, whether it is solved again
+Question = tuple[Shipped, Any, Options, bool]
 
 
 class Machines:
@@ -24,7 +27,7 @@ class Machines:
 
     def __init__(self, library: Any, target: Target, options: Options, anew: bool, number: int | None):
         assert target.game_class is not None
-        question: Question = shipped(target.game_class), options, anew
+        question: Question = shipped(target.game_class), question_about(target.game_class), options, anew
         self._tasks = Tasks(library, _solve, question, number)
         self._seconds = 0.0
 
@@ -54,12 +57,15 @@ class Machines:
 
 def _solve(question: Question, parameters: Mapping[str, Any]) -> bytes:
     """Solve a game in a process on a machine. Returns the row, and anything else to report."""
-    sent, options, anew = question
+    sent, asked, options, anew = question
     warnings.simplefilter("ignore", Notice)  # they are part of the notes
     before = len(said())
     if anew:
         os.environ["ZERMELO_ANEW"] = "1"
     else:
         os.environ.pop("ZERMELO_ANEW", None)
-    game = unpacked(received(sent), parameters)
+    game_class = received(sent)
+    if asked is not None:
+        answers_to(game_class, asked)
+    game = unpacked(game_class, parameters)
     return as_bytes({"row": encoded(solved(game, options)), "said": said()[before:]})

@@ -12,16 +12,23 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.errors import NoMemory, OutOfReach, ZermeloError
 from zermelo.solving import solve
 
+Triple = tuple[Number, Number, Number]  # a number and its bounds
+
 
 @described(
     parameters="The parameters of the game, by name.",
-    value="The value: a Fraction if it is proven as one, else a float; None where the game could not be solved.",
+    value="The value: a Fraction if it is proven as one, else a float; None where the game could not be solved. Of a model: the answer to "
+    "its property, in the unit of the model, and None where no single number answers.",
     low="The true value is at least this.",
     high="The true value is at most this.",
     payoffs="The expected total of every named payoff, as (total, low, high). The first is the value.",
     certificate='"proof", "bound" or "sample", as in `solution.certificate`; "" where the game could not be solved.',
     states="How many states the game has; None for games of strategies.",
     length="The mean number of moves of a play, if `lengths` was asked and it can be had.",
+    holds="Of a model's property with a threshold: whether it is met; None if the bounds do not decide it, and for all others.",
+    said="Of a model's property of several states: the answer as a sentence that follows the property; else \"\".",
+    least="Of a model's property that has a range of values: the least, as (value, low, high).",
+    most="Of such a property: the greatest.",
     seconds="Seconds that solving took when it was done, without compiling.",
     compiling="Seconds of compiling on top of that.",
     notes="What `solution.report.notes` said.",
@@ -46,6 +53,10 @@ class Row(NamedTuple):
     error: str = ""
     from_disk: bool = False
     short_of_memory: bool = False
+    holds: bool | None = None
+    said: str = ""
+    least: Triple | None = None
+    most: Triple | None = None
 
     def sign(self, target: Number) -> int | None:
         """1 if the true value is certainly above `target`, -1 if it is below, 0 if it is proven to be equal; None if unknown."""
@@ -94,9 +105,17 @@ def _of_solution(parameters: dict[str, Any], solution: Any, lengths: bool) -> Ro
     totals = {name: (total, *solution.bounds[name]) for name, total in solution.payoffs.items()}
     length, notes = _length(solution) if lengths else (None, ())
     states = solution.report.facts.get("states")
-    return Row(
+    row = Row(
         parameters, solution.value, solution.low, solution.high, totals, solution.certificate.kind,
         None if states is None else int(states), length, notes=(*solution.report.notes, *notes),
+    )  # fmt: skip
+    asked = solution.property
+    if asked is None:
+        return row
+    found = {} if asked.value is None else {asked.text: (asked.value, asked.low, asked.high)}
+    return row._replace(
+        value=asked.value, low=asked.low, high=asked.high, payoffs=found, holds=asked.holds, said=asked.said, least=asked.least,
+        most=asked.most,
     )  # fmt: skip
 
 
@@ -111,7 +130,7 @@ def _length(solution: Any) -> tuple[float | None, tuple[str, ...]]:
 # --- as text ----------------------------------------------------------------------------------------------------------
 
 NUMBERS = ("value", "low", "high")
-AS_THEY_ARE = ("certificate", "states", "length", "seconds", "compiling", "error", "short_of_memory")
+AS_THEY_ARE = ("certificate", "states", "length", "holds", "said", "seconds", "compiling", "error", "short_of_memory")
 
 
 def encoded(row: Row) -> dict[str, Any]:
@@ -119,6 +138,7 @@ def encoded(row: Row) -> dict[str, Any]:
     return {
         **{name: _number(getattr(row, name)) for name in NUMBERS},
         "payoffs": {name: [_number(x) for x in triple] for name, triple in row.payoffs.items()},
+        **{name: triple and [_number(x) for x in triple] for name, triple in (("least", row.least), ("most", row.most))},
         **{name: getattr(row, name) for name in AS_THEY_ARE},
         "notes": list(row.notes),
     }
@@ -129,7 +149,9 @@ def decoded(parameters: dict[str, Any], data: dict[str, Any]) -> Row:
     return Row(
         parameters,
         **{name: _read(data[name]) for name in NUMBERS},
-        payoffs={name: (_read(a), _read(b), _read(c)) for name, (a, b, c) in data["payoffs"].items()},
+        payoffs={name: _triple(numbers) for name, numbers in data["payoffs"].items()},
+        least=data["least"] and _triple(data["least"]),
+        most=data["most"] and _triple(data["most"]),
         **{name: data[name] for name in AS_THEY_ARE},
         notes=tuple(data["notes"]),
     )
@@ -138,6 +160,11 @@ def decoded(parameters: dict[str, Any], data: dict[str, Any]) -> Row:
 def _number(number: Any) -> Any:
     """Fractions as two whole numbers in hexadecimal, of any length."""
     return [hex(number.numerator), hex(number.denominator)] if isinstance(number, Fraction) else None if number is None else float(number)
+
+
+def _triple(data: Any) -> Triple:
+    value, low, high = data
+    return _read(value), _read(low), _read(high)
 
 
 def _read(data: Any) -> Any:

@@ -21,6 +21,7 @@ from zermelo.studies import crossing, derivative, slope, table
 from zermelo.studies.asking import Asker, default_processes
 from zermelo.studies.row import Options, Row
 from zermelo.studies.values import combinations
+from zermelo.uses.property import check_number, check_undiscounted, check_value_answers, named, question_about
 from zermelo.uses.units import Measure, measure
 
 MOST_PROCESSORS = 1_000_000  # the most processors of a cluster
@@ -67,7 +68,7 @@ def study(
     a study of the finished rows, and `is_whole` is false. Raises `ParameterError`, before anything is solved, for unsuitable parameters and
     options, and `FileError`.
     """
-    target, defaults = _meant(game)
+    target, defaults = _meant(game, "never" in {**(parameters or {}), **more})
     options = Options(exact, discount, tolerance, max_states, quick, lengths)
     if both := set(parameters or ()) & set(more):
         raise ParameterError(f"{', '.join(sorted(both))} is given twice: by name, and in the parameters")
@@ -82,6 +83,7 @@ def study(
     elif number is None:
         number = default_processes()
     Request(None, progress=progress, **options.of_solve).checked()
+    check_undiscounted(target.game_class, discount)
     asker = Asker(target, options, number, anew, progress, cluster)
     rows, is_whole = asker.rows(asked)
     if not is_whole:
@@ -90,10 +92,10 @@ def study(
     return Study(target.word, varied, tuple(rows), len(asked), is_whole, asker)
 
 
-def _meant(game: Any) -> tuple[Target, dict[str, Any]]:
-    """The class to study, and the defaults of its parameters if one of its games was given."""
+def _meant(game: Any, never: bool) -> tuple[Target, dict[str, Any]]:
+    """The class to study, and the defaults of its parameters if one of its games was given. never : this parameter of a model is given."""
     if isinstance(game, str | Target):  # the command line has already found it
-        target = find(game) if isinstance(game, str) else game
+        target = find(game, never) if isinstance(game, str) else game
         if target.saved:
             raise FileError(f"{target.word} is a saved solution, not a game: a study solves a game for many parameters")
         return target, {}
@@ -103,8 +105,20 @@ def _meant(game: Any) -> tuple[Target, dict[str, Any]]:
     return Target(game_class.__name__, game_class), {} if isinstance(game, type) else game._asdict()
 
 
+class _OfModel:
+    """What a study says about a model. (A class of its own: in the class with the attribute `property` no other could be one.)"""
+
+    _asker: Asker
+
+    @property
+    def property(self) -> str | None:
+        """The property of a PRISM or JANI model that every row answers, in its own words; None for other games."""
+        question = question_about(self._asker.target.game_class)
+        return None if question is None else str(question.text)
+
+
 @dataclass(frozen=True)
-class Study:
+class Study(_OfModel):
     """The rows of a study, in the order of the combinations, and queries of them."""
 
     game: str
@@ -166,16 +180,24 @@ class Study:
         return self._asker.effort.busy
 
     @property
+    def _question(self) -> Any:
+        """The meaning of the property of a model; None for other games."""
+        return question_about(self._asker.target.game_class)
+
+    @property
     def measure(self) -> Measure | None:
         """The unit that the game names for its payoffs (`payoff_unit`), if it is the same for all rows. Output for people uses it; rows,
         data frames and files use the payoffs of the rules."""
+        if self.property:  # rows have the answer in the unit of the model
+            return None
         named = {measure(self._asker.target.game_class(**row.parameters)) for row in self.rows} if self._asker.target.game_class else set()
         return named.pop() if len(named) == 1 else None
 
     def table(self) -> Table:
         """The rows as a table, with every parameter and number in a column."""
         asked = self._asker.options
-        return table.of_rows(self.game, self.rows, self.varied, asked.lengths, self.measure, asked.discount)
+        title, unit = named(self.game, self._question), self.measure
+        return table.of_rows(title, self.rows, self.varied, asked.lengths, unit, asked.discount, self._question)
 
     def _repr_html_(self) -> str:
         """The rows as notebooks show them."""
@@ -199,7 +221,9 @@ class Study:
         certificates leave open is shaded. Raises `ParameterError`."""
         from zermelo.studies.figure import figure  # loads matplotlib
 
-        return figure(self.game, self.rows, self.varied, self._numeric(against, "a picture"), self.measure, self.discount)
+        against = self._numeric(against, "a picture")
+        check_number(self._asker.target.game_class, "a picture")
+        return figure(self.game, self.rows, self.varied, against, self.measure, self.discount, self.property)
 
     def root(self, name: str, value: Number = 0, width: float | None = None) -> list[crossing.Crossing]:
         """The places where the value of the game crosses `value` as the parameter `name` changes, for every combination of the others.
@@ -211,13 +235,16 @@ class Study:
         `KeyboardInterrupt`.
         """
         name = self._numeric(name, "a crossing")
+        check_number(self._asker.target.game_class, "a crossing")
         return crossing.crossings(self._asker, self.solved, name, value, width)
 
     def slope(self, name: str) -> list[slope.Slope]:
         """The change of the value per unit of the parameter `name`, between adjacent rows, for every combination of the
         others: (next value - value) / (next parameter - parameter), with bounds that hold for the true values. It is the mean
         of the derivative between the two, where there is a derivative, and not the derivative at one point. Raises `ParameterError`."""
-        return slope.slopes(self.solved, self._numeric(name, "a slope"))
+        name = self._numeric(name, "a slope")
+        check_number(self._asker.target.game_class, "a slope")
+        return slope.slopes(self.solved, name)
 
     def derivatives(self, name: str) -> list[derivative.Derivative]:
         """The derivative of the value with respect to the parameter `name` at every row, under the optimal policy, as a Fraction without
@@ -232,7 +259,12 @@ class Study:
         if any(isinstance(v := row.parameters[name], bool) or not isinstance(v, int | float) for row in self.rows):
             raise ParameterError(f"a derivative is by a number, and {name} is none")
         target, discount = self._asker.target, self._asker.options.discount
+        check_value_answers(target.game_class, [target.game(self._chosen(row)) for row in self.solved[:1]])
         return [derivative.derivative(target, row.parameters, discount, name, row.states) for row in self.solved]
+
+    def _chosen(self, row: Row) -> dict[str, Any]:
+        """The parameters of a row that are not fixed by the name of the game."""
+        return {f.name: row.parameters[f.name] for f in self._asker.target.fields}
 
     def longest(self) -> Row | None:
         """The combination whose plays take the most moves on average; None if no length is known. Raises `ParameterError` if the study

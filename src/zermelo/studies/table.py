@@ -10,6 +10,7 @@ from zermelo.basics.numbers import decimals, digits, in_full
 from zermelo.basics.values import expression, written
 from zermelo.basics.words import discount_text
 from zermelo.studies.row import Row
+from zermelo.uses.property import is_number, kind_of
 from zermelo.uses.units import Measure
 from zermelo.views.table import Cell, Table
 
@@ -19,23 +20,64 @@ RESULTS = ("value", "low", "high", "certificate", "states", "mean length", "seco
 
 
 def of_rows(
-    game: str, rows: Sequence[Row], varied: Sequence[str], lengths: bool, unit: Measure | None = None, discount: float = 1.0
+    game: str, rows: Sequence[Row], varied: Sequence[str], lengths: bool, unit: Measure | None = None, discount: float = 1.0,
+    question: Any = None,
 ) -> Table:
-    """Every parameter and number; people see the parameters that vary, and values in the unit."""
+    """Every parameter and number; people see the parameters that vary, and values in the unit. question : the meaning of the property of a
+    model, whose answer is then in the rows."""
     names = list(rows[0].parameters) if rows else []
-    payoffs = list(dict.fromkeys(name for row in rows for name in row.payoffs))[1:]
+    payoffs = [] if question is not None else list(dict.fromkeys(name for row in rows for name in row.payoffs))[1:]
+    answers = _columns_of(question)
     results = [name for name in RESULTS if lengths or name != "mean length"]
     columns = (
-        *(column_of(name, payoffs) for name in names), *results[:3],
+        *(column_of(name, (*payoffs, *answers)) for name in names), *answers,
         *(text for name in payoffs for text in (name, f"{name} low", f"{name} high")), *results[3:],
     )  # fmt: skip
-    data = tuple(_data(row, payoffs, lengths) for row in rows)
+    data = tuple(_data(row, payoffs, lengths, question) for row in rows)
     fixed = {n: rows[0].parameters[n] for n in names if n not in varied} if rows else {}
     title = game + (f", {', '.join(f'{n}={expression(v)}' for n, v in fixed.items())}" if fixed else "") + discount_text(discount)
     notes = _notes(rows)
-    columns_shown = _shown_columns(rows, varied, payoffs, lengths, unit)
-    shown = Table(title, columns_shown, tuple(_shown(r, varied, payoffs, lengths, unit) for r in rows), notes)
+    columns_shown = _shown_columns(rows, varied, payoffs, lengths, unit, question)
+    shown = Table(title, columns_shown, tuple(_shown(r, varied, payoffs, lengths, unit, question) for r in rows), notes)
     return Table(title, columns, data, notes, printed=shown)
+
+
+def _columns_of(question: Any) -> tuple[str, ...]:
+    """The columns of what is answered: the value and its bounds; or the answer to the property of a model, named after it."""
+    if question is None:
+        return RESULTS[:3]
+    text, kind = f"property {question.text}" if question.text in RESULTS else question.text, kind_of(question)
+    if kind == "range":
+        return tuple(f"{text}{end}{bound}" for end in (": least", ": most") for bound in ("", " low", " high"))
+    if kind == "number":
+        return text, "low", "high"
+    return (text, *RESULTS[:3]) if is_number(question) else (text,)
+
+
+def _told(question: Any) -> tuple[int, ...]:
+    """Those of these columns that people are shown: they see numbers with the digits that are certain instead of bounds."""
+    if question is None or kind_of(question) in ("number", "states"):
+        return (0,)
+    if kind_of(question) == "range":
+        return 0, 3
+    return (0, 1) if is_number(question) else (0,)
+
+
+def _answers(row: Row, question: Any) -> tuple[Cell, ...]:
+    """The cells of these columns."""
+    numbers = (row.value, row.low, row.high)
+    if question is None or kind_of(question) == "number":
+        return numbers
+    if kind_of(question) == "range":
+        return *(row.least or (None,) * 3), *(row.most or (None,) * 3)
+    if row.error:
+        return ("", *numbers) if is_number(question) else ("",)
+    if kind_of(question) == "states":
+        return (row.said,)
+    return (_TRUTHS[row.holds], *numbers) if is_number(question) else (_TRUTHS[row.holds],)
+
+
+_TRUTHS = {True: "true", False: "false", None: "not decided"}
 
 
 def column_of(name: str, payoffs: Sequence[str] = ()) -> str:
@@ -43,11 +85,11 @@ def column_of(name: str, payoffs: Sequence[str] = ()) -> str:
     return f"game {name}" if name in (*RESULTS, *payoffs) else name
 
 
-def _data(row: Row, payoffs: Sequence[str], lengths: bool) -> tuple[Cell, ...]:
+def _data(row: Row, payoffs: Sequence[str], lengths: bool, question: Any) -> tuple[Cell, ...]:
     totals = [x for name in payoffs for x in row.payoffs.get(name, (None, None, None))]
     length = [row.length] if lengths else []
     return (
-        *(_cell(v) for v in row.parameters.values()), row.value, row.low, row.high, *totals, row.certificate, row.states, *length,
+        *(_cell(v) for v in row.parameters.values()), *_answers(row, question), *totals, row.certificate, row.states, *length,
         row.seconds, row.compiling, "yes" if row.from_disk else "no", row.error,
     )  # fmt: skip
 
@@ -58,25 +100,31 @@ def _cell(value: Any) -> Cell:
 
 
 def _shown_columns(
-    rows: Sequence[Row], varied: Sequence[str], payoffs: Sequence[str], lengths: bool, unit: Measure | None
+    rows: Sequence[Row], varied: Sequence[str], payoffs: Sequence[str], lengths: bool, unit: Measure | None, question: Any
 ) -> tuple[str, ...]:
-    names = [column_of(name, payoffs) for name in varied]
-    value = unit.label("value") if unit else "value"
-    return (*(names or ["game"]), value, *payoffs, "certificate", "states", *(["mean length"] if lengths else []), "time", *_error(rows))
+    names = [column_of(name, (*payoffs, *_columns_of(question))) for name in varied]
+    values = [unit.label("value") if unit else "value"]
+    if question is not None:
+        values = [_columns_of(question)[k] for k in _told(question)]
+    return (*(names or ["game"]), *values, *payoffs, "certificate", "states", *(["mean length"] if lengths else []), "time", *_error(rows))
 
 
 def _error(rows: Sequence[Row]) -> list[str]:
     return ["why not"] if any(row.error for row in rows) else []
 
 
-def _shown(row: Row, varied: Sequence[str], payoffs: Sequence[str], lengths: bool, unit: Measure | None) -> tuple[Cell, ...]:
+def _shown(
+    row: Row, varied: Sequence[str], payoffs: Sequence[str], lengths: bool, unit: Measure | None, question: Any
+) -> tuple[Cell, ...]:
     totals = [number_text(*row.payoffs[n]) if n in row.payoffs else "" for n in payoffs]
     length = [] if not lengths else ["" if row.length is None else f"{row.length:.6g}"]
     time = "from disk" if row.from_disk else f"{row.seconds:.3f} s" if row.seconds < 10 else f"{row.seconds:.0f} s"
     own = [str(_cell(row.parameters[n])) for n in varied] or ["-"]
-    value = "" if row.value is None or row.low is None or row.high is None else number_text(row.value, row.low, row.high, unit)
+    cells = _answers(row, question)
+    values = [c if isinstance(c := cells[k], str) else "" if c is None else number_text(c, cells[k + 1], cells[k + 2], unit)
+              for k in _told(question)]  # fmt: skip
     states = "" if row.states is None else f"{row.states:,}"
-    return (*own, value, *totals, row.certificate, states, *length, time, row.error)
+    return (*own, *values, *totals, row.certificate, states, *length, time, row.error)
 
 
 def number_text(value: Any, low: Any, high: Any, unit: Measure | None = None) -> str:

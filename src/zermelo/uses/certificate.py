@@ -46,6 +46,7 @@ from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
 from zermelo.states.keys import sortable
 from zermelo.storage.file import replacing
+from zermelo.storage.game import model_header
 from zermelo.uses.board_certificate import of_board
 from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import represented
@@ -96,6 +97,7 @@ def _game(game: Any) -> dict[str, Any]:
         "name": game_class.__name__,
         "parameters": stored_parameters(game) if hasattr(game, "_fields") else {},
         "rules hash": rules_hash(game),
+        **model_header(type(game)),
     }
 
 

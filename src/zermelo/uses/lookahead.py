@@ -11,7 +11,7 @@ The total is less than 4u of that mean, which is added on both sides.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -135,3 +135,11 @@ def down(number: Fraction) -> float:
 def up(number: Fraction) -> float:
     """The smallest float that is not below a number."""
     return -down(-number)
+
+
+def proven_losses(values: Mapping[Action, Number], bounds: Mapping[Action, Interval], sign: int) -> dict[Action, float]:
+    """By how much each action is worse than the best one for the player who chooses it (`sign` 1: the one who wants most, -1: least);
+    0 if by its bounds it may be as good."""
+    ends = {a: sorted((sign * low, sign * high)) for a, (low, high) in bounds.items()}
+    sure, best = max((low for low, _ in ends.values()), default=0), max((sign * v for v in values.values()), default=0)
+    return {a: max(0.0, float(best - sign * v)) if ends[a][1] < sure else 0.0 for a, v in values.items()}

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from zermelo.answers.base import Answers, Tabled
+from zermelo.basics.notices import notify
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import OutOfReach
 
 if TYPE_CHECKING:
     from zermelo.engines.exploring.explored import Explored
 
+MANY = 20_000  # states that take a second or more to be found and solved, of which people are told
 MOST_BRIDGED = 4_000_000  # states of a game that is solved again, all states stored, where a verb needs them
 
 
@@ -41,7 +43,11 @@ def apart(answers: Tabled, progress: Progress = silent) -> Tabled:
     if not answers.rules.folded:
         return answers
     if answers.apart is None:
-        answers.apart = _explored_again(answers, progress, folded=False)
+        answers.apart = found = _explored_again(answers, progress, folded=False)
+        if (states := found.report.states) >= MANY:
+            instead = f"with {states:,} states instead of {answers.report.states:,}"
+            why = "a policy may treat symmetric states differently, so they are kept apart"
+            notify(f"{answers.rules.name} was solved once more, {instead}: {why}")
     return cast(Tabled, answers.apart)
 
 

@@ -109,6 +109,7 @@ def export_game(
         columns = _with_side(columns) if columns else None
     rows = _rows(transitions)
     players, owner = _players(transitions)
+    sides = ["max", "min"] if players == 2 else ["min"] if _is_minimised(transitions, players) else []
     rationals = _rationals(rows)
     names = _names(payoffs)
     files = _files(rows, start, rationals)
@@ -121,7 +122,7 @@ def export_game(
         table = np.array([np.append(c, -1) for c in columns.values()], dtype="<i8").T
         files["valuations/states/valuations.bin"] = np.ascontiguousarray(table)
     model = umbi.umb.index.ModelData(name=name or None, comment=comment or None)
-    index = _index(umbi, rows, players, rationals is not None, dict(zip(names, payoffs, strict=True)), columns, model)
+    index = _index(umbi, rows, players, sides, rationals is not None, dict(zip(names, payoffs, strict=True)), columns, model)
     _write(umbi, path, index, files)
     return Exported(rows.states, players, rationals is not None, _properties(transitions, players, names))
 
@@ -228,10 +229,14 @@ def _players(t: Transitions) -> tuple[int, np.ndarray]:
     return players, t.player if players == 2 else np.zeros(t.high, dtype=np.int8)
 
 
+def _is_minimised(t: Transitions, players: int) -> bool:
+    """Whether player 1 alone has a choice, who wants the total low."""
+    return players == 1 and bool(t.player[np.diff(t.action_start) > 1][0] == 1)
+
+
 def _properties(t: Transitions, players: int, names: Sequence[str]) -> tuple[str, ...]:
     """The value in the property language of PRISM and Storm."""
-    is_minimiser = players == 1 and t.player[np.diff(t.action_start) > 1][0] == 1
-    head, goal = ("<<max>> " if players == 2 else ""), ("min" if is_minimiser else "max" if players else "")
+    head, goal = ("<<max>> " if players == 2 else ""), ("min" if _is_minimised(t, players) else "max" if players else "")
     return tuple(f'{head}R{{"{name}"}}{goal}=? [F "{OVER}"]' for name in names)
 
 
@@ -296,6 +301,7 @@ def _index(
     umbi: Any,
     rows: _Rows,
     players: int,
+    sides: Sequence[str],
     is_exact: bool,
     rewards: Mapping[str, str],
     columns: Mapping[str, np.ndarray] | None,
@@ -325,7 +331,7 @@ def _index(
             num_choices=len(rows.total),
             num_branches=len(rows.target),
             branch_probability_type=value,
-            player_to_name=["max", "min"] if players == 2 else None,
+            player_to_name=list(sides) or None,
         ),
         annotations=annotations,
         valuations={"states": _variables(umbi, columns)} if columns else None,

@@ -9,12 +9,13 @@ from zermelo.basics.numbers import Number, digits, in_full
 from zermelo.basics.values import as_json
 from zermelo.matrix.plain import Matrix
 from zermelo.solution import Certificate, DataSolution, HiddenSolution, MixedSolution, Solution
+from zermelo.uses.property import apart, deadlocks, remark
 from zermelo.uses.units import winning
-from zermelo.views.property import answer, deadlocks
 from zermelo.views.words import value_text
 
 if TYPE_CHECKING:
     from zermelo.solution import Probe
+    from zermelo.uses.property import PropertyAnswer
     from zermelo.uses.simulate import Simulation
 
 
@@ -53,15 +54,25 @@ def _of_states(solution: Solution) -> dict[str, Any]:
         },
         **_report(solution),
     }
-    if asked := answer(solution):
-        told = {} if asked.relation == "=?" else {"holds": asked.holds}
-        data["property"] = {"text": asked.text, **number_as_data("value", asked.value, asked.low, asked.high), **told}
-        if not asked.is_of_start:
-            data["property"]["said"] = asked.said
-            data["property"]["states"] = [{"state": s.state, **number_as_data("value", s.value, s.low, s.high)} for s in asked.states]
-        data["notes"] = [*data["notes"], *filter(None, [deadlocks(solution)])]
+    if asked := solution.property:
+        data["property"] = _property(asked)
+        differs = apart(solution.game)
+        told = [f"the value is that of the translated game: {differs}"] if differs else []
+        data["notes"] = [*data["notes"], *told, *filter(None, [deadlocks(solution)])]
     win, unit = solution.win_probability(), winning(solution.answers)
     return {**data, **({"unit": unit.name, "win probability": number_as_data("value", *win)} if win and unit else {})}
+
+
+def _property(asked: PropertyAnswer) -> dict[str, Any]:
+    """The answer to the property of a model; a value of None where no single number answers."""
+    bounds = {"digits": None, "exact": None, "low": float(asked.low), "high": float(asked.high)}
+    own = {"value": None, **bounds} if asked.value is None else number_as_data("value", asked.value, asked.low, asked.high)
+    data = {"text": asked.text, **own, **({} if asked.relation == "=?" else {"holds": asked.holds})}
+    if not asked.is_of_start:
+        data["said"] = asked.said
+        data |= {name: number_as_data("value", *end) for name, end in (("least", asked.least), ("most", asked.most)) if end is not None}
+        data["states"] = [{"state": s.state, **number_as_data("value", s.value, s.low, s.high)} for s in asked.states]
+    return data
 
 
 def _action(solution: Solution, start: Probe, action: Any) -> dict[str, Any]:
@@ -205,4 +216,5 @@ def simulation_as_data(solution: Solution, simulation: Simulation) -> dict[str, 
         },
         "lengths": simulation.lengths,
         "circling": simulation.circling,
+        **({"note": note} if (note := remark(solution.game, is_in_unit=False)) else {}),
     }

@@ -14,18 +14,20 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.basics.numbers import is_wide
 from zermelo.basics.words import discount_text, game_in_words
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.pictures import Misdrawn, standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.legal import is_same
-from zermelo.uses.units import measure, winning
+from zermelo.uses.lookahead import Interval, Lookahead, proven_losses
+from zermelo.uses.property import question_about, remark
+from zermelo.uses.units import measure, percent, winning
 from zermelo.views.drawn import Room, drawn
 from zermelo.views.listed import is_numbered, listed, meant
-from zermelo.views.words import amount_text
+from zermelo.views.words import amount_text, certain_amount
 
-NOTHING_LOST = 1e-9  # a loss below this is rounding
 COLUMNS = 78  # width in which actions are listed
 RESULTS = {1: "a win", 0: "a draw", -1: "a loss"}
 EXAMINED = 20_000  # actions that the other side takes in a row before play is considered endless
@@ -37,6 +39,8 @@ class Choice(NamedTuple):
     action: Action
     name: str
     value: float
+    bounds: Interval  # of the value
+    loss: float  # compared with the best one, as far as bounds prove it
     moves: int | None = None  # to the end, if they are counted; None for a draw
     chance: float | None = None  # where both choose at once: its probability under optimal play
 
@@ -147,15 +151,20 @@ class Session:
 
     def _choices(self) -> list[Choice]:
         probe = self.solution.probe(self.state)
-        values, mixture = probe.actions, probe.mixture
+        values, bounds, mixture = probe.actions, probe.action_bounds, probe.mixture
         if self.rules.is_simultaneous and not self._is_first:
-            values, mixture = probe.other_actions or {}, probe.other_mixture
-        if mixture is not None:
-            return [
-                Choice(a, self.rules.action_name(a), self._own(v), chance=float(mixture[a])) for a, v in values.items()
-            ]
-        moves = self.solution.moves_after
-        return [Choice(a, self.rules.action_name(a), self._own(v), moves(self.state, a)) for a, v in values.items()]
+            values, bounds, mixture = probe.other_actions or {}, probe.other_action_bounds, probe.other_mixture
+        own = {a: self._own(v) for a, v in values.items()}
+        ends = {a: sorted(map(self._own, bounds[a])) for a in values}
+        losses = proven_losses(own, {a: (low, high) for a, (low, high) in ends.items()}, self.aim)
+        return [
+            Choice(
+                a, self.rules.action_name(a), own[a], (ends[a][0], ends[a][1]), losses[a],
+                None if mixture is not None else self.solution.moves_after(self.state, a),
+                None if mixture is None else float(mixture[a]),
+            )
+            for a in values
+        ]  # fmt: skip
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -210,12 +219,11 @@ class Session:
 
     def _take_at_once(self, action: Action) -> None:
         """The person's action, the other side's, and how chance decides."""
-        worth = {c.action: c.value for c in self._choices()}
+        losses = {c.action: c.loss for c in self._choices()}
         other = self._drawn()
         outcome, odds = self._decided(Joint(action, other) if self._is_first else Joint(other, action))
         name, its = self.rules.action_name(action), "" if len(self._sides()[1]) == 1 else self.rules.action_name(other)
-        loss = max(worth.values()) - worth[action]
-        self.steps.append(Step(self.seat, self.state, action, name, loss, outcome, odds, len(worth), its))
+        self.steps.append(Step(self.seat, self.state, action, name, losses[action], outcome, odds, len(losses), its))
 
     def _take(self, action: Action) -> None:
         """Take an action for the player to move, and let chance decide its outcome."""
@@ -237,15 +245,17 @@ class Session:
     def _take_in_turn(self, action: Action) -> None:
         mover, probe = self.mover, self.solution.probe(self.state)
         sign = 1 if probe.player == 0 else -1
-        listed = probe.actions
-        value = listed[action] if action in listed else self.solution.action_value(self.state, action)
-        loss = max(sign * v for v in listed.values()) - sign * value
-        choices = len(listed) + len(
+        listed, bounds = probe.actions, probe.action_bounds
+        if action not in listed:
+            ahead = Lookahead.of(self.solution.answers, self.state, action)
+            listed, bounds = {**listed, action: ahead.value}, {**bounds, action: ahead.interval}
+        loss = proven_losses(listed, bounds, sign)[action]
+        choices = len(probe.actions) + len(
             self.rules.asks(self.state)[:1]
         )  # a person who must choose always has another action
         outcome, odds = self._decided(action)
         name = self.rules.action_name(action)
-        self.steps.append(Step(mover, self.state, action, name, float(loss), outcome, odds, choices))
+        self.steps.append(Step(mover, self.state, action, name, loss, outcome, odds, choices))
 
     # --- looking back -------------------------------------------------------------------------------------------------
 
@@ -256,13 +266,13 @@ class Session:
 
     @property
     def mistakes(self) -> list[Step]:
-        return [s for s in self.decisions if s.loss > NOTHING_LOST]
+        return [s for s in self.decisions if s.loss > 0]
 
     @property
     def cost(self) -> float:
         """The mean cost of the person's mistakes, discounted."""
         judged = ((at, s) for at, s in enumerate(self.steps) if s.seat == self.seat and s.choices > 1)
-        return sum(self._weight(at) * s.loss for at, s in judged if s.loss > NOTHING_LOST)
+        return sum(self._weight(at) * s.loss for at, s in judged if s.loss > 0)
 
     def as_data(self) -> dict[str, Any]:
         """The play as data for machines."""
@@ -324,7 +334,8 @@ class _Talk:
         self.session, self.rules, self.write, self.room = session, session.rules, write, room
         self.unit, self.measure = winning(session.solution.answers), measure(session.solution.game)
         self.reveals = False
-        self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1
+        is_of_model = question_about(type(self.rules.game)) is not None
+        self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1 and not is_of_model
 
     @property
     def can_reveal(self) -> bool:
@@ -343,6 +354,8 @@ class _Talk:
             self.write("Nobody decides anything; Enter goes on. ? is help.")
         else:
             self.write("You play, and every decision is judged. ? is help.")
+        if note := remark(self.rules.game):
+            self.write(f"({note})")
         self.tell(session.steps)
         self.position()
 
@@ -447,15 +460,19 @@ class _Talk:
             return
         width = max(len(c.name) for c in choices)
         for c in choices:
-            is_best = abs(choices[0].value - c.value) <= NOTHING_LOST and c.moves == choices[0].moves
+            is_best = c.loss == 0 and c.moves == choices[0].moves
             away = "" if c.moves is None else f" in {c.moves} move{'s' if c.moves > 1 else ''}"
             often = "" if not c.chance else f", to be played in {100 * c.chance:.4g} % of all cases"
-            self.write(f"  {c.name:{width}}  {self.worth(c.value)}{away}{'  best' if is_best else ''}{often}")
+            self.write(f"  {c.name:{width}}  {self.worth(c.value, c.bounds)}{away}{'  best' if is_best else ''}{often}")
 
-    def worth(self, value: float) -> str:
-        """A value as readable text: win, draw or loss, or the chance of winning if the game defines it."""
+    def worth(self, value: float, bounds: Interval | None = None) -> str:
+        """A value as readable text: win, draw or loss, or the chance of winning if the game defines it; the interval if hardly any digit
+        is certain."""
         if self.is_decided:
             return RESULTS[round(value)]
+        if bounds is not None and is_wide(*bounds):
+            chance = self.unit and self.unit.of(value, *bounds)
+            return f"wins {percent(chance)} %" if chance else certain_amount(self.measure, value, *bounds)
         return f"wins {100 * self.unit.convert(value):.4f} %" if self.unit else amount_text(self.measure, value, "+.6g")
 
     def choose(self, word: str, choices: list[Choice]) -> None:
@@ -507,7 +524,7 @@ class _Talk:
         """Say whether the person's action was the best."""
         if step.action is None or step.choices == 1:
             return
-        if step.loss <= NOTHING_LOST:
+        if step.loss <= 0:
             self.write("  optimal")
             return
         if self.is_decided:

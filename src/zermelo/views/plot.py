@@ -20,6 +20,7 @@ import numpy as np
 from zermelo.basics.words import discount_text, game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
+from zermelo.uses.property import apart
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
 from zermelo.views.look import of_results, telling_fields, with_chance
@@ -165,6 +166,7 @@ def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     chosen = choose_slice(solution, fix, None, None)
     fixed = f"; states with {', '.join(f'{n}={v}' for n, v in chosen.fixed.items())}" if chosen.fixed else ""
     title, about = finding(solution), game_in_words(solution.game) + discount_text(solution.discount) + fixed
+    about += f"; values are of the translated game: {differs}" if (differs := apart(solution.game)) else ""
     return (_lines if chosen.columns is None else _maps)(solution, chosen, title, about)
 
 
@@ -212,10 +214,16 @@ def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
     unit = winning(solution.answers)
     if unit is None:
         own = measure(solution.game)
-        return solution.values.astype(float) / (own.payoffs if own else 1), own.label("value").replace("$", r"\$") if own else "value"
+        label = own.label("value").replace("$", r"\$") if own else _value_of(solution)
+        return solution.values.astype(float) / (own.payoffs if own else 1), label
     worth = np.full(solution.space.size, np.nan)
     worth[chosen.indices] = 100 * unit.of_all(solution.values[chosen.indices])
     return worth, f"{unit.name}, %"
+
+
+def _value_of(solution: Solution) -> str:
+    """What a value is called: for a model perhaps "1 - P"."""
+    return "1 - P" if apart(solution.game) == "1 - P" else "value"
 
 
 def shortened_name(text: str, most: int = 24) -> str:

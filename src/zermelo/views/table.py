@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_UP
 from fractions import Fraction
+from functools import wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +26,7 @@ from zermelo.basics.words import game_in_words
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
 from zermelo.uses.lookahead import Interval
+from zermelo.uses.property import remark
 from zermelo.uses.units import Chance, Measure, Winning, measure, percent, winning
 from zermelo.views.look import telling_fields, with_chance
 from zermelo.views.slices import (
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 
 Cell = int | float | Fraction | Chance | str | None
 ROUNDING = 1e-12  # a loss below this is rounding, where both choose at once
+LEAST, SMALL = 1e-30, 1e-4  # numbers between these are printed with more decimals, if none is larger
 NO_LOSS = Chance(0.0, 0.0, 0.0)
 MOST_DIGITS = 15  # of a chance in a note
 EVERY = sys.maxsize  # rows and columns
@@ -179,8 +182,12 @@ def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> fl
 
 
 def _decimals(rows: Iterable[Sequence[Cell]], most: int) -> int:
-    """The number of decimals to print: none if the printed numbers are whole; otherwise as many as allowed."""
-    return most if any(round(cell, most) % 1 for row in rows for cell in row if isinstance(cell, float)) else 0
+    """The number of decimals to print: none if the printed numbers are whole; otherwise as many as allowed, more where all are small."""
+    numbers = [abs(cell) for row in rows for cell in row if isinstance(cell, float) and math.isfinite(cell)]
+    largest = max(numbers, default=0.0)
+    if LEAST < largest < SMALL:
+        most += math.floor(-math.log10(largest))
+    return most if any(round(number, most) % 1 for number in numbers) else 0
 
 
 def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure | None) -> Table:
@@ -410,6 +417,27 @@ def _length_lines(spread: Distribution) -> Iterator[tuple[str, float, float | No
     if spread.endless > 0:
         yield "without end", spread.endless, None
 
+
+def _of_model(make: Callable[..., Table]) -> Callable[..., Table]:
+    """A table of values that says, for a model, what property they are about, and how they differ from its answer."""
+
+    @wraps(make)
+    def told(solution: Solution, *arguments: Any, **options: Any) -> Table:
+        table = make(solution, *arguments, **options)
+        note = remark(solution.game, is_in_unit=False)
+        if not note:
+            return table
+        printed, whole = table.printed, table.whole
+        return table._replace(
+            notes=(*table.notes, note),
+            printed=None if printed is None else printed._replace(notes=(*printed.notes, remark(solution.game))),
+            whole=None if whole is None else lambda: _with_note(whole(), note),
+        )
+
+    return told
+
+
+states, actions = _of_model(states), _of_model(actions)
 
 VIEWS = {
     "states": View("the value of states, by their fields", states, has_telling_fields, True, discounted=True, likely=telling_fields),

@@ -8,8 +8,8 @@ from fractions import Fraction
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import Number, between, decimals, error_text, is_wide, places, shortened, with_decimals
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
+from zermelo.uses.property import apart, question_about
 from zermelo.uses.units import Measure, measure, percent, winning
-from zermelo.views.property import answer
 
 ALL_DIGITS = 17  # of a chance in per cent: more than a float has
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
@@ -21,7 +21,7 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
     """Label and text of what a game with states is worth: all payoffs; or the chance of winning and the value. Numbers have all digits
     that are certain, or `most` of these and then the certified error."""
     bounds, payoffs = solution.bounds, solution.payoffs
-    if asked := answer(solution):
+    if asked := solution.property:
         yield "property", asked.line
         if not asked.is_of_start:  # the value at the start is that of a draw, which means nothing
             return
@@ -33,7 +33,8 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
     if win and unit:
         yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win, most)
     text = number_text(solution.value, solution.low, solution.high, most, measure(solution.game))
-    yield "value", text + _meaning(solution)
+    differs = apart(solution.game)
+    yield "value", text + (f"   (of the translated game: {differs})" if differs else _meaning(solution))
 
 
 def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
@@ -49,6 +50,8 @@ def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
         what, _, more = meaning.removeprefix(", ").partition(" for ")
         who, _, moves = more.partition(", in ")
         return f"{what[:1].upper()}{what[1:]}{f' in {moves}' if moves else ''} for {who}"
+    if isinstance(solution, Solution) and (asked := solution.property):
+        return asked.line if asked.is_of_start else asked.text
     name, value = next(iter(solution.payoffs.items())) if isinstance(solution, Solution) else ("value", solution.value)
     amount = certain_amount(measure(getattr(solution, "game", None)), value, *next(iter(solution.bounds.values())), f".{FEW}g")
     played = "" if isinstance(solution, Solution) and solution.has_rules and solution.rules.is_chance else " with best play"
@@ -87,7 +90,9 @@ def certain_amount(unit: Measure | None, value: Number, low: Number, high: Numbe
 
 
 def is_decided(solution: Solution) -> bool:
-    """Whether values are wins, draws and losses and nothing is left to chance."""
+    """Whether values are wins, draws and losses and nothing is left to chance. (Those of models are probabilities or rewards.)"""
+    if question_about(type(solution.game)) is not None:
+        return False
     return solution.report.is_for_two and solution.report.is_decided_without_chance and solution.discount == 1
 
 

@@ -15,7 +15,7 @@ raised, and the scores below it are checked one by one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -225,8 +225,7 @@ class _Proof:
             for o in rules.outcomes(state, action):
                 if _is_zero(o.ways):
                     continue
-                if any(isinstance(p, int | float) and p < 0 for p in o.payoff) or o.sign != 1:
-                    raise RulesError(rules.name, ["`settled` is for one player and payoffs that are not negative"])
+                self.refuse_unless_one_gains(o.payoff, o.sign)
                 ways = _exact(o.ways)
                 total += ways
                 gain = gain + (_exact(o.payoff[0]) + self.bound(o.state)) * ways
@@ -237,6 +236,11 @@ class _Proof:
                 fault = f"`settled` claims that {claim} is best at {state}, but {truth} is worth more there"
                 raise RulesError(rules.name, [fault])
         return successors
+
+    def refuse_unless_one_gains(self, payoffs: Iterable[Any], sign: int = 1) -> None:
+        """Raise `RulesError` for what the proof does not cover."""
+        if sign != 1 or any(p.base < 0 or p.slope < 0 for p in map(_beyond, payoffs)):
+            raise RulesError(self.rules.name, ["`settled` is for one player and payoffs that are not negative"])
 
     def worth_of_stopping(self, state: State, stop: Action) -> Any:
         """The value of the first action, which must end the play. Raises `RulesError` if it does not."""
@@ -249,9 +253,11 @@ class _Proof:
             if self.look(o.state)[0]:
                 fault = f"at {state}, which `settled` calls settled, the first action must end the play"
                 raise RulesError(rules.name, [fault])
+            final = rules.payoff(o.state)
+            self.refuse_unless_one_gains([*o.payoff, *final], o.sign)
             ways = _exact(o.ways)
             total += ways
-            gain = gain + (_exact(o.payoff[0]) + _exact(rules.payoff(o.state)[0])) * ways
+            gain = gain + (_exact(o.payoff[0]) + _exact(final[0])) * ways
         return gain if total == 1 else gain * Fraction(1, total)
 
     def bound(self, state: State) -> Any:
@@ -261,7 +267,9 @@ class _Proof:
     def bound_anew(self, state: State) -> Any:
         actions, is_settled = self.look(state)
         if not actions:
-            return _exact(self.rules.payoff(state)[0])
+            final = self.rules.payoff(state)
+            self.refuse_unless_one_gains(final)
+            return _exact(final[0])
         if is_settled:
             return self.worth_of_stopping(state, actions[0])
         value = None if _has_unknown(state) else self.upper_value(state)

@@ -169,4 +169,7 @@ def _proof_of_settled(explored: Explored, solved: Result, exact_values: Any, dis
             return None
         return float(solved.value[i, 0] + solved.error[i, 0]) if exact_values is None else exact_values[i][0]
 
-    return prove(rules, [s for s in states if rules.all_actions(s) and rules.is_settled(s)], upper_value)
+    continuing = [s for s in states if rules.all_actions(s)]
+    if (at := next((s for s in continuing if rules.player(s) != 0), None)) is not None:
+        raise RulesError(rules.name, [f"`settled` is for one player, player 0, and {rules.in_line(at)} is player 1's"])
+    return prove(rules, [s for s in continuing if rules.is_settled(s)], upper_value)

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from zermelo.basics import machine
+from zermelo.basics import ahead, machine
 from zermelo.basics.notices import notify
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.base import MOST_EXPLORED
@@ -47,8 +47,11 @@ ENOUGH = 1.0  # seconds that a process spends interpreting rules that it uses re
 _interpreted: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds so far, by the class of the game
 
 
-def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, progress: Progress = silent) -> Explored:
-    """All states reachable from the start (or from any state of the game's `space`), numbered in component order."""
+def explore(
+    rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, progress: Progress = silent, kind: str | None = None
+) -> Explored:
+    """All states reachable from the start (or from any state of the game's `space`), numbered in component order. `kind` : of
+    `zermelo warm`, whose other kernels another process may compile in the meantime."""
     box = _box(rules)
     if box is not None:
         size = math.prod(map(len, _ranges(box)))
@@ -76,6 +79,8 @@ def explore(rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, pr
         search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(math.inf)), roots, max_states, progress)
         search.run()
         return _checked(search.result())
+    if kind is not None:
+        ahead.begin(kind)
     try:
         search = Search(rules, layout, NativeRules(rules, layout), roots, max_states, progress)
         search.run()

@@ -10,6 +10,9 @@ from zermelo.engines.exploring.explored import Explored
 
 def explored_game(request: Request) -> Explored:
     """The states of a game. If they were found with compiled rules, the rules have been compared with the interpreted ones."""
-    explored = explore(request.rules, request.sample, request.max_states or MOST_EXPLORED, request.progress)
+    seen, rules = request.seen, request.rules
+    is_circular = seen is not None and seen.returns and seen.has_chance and not rules.is_simultaneous and request.solver is None
+    most = request.max_states or MOST_EXPLORED
+    explored = explore(rules, request.sample, most, request.progress, "cycles" if is_circular else None)
     check_agreement(explored)
     return explored

@@ -9,6 +9,7 @@ from typing import Any
 from zermelo.language.checking.runner import Runner, Yielded
 from zermelo.language.checking.seen import Signs
 from zermelo.language.checking.values import short, show, state_fault
+from zermelo.language.names import declared_as
 from zermelo.language.parameters import describe, fields
 from zermelo.language.rules import Rules, lengths
 
@@ -44,7 +45,7 @@ class Examination:
             for i, number in numbers:
                 if number not in allowed:
                     slot = name if i < 0 else f"{name}[{i}]"
-                    told = f"{slot} is {number}, but the state class declares it {describe(allowed)}: widen the range or correct the rule"
+                    told = f"{slot} is {number}, {declared_as(self.game, describe(allowed))}"
                     self.faults.add(("range", name), f"{what} is {show(state)}: {told} {where}")
 
     def has(self, member: str) -> bool:

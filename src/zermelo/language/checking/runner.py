@@ -14,7 +14,7 @@ from zermelo.errors import ParameterError, RulesError
 from zermelo.language.checking.source import Kind
 from zermelo.language.checking.values import short, show
 from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
-from zermelo.language.names import did_you_mean, place
+from zermelo.language.names import did_you_mean, is_generated, is_known, place
 from zermelo.language.rules import Joint, Rules
 from zermelo.language.source import members, plain, reachable
 
@@ -150,13 +150,17 @@ class Runner:
             near = did_you_mean(name, _names_near(error))
             self.faults.add(("name", name), f"`{member}`: the name `{name}` is not defined{near}{context} {where}")
         else:
-            text = f"`{member}` raised {type(error).__name__}: {short(error, str)}{context} {where}"
+            said = f"`{member}` raised {type(error).__name__}: {short(error, str)}"
+            if is_generated(self.game) and isinstance(error, AssertionError | ArithmeticError):  # of a model, which has no such methods
+                said = short(error, str)
+            text = f"{said}{context} {where}"
             self.faults.add(("raised", member, type(error).__name__, str(line)), text)
 
     def _where(self, error: BaseException, member: str) -> tuple[str, int]:
-        """The deepest line of the rules in the traceback."""
+        """The deepest line of the rules in the traceback; of generated rules the deepest whose origin is known."""
         lines = [(f.filename, f.lineno or 0) for f in traceback.extract_tb(error.__traceback__)]
         own = [(f, n) for f, n in lines if f in self.files]
+        own = [at for at in own if is_known(*at)] or own
         return (place(*own[-1]), own[-1][1]) if own else (self.place_of(member), 0)
 
     def place_of(self, member: str) -> str:

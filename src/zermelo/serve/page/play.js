@@ -3,7 +3,7 @@
 
 import { post } from "./api.js";
 
-export const NOTHING_LOST = 1e-9; // a loss below this is rounding
+export const NOTHING_LOST = 1e-9; // a loss below this is rounding, where bounds are not known; else the server says 0
 
 export class Play {
   constructor(solution) {
@@ -99,7 +99,7 @@ export class Play {
 
   // What a player who may be weaker does: with probability `errs` an action that costs something, but at most `most`.
   choice(actions, { errs = 0, most = 0 } = {}) {
-    const worse = actions.filter((a) => a.loss > NOTHING_LOST && a.loss <= most + NOTHING_LOST);
+    const worse = actions.filter((a) => a.loss > 0 && a.loss <= most + NOTHING_LOST);
     if (worse.length && Math.random() < errs) return drawn(worse, () => 1);
     if (this.isJoint) return drawn(actions, (a) => a.probability);
     const good = actions.filter((a) => a.best);
@@ -114,7 +114,7 @@ export class Play {
   }
 
   cost(seat) {
-    return this.decisions(seat).reduce((sum, d) => sum + (d.loss > NOTHING_LOST ? d.weight * d.loss : 0), 0);
+    return this.decisions(seat).reduce((sum, d) => sum + (d.loss > 0 ? d.weight * d.loss : 0), 0);
   }
 }
 

@@ -5,7 +5,6 @@ import { lineChart } from "./chart.js";
 import { Clicks } from "./clicks.js";
 import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, paidInUnit, percent, plural, radius, redrawn, say, whole } from "./dom.js";
 import { byFields, spoken } from "./fields.js";
-import { NOTHING_LOST } from "./play.js";
 
 const SIDES = ["first", "second"];
 const SEATS = ["first", "second"]; // where nobody plays against anybody
@@ -318,7 +317,9 @@ export class PlayView {
     }
     const seat = this.side.value === "both" ? 0 : Number(this.side.value);
     const mine = seat ? -result : result;
-    return `${s["two players"] ? capital(this.name(seat)) + " got" : "In all"} ${this.amount(mine)}; optimal play from the start expects ${s["payoff unit"] ? this.amount(seat ? -s.value : s.value) : number(seat ? -s.value : s.value)}.`;
+    const got = `${s["two players"] ? capital(this.name(seat)) + " got" : "In all"} ${this.amount(mine)}`;
+    if (s.digits.startsWith("between ") || s.digits === "not known") return `${got}.`; // what optimal play expects has no one value
+    return `${got}; optimal play from the start expects ${s["payoff unit"] ? this.amount(seat ? -s.value : s.value) : number(seat ? -s.value : s.value)}.`;
   }
 
   // The chance of winning of both as a bar, for games for two.
@@ -414,7 +415,7 @@ export class PlayView {
     const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `${number(a.value, 16)} ± ${radius((a.high - a.low) / 2, a.value)}`;
     const isChosen = this.chosen[side] === a;
     const isMeant = this.clicks.clicked.length > 0 && this.clicks.by(this.clicks.clicked).includes(a);
-    const cost = joint ? (a.probability ? percent(a.probability, 4) : "–") : a.loss > NOTHING_LOST ? this.lossText(a.loss, a.says) : a.best ? "best" : "as good";
+    const cost = joint ? (a.probability ? percent(a.probability, 4) : "–") : a.loss > 0 ? this.lossText(a.loss, a.says) : a.best ? "best" : "as good";
     const isForbidden = joint && this.side.value !== "both" && this.seatOfSide(side) !== Number(this.side.value);
     return el("button", {
       type: "button", class: `move ${kind} ${isChosen ? "chosen" : ""} ${isMeant ? "meant" : ""}`, disabled: isForbidden, title: `${a.name}: ${interval}`,
@@ -433,7 +434,7 @@ export class PlayView {
     const losses = actions.map((a) => a.loss);
     const range = Math.max(...losses);
     const kind = (a) => {
-      if (a.loss <= NOTHING_LOST) return "best";
+      if (a.loss <= 0) return "best";
       const part = a.loss / (this.solution.unit ? Math.max(range, 0.02 / Math.abs(this.solution.unit.slope)) : range);
       return part < 0.25 ? "near" : part < 0.7 ? "worse" : "worst";
     };
@@ -470,7 +471,7 @@ export class PlayView {
     const { unit } = this.solution;
     const isChance = unit || this.solution["win draw loss"];
     const points = play.history.map((v, k) => [k, isChance ? this.share(v) : v]);
-    const marks = Object.fromEntries(play.steps.map((s, k) => [k, s.choices > 1 && s.loss > NOTHING_LOST ? "mistake" : null]).filter(([, m]) => m));
+    const marks = Object.fromEntries(play.steps.map((s, k) => [k, s.choices > 1 && s.loss > 0 ? "mistake" : null]).filter(([, m]) => m));
     const format = unit ? (v) => `${Math.round(100 * v)} %` : this.solution["win draw loss"] ? (v) => ({ 0: "2nd", 0.5: "draw", 1: "1st" })[v] ?? "" : (v) => inUnit(this.solution["payoff unit"], v, number);
     const whose = this.solution["two players"] ? "What the first player can expect" : "What you can expect in all";
     const chart = this.values.checked ? lineChart(points, {
@@ -482,7 +483,7 @@ export class PlayView {
         el("span", { class: `who ${s.seat === 1 ? "two" : "one"}` }, this.solution["two players"] ? (s.seat === null ? "·" : String(s.seat + 1)) : "·"),
         el("span", { class: "what" }, s.name, s.outcome.probability < 1 ? el("span", { class: "quietly" }, ` → ${s.outcome.text}`) : null,
           s.outcome.payoff[0] && !this.solution["win draw loss"] ? [" ", paidInUnit(this.solution["payoff unit"], s.outcome.payoff[0])] : null),
-        this.values.checked && s.choices > 1 && s.loss > NOTHING_LOST ? el("span", { class: "cost" }, this.lossText(s.loss, s.says)) : null))));
+        this.values.checked && s.choices > 1 && s.loss > 0 ? el("span", { class: "cost" }, this.lossText(s.loss, s.says)) : null))));
     fill(this.history, el("h2", {}, `The play so far: ${plural(play.steps.length, "move")}`), chart ? [el("p", { class: "quietly" }, `${whose}; mistakes are marked.`), chart] : null, this.judgement(), list);
     list.scrollTop = list.scrollHeight;
   }
@@ -493,7 +494,7 @@ export class PlayView {
     const seats = this.solution["two players"] ? [0, 1] : [0];
     const lines = seats.map((seat) => {
       const decisions = this.play.decisions(seat);
-      const wrong = decisions.filter((s) => s.loss > NOTHING_LOST);
+      const wrong = decisions.filter((s) => s.loss > 0);
       if (!decisions.length) return null;
       const who = capital(this.name(seat));
       if (!wrong.length) return `${who}: ${["the decision was", "both decisions were"][decisions.length - 1] ?? `all ${decisions.length} decisions were`} optimal.`;

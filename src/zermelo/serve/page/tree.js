@@ -74,7 +74,7 @@ export class TreeView {
   async action(position, view, a, open) {
     const joint = position["other actions"];
     const name = el("span", { class: `name ${a.best ? "best" : ""}` }, a.action === null ? "chance" : a.name);
-    const cost = a.loss > 1e-9 && !joint && !this.solution.decided ? el("span", { class: "cost" }, this.solution.unit ? `−${percent(Math.abs(this.solution.unit.slope) * a.loss, 3)}` : `${position.player === 1 && !this.solution["two players"] ? "+" : "−"}${inUnit(this.solution["payoff unit"], a.loss, (v) => number(v, 4))}`) : null;
+    const cost = a.loss > 0 && !joint && !this.solution.decided ? el("span", { class: "cost" }, this.solution.unit ? `−${percent(Math.abs(this.solution.unit.slope) * a.loss, 3)}` : `${position.player === 1 && !this.solution["two players"] ? "+" : "−"}${inUnit(this.solution["payoff unit"], a.loss, (v) => number(v, 4))}`) : null;
     const share = joint ? el("span", { class: "quietly" }, `played ${percent(a.probability)} of the time`) : null;
     const children = el("ul", { class: "branches" });
     const box = el("details", { open: open > 0, class: "action" }, el("summary", { class: "line" }, name, el("span", { class: "says" }, minus(a.says)), cost, share), children);

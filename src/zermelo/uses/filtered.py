@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number
 from zermelo.basics.words import counted
 from zermelo.errors import OutOfReach
@@ -16,8 +17,15 @@ AT_ONCE = 100_000  # states that are unpacked at once
 NAMED = 10  # states that a line names
 
 
+@described(
+    state="The state, by the variables of the model.",
+    value="The value of the property there.",
+    low="The true value is at least this.",
+    high="It is at most this.",
+    holds="Whether the threshold is met there; None if there is none, or if the bounds do not decide it.",
+)
 class At(NamedTuple):
-    """A state, and the value of the property there; whether it holds, None if that is not decided or not requested."""
+    """A state of a model, and the value of the property there."""
 
     state: str
     value: Number
@@ -27,14 +35,17 @@ class At(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The result of a filter. `said`: in words; `states`: the states that it names."""
+    """The result of a filter. `value`: None if no single number answers; `said`: in words; `states`: the states that it names; `least` and
+    `most`: the ends of a range, with their bounds."""
 
-    value: Number
+    value: Number | None
     low: Number
     high: Number
     holds: bool | None
     said: str
     states: tuple[At, ...] = ()
+    least: tuple[Number, Number, Number] | None = None
+    most: tuple[Number, Number, Number] | None = None
 
 
 def states_of(solution: Any, question: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -78,15 +89,17 @@ def filtered(question: Any, states: Sequence[At], number: Callable[[Number, Numb
     least, greatest = _extreme(min, states), _extreme(max, states)
     if op in ("min", "max"):
         return Found(*(least if op == "min" else greatest), None, "")
-    hull = (least[0], least[1], greatest[2])
+    hull = (least[0] if least[0] == greatest[0] else None, least[1], greatest[2])
     if op in ("argmin", "argmax"):
         found = [s for s in states if (s.low <= least[2] if op == "argmin" else s.high >= greatest[1])]
         return Found(*hull, None, f"is {_named(found, number)}", tuple(found))
-    said = f"= {number(*hull)} in all of {where}" if least[0] == greatest[0] else f"= [{number(*least)}, {number(*greatest)}] over {where}"
+    said = f"= [{number(*least)}, {number(*greatest)}] over {where}"
+    if least[0] == greatest[0]:
+        said = f"= {number(least[0], *hull[1:])} in all of {where}"
     if op in ("print", "printall"):
         shown = [s for s in states if op == "printall" or s.value != 0]
-        return Found(*hull, None, f"{said}: {_named(shown, number)}", tuple(shown))
-    return Found(*hull, None, said)
+        return Found(*hull, None, f"{said}: {_named(shown, number)}", tuple(shown), least, greatest)
+    return Found(*hull, None, said, () if op else tuple(states), least, greatest)
 
 
 def _of_truths(op: str, states: Sequence[At], where: str) -> Found:
@@ -100,12 +113,12 @@ def _of_truths(op: str, states: Sequence[At], where: str) -> Found:
     else:
         holds = True if surely == len(states) else None if maybe == len(states) else False
     told = {True: "true", False: "false", None: "not decided: --exact decides"}[holds]
-    hull = (states[0].value, min(s.low for s in states), max(s.high for s in states))
+    hull = (None, min(s.low for s in states), max(s.high for s in states))
     said = f"is {told} (it holds in {surely} of {where})"
     if op in ("print", "printall"):
         shown = [s for s in states if op == "printall" or s.holds]
         return Found(*hull, holds, said + "".join(f"; {s.state}: {_truth(s)}" for s in shown[:NAMED]) + _more(shown), tuple(shown))
-    return Found(*hull, holds, said)
+    return Found(*hull, holds, said, () if op else tuple(states))
 
 
 def _columns(states: Sequence[At]) -> tuple[list[Number], list[Number], list[Number]]:

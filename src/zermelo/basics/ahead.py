@@ -1,0 +1,100 @@
+"""A second process that compiles, from the last to the first, the kernels that a large game needs once its states are found, while this
+process compiles those that find them. The two meet in the middle, where the later one waits for what the other is compiling.
+
+This is for the first large game on a machine, as machine code is kept, and for the command line alone, whose program can be started
+again by `sys.executable`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from zermelo.basics.disk import alone_with, cache_directory
+from zermelo.basics.interrupts import heed
+from zermelo.basics.stopwatch import count_waiting
+from zermelo.basics.threads import threads
+
+CHILD = "import sys; from zermelo.cli.ahead import compile_for; compile_for(*sys.argv[1:])"
+FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled
+KERNELS = Path(__file__).parents[1] / "kernels"
+LOOK = 0.02  # seconds between two checks whether another process has compiled something
+
+_allowed: list[bool] = []
+_processes: list[subprocess.Popen[bytes]] = []
+_sharing: list[bool] = []
+
+
+def allow() -> None:
+    """Let this process start another one for what it is going to need."""
+    _allowed[:] = [True]
+
+
+def begin(kind: str) -> None:
+    """Start the other process, for a kind of `zermelo warm`, unless it has done so before, on whatever game."""
+    if not _allowed or _processes or threads() < 2 or "ZERMELO_TIER" in os.environ:
+        return
+    with suppress(OSError):
+        mark = _mark(kind)
+        if mark.exists():
+            return
+        share()
+        nothing = subprocess.DEVNULL
+        words = [sys.executable, "-P", "-c", CHILD, kind, str(mark)]
+        _processes.append(subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing))
+        atexit.register(_end)
+
+
+def _mark(kind: str) -> Path:
+    """The file that says that everything is compiled: for these kernels and this Python."""
+    facts = [(f.name, (s := f.stat()).st_size, s.st_mtime_ns) for f in sorted(KERNELS.glob("*.py"))]
+    told = hashlib.sha256(repr([str(KERNELS), sys.implementation.cache_tag, facts]).encode()).hexdigest()
+    return cache_directory() / FOLDER / f"{kind}-{told[:16]}"
+
+
+def _end() -> None:
+    """End the other process with this one; what it has compiled is kept."""
+    for process in _processes:
+        process.terminate()
+        process.wait()
+
+
+def share() -> None:
+    """Compile no function while another process does."""
+    _sharing[:] = [True]
+
+
+def is_shared() -> bool:
+    """Whether another process compiles the same functions."""
+    return bool(_sharing)
+
+
+@contextmanager
+def after_others(path: Path) -> Iterator[None]:
+    """Wait until no other process is inside `after_others` for the same file, which need not exist."""
+    began = time.perf_counter()
+    while True:
+        turn = alone_with(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            is_alone = turn.__enter__()
+        except OSError:  # nothing can be written there
+            yield
+            return
+        if is_alone:
+            break
+        turn.__exit__(None, None, None)
+        time.sleep(LOOK)
+        heed()
+    count_waiting(time.perf_counter() - began)
+    try:
+        yield
+    finally:
+        turn.__exit__(None, None, None)

@@ -1,0 +1,113 @@
+"""The second process that compiles ahead for the command line: it is started once, compiles what is missing, and two processes never
+compile the same function at the same time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import zermelo
+from zermelo.basics import ahead
+from zermelo.cli import main
+
+HOLD = """import sys
+from pathlib import Path
+from zermelo.basics.ahead import after_others
+with after_others(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.readline()
+print("free", flush=True)"""
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+    """The words of processes that would have been started."""
+    words: list[list[str]] = []
+
+    class Process:
+        def __init__(self, given: list[str], **options: object):
+            words.append(given)
+
+        def terminate(self) -> None:
+            pass
+
+        wait = terminate
+
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    monkeypatch.delenv("ZERMELO_TIER", raising=False)
+    monkeypatch.setattr(subprocess, "Popen", Process)
+    monkeypatch.setattr(ahead, "threads", lambda: 2)
+    for name in ("_allowed", "_processes", "_sharing"):
+        monkeypatch.setattr(ahead, name, [])
+    return words
+
+
+def test_only_the_command_starts_it_once_and_not_if_all_is_compiled(started: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    ahead.begin("cycles")
+    assert not started and not ahead.is_shared()  # a program that uses the library
+    ahead.allow()
+    monkeypatch.setattr(ahead, "threads", lambda: 1)
+    ahead.begin("cycles")
+    assert not started
+    monkeypatch.setattr(ahead, "threads", lambda: 2)
+    ahead.begin("cycles")
+    ahead.begin("cycles")
+    ((*_, kind, mark),) = started
+    assert kind == "cycles" and ahead.is_shared()
+    ahead._processes.clear()
+    Path(mark).parent.mkdir(parents=True)
+    Path(mark).touch()
+    ahead.begin("cycles")
+    assert len(started) == 1
+
+
+def test_commands_in_a_process_that_goes_on_start_nothing(started: list[list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "pig", "--goal", "5"]) == 0 and not started
+
+
+@pytest.mark.parametrize("is_writable", [True, False])
+def test_what_another_process_compiles_is_waited_for(tmp_path: Path, is_writable: bool) -> None:
+    path = tmp_path / "kernel.nbi" if is_writable else Path("/proc/none/kernel.nbi")
+    words = [sys.executable, "-c", HOLD, str(path)]
+    first = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert first.stdin is not None and first.stdout is not None and first.stdout.readline() == "held\n"
+    second = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    assert second.stdout is not None
+    if is_writable:
+        time.sleep(0.5)
+        assert second.poll() is None
+        first.communicate("\n")
+        assert second.communicate()[0] == "held\nfree\n"
+        assert list(tmp_path.iterdir()) == []
+    else:  # nothing can be kept there, so nobody waits
+        assert second.communicate()[0] == "held\nfree\n"
+        first.communicate("\n")
+
+
+def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path) -> None:
+    zermelo.solve("pig", goal=25)  # in this process most of it is compiled, perhaps
+    mark = tmp_path / "folder" / "cycles"
+    done = subprocess.run([sys.executable, "-P", "-c", ahead.CHILD, "cycles", str(mark)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert mark.exists()
+
+
+@pytest.mark.slow
+def test_nothing_is_compiled_twice_on_a_fresh_machine(tmp_path: Path) -> None:
+    """The package elsewhere, where no kernel has machine code."""
+    package = Path(zermelo.__file__).parent
+    shutil.copytree(package, tmp_path / "zermelo", ignore=shutil.ignore_patterns("__pycache__"))
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "ZERMELO_CACHE": str(tmp_path / "cache"), "ZERMELO_THREADS": "2"}
+    environment.pop("ZERMELO_TIER", None)
+    words = [sys.executable, "-P", "-m", "zermelo", "solve", "pig"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0 and "0.0611855" in done.stdout and not done.stderr
+    assert len(list((tmp_path / "cache" / ahead.FOLDER).iterdir())) == 1
+    for name in ("certify_components", "settle_components", "condense"):
+        assert len(list(tmp_path.glob(f"zermelo/kernels/__pycache__/*.{name}-*.nbc"))) == 1, name
