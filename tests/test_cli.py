@@ -458,7 +458,7 @@ def test_a_discounted_solution_is_shown_by_the_views_that_fit_it(run, tmp_path):
     [
         ("table pig --view hlod", "no view 'hlod' in pig; did you mean hold?"),
         ("plot pig -o x.png --view wni", "no view 'wni' in pig; did you mean win?"),
-        ("table binary-search --view x", "no view 'x' in binary-search; there is numbers, players, first, sawtooth, strategies"),
+        ("table binary-search --view x", "no view 'x' in binary-search; there are numbers, players, first, sawtooth, strategies"),
         ("plot binary-search -o x.png --view x", "no view 'x' in binary-search"),
         ("table pig --view win --discount 0.9", "about play without discount"),
         ("table pig --view hold --fix mine=5", "--fix goes with --view"),
@@ -485,7 +485,8 @@ def test_an_empty_name_is_no_game(run, command, word):
 
 def test_a_view_that_does_not_fit_is_no_unknown_view(run):
     code, out, err = run("plot", "pig", "--goal", 5, "-o", "x.png", "--view", "distances")
-    assert code == 2 and "the view distances does not fit this solution of pig; there is" in one_line(err)
+    said = "the view distances does not fit this solution of pig: it would tell nothing, or take too long; there are"
+    assert code == 2 and said in one_line(err)
 
 
 def test_a_wrong_parameter_is_named_as_it_is_spelt_here(run, own_games):
@@ -741,9 +742,9 @@ def test_mistakes_are_one_line_and_code_2(run, words, says):
     ("words", "says"),
     [
         ("table pig --fix trun=3", "no field 'trun'"),
-        ("table pig --fix foo=3", "there is mine, theirs, turn; --fix goes with --view turn or states or actions"),
+        ("table pig --fix foo=3", "there are mine, theirs, turn; --fix goes with --view turn or states or actions"),
         ("table pig --view states --fix trun=3", "no field 'trun' in the states of Pig; did you mean turn?"),
-        ("table pig --view turn --fix turn=3", "no field 'turn' in the view turn; there is mine, theirs"),
+        ("table pig --view turn --fix turn=3", "no field 'turn' in the view turn; there are mine, theirs"),
         ("table pig --rows trun", "no field 'trun' in the states of Pig"),
         ("table hog --view states --columns ours", "no field 'ours'"),
         ("table gobblet --view moves --fix turn=1", "no field 'turn'"),

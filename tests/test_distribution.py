@@ -401,7 +401,7 @@ def test_bad_input(solved: Any) -> None:
     solution = solved(LeftCenterRight(3, 1))
     with pytest.raises(ParameterError, match="no payoff 'turn' in LeftCenterRight; did you mean turns"):
         solution.distribution("turn")
-    with pytest.raises(ParameterError, match="there is turns, seat 1 wins, seat 2 wins, seat 3 wins"):
+    with pytest.raises(ParameterError, match="there are turns, seat 1 wins, seat 2 wins, seat 3 wins"):
         solution.distribution("x")
     for tail in (-0.1, 1, math.nan, "x", True):
         with pytest.raises(ParameterError, match="tail must be a probability"):

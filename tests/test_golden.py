@@ -170,7 +170,7 @@ def offered(line: str) -> list[str]:
     """The names of the views of a game, from the complaint about one that there is not; none where it does not tell them."""
     with contextlib.redirect_stderr(io.StringIO()) as err:
         assert main(f"{line} --view nosuch".split()) == 2
-    return sorted(err.getvalue().strip().partition("; there is ")[2].split(", "))
+    return sorted(re.split("; there (?:is|are) ", err.getvalue().strip())[-1].split(", "))
 
 
 def recorded_now(name: str, directory: Path) -> dict[str, Any]:

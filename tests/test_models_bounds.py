@@ -145,7 +145,7 @@ def test_commands_of_many_modules(tmp_path):
     [
         (MDP.replace("[b] true : 3/2", "[b] true : -1"), 'Pmax=? [ F{"cost"}<=3 x=5 ]', "model.prism:11: rewards below 0 can't be"),
         (MDP.replace("x>2 : x;", "x>2 : 3/x;"), 'Pmax=? [ F{"cost"}<=3 x=5 ]', "model.prism:11: a bound on rewards needs rewards that"),
-        (MDP, 'Pmax=? [ F{"time"}<=3 x=5 ]', 'there are no rewards "time"; there is "cost", "lost"'),
+        (MDP, 'Pmax=? [ F{"time"}<=3 x=5 ]', 'there are no rewards "time"; there are "cost", "lost"'),
         (MDP, 'Pmax=? [ F{"cost"}<0 x=5 ]', "what is gathered is never below 0"),
         (MDP, 'Pmax=? [ F{"cost"}<=x x=5 ]', "a bound on rewards must be a number"),
         (MDP, "Pmax=? [ F<=2,<=3 x=5 ]", "property:1: there are two bounds on the steps"),

@@ -14,7 +14,7 @@ from zermelo.games import CardDraw, ConnectFour, GobbletGobblers, LeftCenterRigh
 from zermelo.games.card_draw import DRAW, STOP
 from zermelo.games.pig import HOLD, ROLL
 from zermelo.views.drawn import Room, drawn
-from zermelo.views.play import Session, addressed, converse
+from zermelo.views.play import Choice, Session, _spelt, addressed, converse
 
 TIC_TAC_TOE = GobbletGobblers(1, 5, False)
 
@@ -559,3 +559,9 @@ def test_bars_are_as_long_as_what_they_stand_for():
     bars = [{"owner": 0, "value": 5, "more": 5, "of": 20}, {"owner": 1, "value": 20, "of": 20}]
     lines = drawn([{"kind": "bars", "bars": bars}], Room(80), ("you", "opponent").__getitem__, "")
     assert lines == ["you       " + "█" * 10 + "▒" * 10 + "·" * 20 + "  5 + 5 of 20", "opponent  " + "█" * 40 + "  20 of 20"]
+
+
+def test_a_negative_number_names_no_action():
+    """-1 was "take 1"."""
+    choices = [Choice(k, f"take {k}", 0.0, (0.0, 0.0), 0.0) for k in (1, 2)]
+    assert _spelt("-1", choices) == _spelt("- 2", choices) == [] and _spelt("1", choices) == choices[:1] == _spelt("t1", choices)

@@ -114,6 +114,9 @@ engine, every "yes" was compared with the general engine, and every "no" raises 
   (environments of more than 200,000 states: unless `actions` lists the actions of the game).
 - **general**: with this option the general engine (`explored`) solves the game instead, so its states must be few enough to be stored.
 - **no**: refused; the number leads to the reason below.
+
+Tables and pictures are offered where they tell something in reasonable time: lengths not without chance, where optimal play has one
+length; the message names those that a game has.
 """
 SMALL = "small"
 

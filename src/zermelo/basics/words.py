@@ -77,10 +77,15 @@ def of_one(noun: str) -> str:
     return noun[:-1] if re.search(r"[^suai]s$", noun) else noun
 
 
+def there_are(names: Sequence[str]) -> str:
+    """The names that there are, as the end of a sentence."""
+    return f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}"
+
+
 def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
     """A line saying that a name is unknown, which lists the closest ones or all of them."""
     close = get_close_matches(name, known, 3, 0.5)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}"
+    hint = f"did you mean {' or '.join(close)}?" if close else there_are(known)
     return f"no {what} {name!r}{' in ' + where if where else ''}; {hint}"
 
 

@@ -13,15 +13,16 @@ import sys
 from collections.abc import Sequence
 
 
+is_command: list[bool] = []  # whether this process is the command itself, which may be started again for what it needs (basics/ahead.py)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; its exit code. The entry point of `zermelo`."""
     atexit.register(gc.freeze)  # otherwise Python collects garbage among all objects before it exits, which takes up to 0.4 s
     try:
-        from zermelo.basics import ahead
         from zermelo.cli import app  # only here, because Ctrl-C may also come while it is loaded
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130
-    if arguments is None:  # this process is the command
-        ahead.allow()
+    is_command[:] = [arguments is None]
     return app.main(arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.words import no_such
+from zermelo.basics.words import no_such, there_are
 from zermelo.cli.output import console, progress_bar
 from zermelo.errors import ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, all_views, is_discounted, is_hidden, likely_views
@@ -131,7 +131,8 @@ def chosen(solution: Any, kind: str, views: Mapping[str, View], name: str | None
             solution.require_states(f"the view {name}")
         if name in every:
             raise ParameterError(
-                f"the view {name} does not fit this solution of {target.word}; there is {', '.join(views)}"
+                f"the view {name} does not fit this solution of {target.word}: it would tell nothing, or take too long; "
+                f"{there_are(list(views))}"
             )
         raise ParameterError(no_such("view", name, list(views), target.word))
     return name

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from zermelo.basics.threads import threads as use_threads
+from zermelo.cli import is_command
 from zermelo.cli.output import progress_bar
 from zermelo.errors import NoRules, ParameterError
 from zermelo.games.named import Target, find
@@ -90,9 +91,12 @@ def solution_of(
         raise ParameterError(f"--rules is about saved solutions, and {target.word} is none")
     if max_states is not None and max_states < 1:
         raise ParameterError(f"--max-states must be at least 1, not {max_states}")
+    from zermelo.basics import ahead
     from zermelo.solving import solve
 
     game = target.game(given)
+    if any(is_command):
+        ahead.allow()
     with progress_bar() as progress:
         return solve(
             game,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from zermelo.basics.words import there_are
 from zermelo.foreign.initial import depends_on_open, initial_states
 from zermelo.foreign.model import (
     GAMES,
@@ -274,7 +275,7 @@ class Asked:
                 raise self.error(f"there are {len(known)} reward structures")
             name = list(known)[int(name[1:]) - 1]
         if name not in known:
-            raise self.error(f'there are no rewards "{name}"; there is ' + ", ".join(f'"{n}"' for n in known))
+            raise self.error(f'there are no rewards "{name}"; ' + there_are([f'"{n}"' for n in known]))
         found = []
         for item in known[name]:
             guard, value = self.scope.fold(item.guard), self.scope.fold(item.value)

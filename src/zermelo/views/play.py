@@ -626,7 +626,7 @@ def _hold_numbers(choices: list[Choice]) -> bool:
 def _spelt(word: str, choices: list[Choice]) -> list[Choice]:
     """The actions that a text spells: all numbers of their names, or some numbers and beginnings of words, in the order of the name."""
     numbers, letters = _numbers_in(word), re.findall(r"[^\W\d_]+", word.lower())
-    if not numbers and not letters:
+    if (not numbers and not letters) or re.match(r"\s*-\s*\d", word):  # -1 is no number of an action
         return []
     spelt = [c for c in choices if _in_order(letters, re.findall(r"[^\W\d_]+", c.name.lower()), str.startswith)]
     exact = [c for c in spelt if _numbers_in(c.name) == numbers]
