@@ -128,6 +128,8 @@ class Arithmetic(ast.NodeTransformer):
         first, rest = node.args[0], node.args[1:]
         if value is pow and len(rest) == 1:
             return self.arithmetic(ast.copy_location(ast.BinOp(first, ast.Pow(), rest[0]), node))
+        if value is pow and len(rest) == 2:
+            return call("zermelo_power_modulo", *map(self.visit, node.args))
         if value is divmod and len(rest) == 1:
             parts = (ast.copy_location(ast.BinOp(copied(first), op, copied(rest[0])), node) for op in (ast.FloorDiv(), ast.Mod()))
             return ast.Tuple([self.arithmetic(part) for part in parts], ast.Load())

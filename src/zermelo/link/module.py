@@ -47,6 +47,8 @@ recursive = njit({bare}, plain=True, boundscheck=True, pipeline_class=zermelo_fa
 zermelo_exactly, zermelo_only_a = zermelo_support.exactly, zermelo_support.only_a
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
 zermelo_constant_of, zermelo_second = zermelo_support.constant_of, zermelo_support.second
+zermelo_never, zermelo_unchanged = zermelo_support.never, zermelo_support.unchanged
+zermelo_power_modulo = zermelo_support.power_modulo
 {checked}'''
 
 CHECKED = (
@@ -256,6 +258,7 @@ class Module:
         self.places: list[tuple[str, str]] = []  # where compiled rules may stop: the expression, and "(rules.py line 23)"
         self.rewriters: dict[int, Rewriter] = {}  # by the id of the function
         self.rewriting: list[int] = []  # ids of the functions that are being rewritten, each used by the one before it
+        self.unnamed: dict[str, int] = {}  # of functions with arguments that must be named: how many need not be
         self.recursive: set[str] = set()  # names of functions that call themselves
         self.returned: dict[int, str] = {}  # the kind of its results
         self.readings = readings(rules.game)  # methods that Python runs once
@@ -309,6 +312,8 @@ class Module:
             self.rewriting.append(id(function))
             name = f"rule_{rewriter.member}" if rewriter.member else f"f{len(self.names)}_{function.__name__}"
             self._enter(function, f"zermelo_{name}")
+            if rewriter.by_name:
+                self.unnamed[f"zermelo_{name}"] = len(rewriter.arguments) - rewriter.by_name
             code = function.__code__
             self.functions[f"zermelo_{name}"] = f"{function.__name__}(...)", place(code.co_filename, code.co_firstlineno)
             self.pieces.append(rewriter.text(self.names[id(function)]))
