@@ -189,7 +189,10 @@ def unchanged(value: Any) -> Any:
 
 @overload(unchanged)
 def _unchanged(value: Any) -> Any:
-    return lambda value: value
+    def implementation(value: Any) -> Any:
+        return value
+
+    return implementation
 
 
 # items ---------------------------------------------------------------------------------------------------------------------------
@@ -198,7 +201,11 @@ def _unchanged(value: Any) -> Any:
 @overload(operator.getitem)
 def _item_by_truth(items: Any, i: Any) -> Any:
     if isinstance(i, types.Boolean) and isinstance(items, types.UniTuple | types.List | types.UnicodeType | types.RangeType | types.Array):
-        return lambda items, i: items[int(i)]
+
+        def implementation(items: Any, i: Any) -> Any:
+            return items[int(i)]
+
+        return implementation
     return None
 
 

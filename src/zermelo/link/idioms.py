@@ -26,6 +26,8 @@ class Idioms(Arithmetic):
     """The part of the rewriter that is about these."""
 
     empty: set[str]  # local names of dictionaries that begin empty
+    inner: dict[str, ast.FunctionDef]
+    functions_inside: set[str]
     tells: bool = False  # inside of what an error says
 
     # dictionaries that begin empty -------------------------------------------------------------------------------------------
@@ -80,10 +82,28 @@ class Idioms(Arithmetic):
         return told
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        if all(isinstance(v, ast.Constant) for v in node.values):
+            return ast.Constant("".join(v.value for v in node.values))  # type: ignore[attr-defined]
         if not self.tells:
             raise CannotCompile(f"`{ast.unparse(node)}`: formatted text can't compile: compare numbers, or texts as they are")
         is_simple = all(isinstance(v, ast.Constant) or _is_simple(v) for v in node.values)
         return self.generic_visit(node) if is_simple else ast.Constant(ast.unparse(node))  # type: ignore[return-value]
+
+    # functions inside of a function ------------------------------------------------------------------------------------------------
+
+    def without_names(self, node: ast.Call) -> None:
+        """Write the arguments of a call of an inner function in its order: numba takes the defaults in place of those that are named."""
+        if not node.keywords or not isinstance(node.func, ast.Name) or node.func.id not in self.functions_inside:
+            return
+        text, inner = ast.unparse(node), self.inner.get(node.func.id)
+        names = [a.arg for a in (*inner.args.posonlyargs, *inner.args.args)] if inner else []
+        defaults = dict(zip(reversed(names), reversed(inner.args.defaults), strict=False)) if inner else {}
+        given = dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
+        is_known = len(given) == len(node.args) + len(node.keywords) and given.keys() <= set(names) <= given.keys() | defaults.keys()
+        taken = [defaults[n] for n in names if n not in given and n in defaults]
+        if not is_known or not all(isinstance(getattr(default, "operand", default), ast.Constant) for default in taken):
+            raise CannotCompile(f"`{text}` can't compile: give an inner function its arguments without their names, in their order")
+        node.args, node.keywords = [given[n] if n in given else copied(defaults[n]) for n in names], []
 
     # constants --------------------------------------------------------------------------------------------------------------------
 
@@ -100,6 +120,8 @@ class Idioms(Arithmetic):
             return ast.Constant(found)
         if self.is_table(items):
             raise CannotCompile(f"`{ast.unparse(node)}` among more than {MANY} numbers can't compile: write a `for` loop")
+        if called.attr == "count":
+            raise CannotCompile(f"`{ast.unparse(node)}`: `count` of a tuple can't compile: write `sum(1 for item in items if item == x)`")
         method = ast.Attribute(call("zermelo_unchanged", self.visit(called.value)), called.attr, ast.Load())
         return ast.Call(method, [self.visit(argument) for argument in node.args], [])
 
@@ -147,6 +169,13 @@ def begins_empty(tree: ast.FunctionDef) -> set[str]:
                 if ast.unparse(value) in ("{}", "dict()") if value is not None else False:
                     found.add(name)
     return found
+
+
+def functions_inside(tree: ast.FunctionDef) -> set[str]:
+    """The names of functions that are written inside of a function."""
+    found = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n is not tree}
+    assigned = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Lambda)]
+    return found | {t.id for n in assigned for t in n.targets if isinstance(t, ast.Name)}
 
 
 def _bound_inside(node: ast.AST) -> set[str]:

@@ -26,7 +26,7 @@ from zermelo.language.names import place
 from zermelo.language.source import GENERATED, MISSING, lookup, tree_of
 from zermelo.link.arithmetic import MOST_CALLS
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
-from zermelo.link.idioms import Idioms, begins_empty
+from zermelo.link.idioms import Idioms, begins_empty, functions_inside
 from zermelo.link.kinds import FLOAT, Kinds
 from zermelo.link.syntax import (
     CONSTANTS,
@@ -100,8 +100,9 @@ class Rewriter(Idioms):
         for table in self.written_out.values():
             module.enter_table(table)
         self.name = ""  # in the module
-        self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs)]
-        self.by_name = len(tree.args.kwonlyargs)  # of them must be named in calls
+        named = sorted(zip(tree.args.kwonlyargs, tree.args.kw_defaults, strict=True), key=lambda given: given[1] is not None)
+        self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *(argument for argument, _ in named))]
+        self.by_name = len(named)  # of them must be named in calls
         self.locals = local_names(tree)
         taken = sorted(n for n in (*self.arguments, *bound_names(tree)) if TAKEN.match(n))
         if taken:
@@ -115,7 +116,7 @@ class Rewriter(Idioms):
         self.helpers: list[str] = []
         self.inner: dict[str, ast.FunctionDef] = {}  # functions inside this one, rewritten
         self.aliases: dict[str, ast.Assign] = {}  # local names of tables of many numbers
-        self.empty = begins_empty(tree)
+        self.empty, self.functions_inside = begins_empty(tree), functions_inside(tree)
         self.kinds = Kinds(self)
 
     def text(self, name: str) -> str:
@@ -142,7 +143,7 @@ class Rewriter(Idioms):
         signature = [f"{a}={self._literal(given[a], a)}" if a in given else a for a in self.arguments]
         for before, after in itertools.pairwise(self.arguments):
             if before in given and after not in given:
-                raise CannotCompile(f"`{function.__qualname__}` takes `{after}` without a default after `{before}` with one: give it one")
+                raise CannotCompile(f"`{function.__qualname__}` takes `{after}` without a default after others with one: give it one")
         return signature
 
     def _counting_calls(self, arguments: list[str], signature: list[str], body: list[ast.stmt]) -> list[str]:
@@ -322,8 +323,9 @@ class Rewriter(Idioms):
         if is_item and isinstance(constant, tuple | list):
             self.can_choose(constant, indexes, node)
         self.displayed(node)
-        node.slice = self.place_in(node.slice)
-        indexes[-1] = node.slice
+        if isinstance(constant, tuple | list) or isinstance(base, ast.Tuple | ast.List):  # not a dictionary
+            indexes[:] = map(self.place_in, indexes)
+            node.slice = indexes[-1]
         is_narrow = is_item and self.module.is_small(constant, len(indexes))
         chosen = self._chosen(node, base, indexes)
         return call("zermelo_narrow", chosen) if is_narrow and not isinstance(chosen, ast.Constant) else chosen
@@ -413,17 +415,17 @@ class Rewriter(Idioms):
                 return self._replaced_fields(node)
             known = self._method(called)
             if known is not None:
+                self._names_what_it_must(known[0], len(known[1]), node)
                 made = method_call(*known, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
-                self._names_what_it_must(made, node)
                 is_certain = known[1] or getattr(called.value, "id", "") in (self.self_name, self.state_name)
                 return made if is_certain else call("zermelo_second", self._a_state(called.value), made)
         value = self.resolve(called)
         if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
             return self._new(value, node)
         if isinstance(value, types.FunctionType):
-            made = self.generic_visit(node)
-            self._names_what_it_must(made, node)
-            return made  # type: ignore[return-value]
+            self._names_what_it_must(self.module.function_name(value), 0, node)
+            return self.generic_visit(node)  # type: ignore[return-value]
+        self.without_names(node)
         found = self.searched(node)
         if found is not None:
             return found
@@ -440,11 +442,11 @@ class Rewriter(Idioms):
                 return self._folded(called.id, node, first)
         return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
 
-    def _names_what_it_must(self, made: ast.AST, node: ast.Call) -> None:
-        """Refuse a call that does not name the arguments after a `*`: Python does, but perhaps in a state that was not examined."""
-        match made:
-            case ast.Call(func=ast.Name(id=name), args=arguments) if len(arguments) > self.module.unnamed.get(name, len(arguments)):
-                raise CannotCompile(f"`{ast.unparse(node)}` must name the arguments after the `*` of `{ast.unparse(node.func)}`")
+    def _names_what_it_must(self, function: str, more: int, node: ast.Call) -> None:
+        """Refuse a call that does not name the arguments after a `*`; so does Python, but perhaps in a state that was not examined. `more` :
+        arguments that are not written."""
+        if more + len(node.args) > self.module.unnamed.get(function, more + len(node.args)):
+            raise CannotCompile(f"`{ast.unparse(node)}` must name the arguments that stand after `*` where `{ast.unparse(node.func)}` is defined")
 
     def _method(self, called: ast.Attribute) -> tuple[str, list[ast.expr]] | None:
         """(function, first arguments) of a call of a method of the game or of a state."""
