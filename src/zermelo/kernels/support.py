@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.core.errors import TypingError
 from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload, register_jitable
+
+from zermelo.kernels.faithful import Refused
 
 DISPLAYED = 30  # items of a tuple that Python's own compiler writes as such; it makes longer ones from a list
 
@@ -23,9 +24,9 @@ def replace_field(state: Any, name: str, value: Any) -> Any:
 @overload(replace_field, prefer_literal=True)
 def _replace_field(state: Any, name: Any, value: Any) -> Any:  # here the arguments are types
     if not isinstance(state, types.BaseNamedTuple) or not isinstance(name, types.StringLiteral):
-        raise TypingError("_replace works on named tuples")
+        raise Refused("_replace works on named tuples")
     if name.literal_value not in state.fields:
-        raise TypingError(f"{state.instance_class.__name__} has no field {name.literal_value}")
+        raise Refused(f"{state.instance_class.__name__} has no field {name.literal_value}")
     items = ", ".join("value" if f == name.literal_value else f"state[{i}]" for i, f in enumerate(state.fields))
     scope: dict[str, Any] = {"cls": state.instance_class, "Any": Any}
     exec(f"def implementation(state: Any, name: Any, value: Any) -> Any:\n    return cls({items})", scope)
@@ -40,7 +41,7 @@ def replace_item(items: Any, i: int, value: Any) -> Any:
 @overload(replace_item)
 def _replace_item(items: Any, i: Any, value: Any) -> Any:
     if not isinstance(items, types.BaseTuple):
-        raise TypingError("t[:i] + (x,) + t[i + 1:] works on tuples")
+        raise Refused("t[:i] + (x,) + t[i + 1:] works on tuples")
     if len(items) > DISPLAYED:
         return _replace_item_of_many(items, value)
     parts = "".join(
@@ -60,7 +61,7 @@ def _replace_item(items: Any, i: Any, value: Any) -> Any:
 def _replace_item_of_many(items: Any, value: Any) -> Any:
     """The same for a long tuple: items are written to memory, and read again. The arguments are types."""
     if not isinstance(items, types.UniTuple) or items.dtype != types.int64 or not isinstance(value, types.Integer | types.Boolean):
-        raise TypingError(f"t[:i] + (x,) + t[i + 1:] with more than {DISPLAYED} items works on whole numbers")
+        raise Refused(f"t[:i] + (x,) + t[i + 1:] with more than {DISPLAYED} items works on whole numbers")
     count = len(items)
 
     def implementation(items: Any, i: Any, value: Any) -> Any:
@@ -79,7 +80,7 @@ def exactly(items: Any, n: int) -> Any:
 @overload(exactly, prefer_literal=True)
 def _exactly(items: Any, n: Any) -> Any:
     if not isinstance(items, types.BaseTuple) or len(items) != getattr(n, "literal_value", None):
-        raise TypingError("a tuple made from another tuple must be made from a field of the state")
+        raise Refused("a tuple made from another tuple must be made from a field of the state")
 
     def implementation(items: Any, n: Any) -> Any:
         return items
@@ -96,7 +97,7 @@ def only_a(value: Any, wanted: Any) -> Any:
 def _only_a(value: Any, wanted: Any) -> Any:
     name = wanted.instance_class.__name__
     if not isinstance(value, types.BaseNamedTuple) or value.instance_class is not wanted.instance_class:
-        raise TypingError(f"this is a member of {name}, but here it is asked of something else: rename one of the two")
+        raise Refused(f"this is a member of {name}, but here it is asked of something else: rename one of the two")
 
     def implementation(value: Any, wanted: Any) -> Any:
         return value
@@ -279,7 +280,7 @@ def power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
 @overload(power_modulo)
 def _power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
     if not all(isinstance(kind, types.Integer | types.Boolean) for kind in (base, exponent, modulus)):
-        raise TypingError("pow(a, b, c) works on whole numbers")
+        raise Refused("pow(a, b, c) works on whole numbers")
 
     def implementation(base: Any, exponent: Any, modulus: Any) -> Any:
         b, e, m = np.int64(base), np.int64(exponent), np.int64(modulus)

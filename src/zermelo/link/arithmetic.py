@@ -67,6 +67,10 @@ class Arithmetic(ast.NodeTransformer):
         text = text or ast.unparse(WithoutTables().visit(copied(node)))
         return ast.Constant(self.module.place(text, place(self.function.__code__.co_filename, line)))
 
+    def remember_line(self, name: str, node: ast.AST) -> None:
+        """Keep the line of the rules of a function that is made of one expression."""
+        self.module.origins[name] = self.function.__code__.co_filename, [max(getattr(node, "lineno", 0), self.tree.lineno)]
+
     def _certain(self, *nodes: ast.expr) -> ast.Constant:
         return ast.Constant(sum((self.kinds.of(n) == FLOAT) << i for i, n in enumerate(nodes)))
 
@@ -180,6 +184,7 @@ class Arithmetic(ast.NodeTransformer):
             text = ast.unparse(ast.fix_missing_locations(said))
             last = i == len(node.ops) - 1
             body.insert(len(definitions) + i + 2, f"return {text}" if last else f"if not {text}:\n    return False")
+        self.remember_line(chain, node)
         self.helpers.append(f"@rule\ndef {chain}({', '.join(free)}):\n{textwrap.indent(chr(10).join(body), '    ')}")
         return call(chain, *map(name_of, free))
 

@@ -93,9 +93,10 @@ class Idioms(Arithmetic):
 
     def without_names(self, node: ast.Call) -> None:
         """Write the arguments of a call of an inner function in its order: numba takes the defaults in place of those that are named."""
-        if not node.keywords or not isinstance(node.func, ast.Name) or node.func.id not in self.functions_inside:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if not node.keywords or not (name in self.functions_inside or isinstance(node.func, ast.Lambda)):
             return
-        text, inner = ast.unparse(node), self.inner.get(node.func.id)
+        text, inner = ast.unparse(node), self.inner.get(name)
         names = [a.arg for a in (*inner.args.posonlyargs, *inner.args.args)] if inner else []
         defaults = dict(zip(reversed(names), reversed(inner.args.defaults), strict=False)) if inner else {}
         given = dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}

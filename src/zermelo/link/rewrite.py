@@ -129,9 +129,17 @@ class Rewriter(Idioms):
         signature = arguments if emits else self._signature()
         body = _flat(map(self.visit, without_docstring(self.tree.body)))
         self._empty_what_is_not_used(body)
+        self._remember_lines(name, body)
         if name in self.module.recursive:
             return "\n\n".join([*self.helpers, *self._counting_calls(arguments, signature, body)])
         return "\n\n".join([*self.helpers, _definition(name, signature, body)])
+
+    def _remember_lines(self, name: str, body: list[ast.stmt]) -> None:
+        """Keep the line of the rules of every statement, in the order in which `ast.walk` finds them in the text."""
+        made = ast.Module(list(map(ast.fix_missing_locations, body)), [])
+        lines = [max(n.lineno, self.tree.lineno) for n in ast.walk(made) if isinstance(n, ast.stmt)]
+        file = self.function.__code__.co_filename
+        self.module.origins |= dict.fromkeys((name, f"{name}_deep"), (file, lines or [self.tree.lineno]))
 
     def _signature(self) -> list[str]:
         """The arguments with their defaults. numba knows none that must be named: calls are looked at instead (`_call_of`)."""
@@ -443,10 +451,11 @@ class Rewriter(Idioms):
         return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
 
     def _names_what_it_must(self, function: str, more: int, node: ast.Call) -> None:
-        """Refuse a call that does not name the arguments after a `*`; so does Python, but perhaps in a state that was not examined. `more` :
-        arguments that are not written."""
+        """Refuse a call that does not name the arguments after a `*`; so does Python, but perhaps in a state that was not examined.
+        `more` : arguments that are not written."""
         if more + len(node.args) > self.module.unnamed.get(function, more + len(node.args)):
-            raise CannotCompile(f"`{ast.unparse(node)}` must name the arguments that stand after `*` where `{ast.unparse(node.func)}` is defined")
+            text, name = ast.unparse(node), ast.unparse(node.func)
+            raise CannotCompile(f"`{text}` must name the arguments that stand after `*` where `{name}` is defined")
 
     def _method(self, called: ast.Attribute) -> tuple[str, list[ast.expr]] | None:
         """(function, first arguments) of a call of a method of the game or of a state."""
@@ -594,6 +603,7 @@ class Rewriter(Idioms):
         used = {n.id for n in ast.walk(parsed(textwrap.dedent(body))) if isinstance(n, ast.Name)}
         free = [n for n in free if n in used]
         arguments = [*free, *([f"start_of_{total}"] if fold == "sum" else [])]
+        self.remember_line(name, node)
         self.helpers.append(f"@rule\ndef {name}({', '.join(arguments)}):\n{body}")
         return call(name, *map(name_of, free), *([start] if fold == "sum" else []))
 
