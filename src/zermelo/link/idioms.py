@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.language.source import MISSING
 from zermelo.link.arithmetic import Arithmetic
 from zermelo.link.constants import CannotCompile, expression, uniform
 from zermelo.link.syntax import COMPREHENSIONS, bound_by, call, copied, local_names, name_of, own_nodes
@@ -113,7 +114,7 @@ class Idioms(Arithmetic):
         called = node.func
         if not isinstance(called, ast.Attribute) or called.attr not in SEARCHES or node.keywords:
             return None
-        items = self.evaluate(called.value)
+        items = self.evaluate(called.value) if isinstance(called.value, ast.Name | ast.Attribute | ast.Tuple) else MISSING
         if not isinstance(items, tuple | list):
             return None
         found = self.evaluate(node)
@@ -163,13 +164,26 @@ class Idioms(Arithmetic):
 
 def begins_empty(tree: ast.FunctionDef) -> set[str]:
     """The local names to which an empty dictionary is given."""
-    found = set()
+    given: list[tuple[ast.expr, ast.expr | None]] = []
     for node in own_nodes(tree):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(target=ast.Name(id=name), value=value):
-                if ast.unparse(value) in ("{}", "dict()") if value is not None else False:
-                    found.add(name)
+        if isinstance(node, ast.Assign):
+            given += [(target, node.value) for target in node.targets]
+        elif isinstance(node, ast.AnnAssign):
+            given.append((node.target, node.value))
+    found = set()
+    for target, value in given:
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            given += zip(target.elts, value.elts, strict=False)
+        elif isinstance(target, ast.Name) and value is not None and _is_empty(value):
+            found.add(target.id)
     return found
+
+
+def _is_empty(value: ast.expr) -> bool:
+    """Whether this is `{}` or `dict()`."""
+    if isinstance(value, ast.Call):
+        return getattr(value.func, "id", "") == "dict" and not value.args and not value.keywords
+    return isinstance(value, ast.Dict) and not value.keys
 
 
 def functions_inside(tree: ast.FunctionDef) -> set[str]:

@@ -19,7 +19,8 @@ from zermelo.link.module import Written
 ADVICE = "See docs/writing-games.md, 'What compiles'."
 NO_COUNTERPART = "it has no native counterpart"
 NUMBERS = {  # operands of the operations of kernels/checked.py, which take further arguments
-    "operation": 2, "changing": 2, "comparison": 2, "contains": 2, "power": 2, "truediv": 2, "neg": 1, "absolute": 1, "of_one": 1, "of_two": 2,
+    "operation": 2, "changing": 2, "comparison": 2, "contains": 2, "power": 2, "truediv": 2, "of_two": 2, "neg": 1, "absolute": 1,
+    "of_one": 1,
 }  # fmt: skip
 LONGEST = 100  # characters of a line of the rules that are shown
 IN_WORDS = {

@@ -328,7 +328,7 @@ class Rewriter(Idioms):
             base = base.value
         constant = self.evaluate(base) if isinstance(base, ast.Name | ast.Attribute) else MISSING
         is_item = isinstance(node.ctx, ast.Load) and not any(isinstance(index, ast.Slice) for index in indexes)
-        if is_item and isinstance(constant, tuple | list):
+        if is_item and isinstance(constant, tuple | list) and not self.is_table(constant):
             self.can_choose(constant, indexes, node)
         self.displayed(node)
         if isinstance(constant, tuple | list) or isinstance(base, ast.Tuple | ast.List):  # not a dictionary
