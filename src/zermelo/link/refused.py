@@ -22,6 +22,7 @@ NUMBERS = {  # operands of the operations of kernels/checked.py, which take furt
     "operation": 2, "changing": 2, "comparison": 2, "contains": 2, "power": 2, "truediv": 2, "of_two": 2, "neg": 1, "absolute": 1,
     "of_one": 1,
 }  # fmt: skip
+UNIFIED = re.compile(r"Cannot unify (.+) and (.+) for '([^']+)'")
 LONGEST = 100  # characters of a line of the rules that are shown
 IN_WORDS = {
     r"(Literal\[int\]|u?int\d|IntegerLiteral)": "a whole number",
@@ -65,7 +66,7 @@ def _reason(text: str) -> str:
         return _why_not_chosen(kinds)
     if name in ("bool", "truth") and kinds and kinds[0].startswith("OptionalType"):
         return "what may be None is asked whether it is true: ask whether it `is None` first"
-    if found := re.search(r"Cannot unify (.+) and (.+) for '([^']+)'", text):
+    if found := UNIFIED.search(text):
         return _several_kinds(*found.groups())
     if found := re.search(r"Unknown attribute '(\w+)' of type (.+)", text):
         return f"`.{found[1]}` of {_in_words(found[2]) or 'this'} has no native counterpart"
