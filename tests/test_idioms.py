@@ -1,4 +1,4 @@
-"""What Python programmers write without a thought: it compiles to the same results, or is refused at the right line, in words of the rules."""
+"""What Python programmers write without a thought: it compiles to the same results, or is refused at the right line."""
 
 from __future__ import annotations
 
@@ -69,7 +69,11 @@ ALIKE = [
     "return named(self.a) + named(1, b=self.b % 5) + both(self.a, c=3) + both(1, b=2, c=self.b % 5)",
     "def g(x, k=2):\n    return x * k\nreturn g(3, k=4) + g(self.a % 100)",
     "def g(x, *, k=2):\n    return x * k\nreturn g(3, k=self.b % 4) + g(self.a % 100)",
-    "def g(x, k, z=-5):\n    return x * 10 + k + z * 100\nreturn g(k=3, x=4) + g(1, z=2, k=self.a % 3) + sum(g(i, k=i + 1) for i in range(3))",
+    "def g(x, k, z=-5):\n    return x * 10 + k + z * 100\nreturn g(k=3, x=4) + g(1, z=2, k=self.a % 3)"
+    " + sum(g(i, k=i + 1) for i in range(3))",
+    "if (w := self.a % 9) > 3:\n    return w\nelif 0 < (v := plus(w)) < 5:\n    return v * 10\nreturn w + v",
+    "n = 0\nwhile (k := n * 2) < self.a % 9 and n < 50:\n    n += 1\n    if n % 3 == 2:\n        continue\n    n += 1\nreturn k * 100 + n",
+    "items = [w := self.a % 3, w + 1]\nfor k in range(v := len(items)):\n    w += k\nx = (y := w) + y * v\nreturn x if (z := x) else z",
     "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",
 ]
 
@@ -124,13 +128,15 @@ def game_of(body: str, folder: Path, name: str) -> Any:
 # what is refused: the rule; its line, counted from 1; what is said, and whether it is said of small games, too
 REFUSED = [
     ("x, y = n, 3\nreturn x if x is not y else 3", 2, "`x is not y`: `is` compiles only before None", True),
-    ("if (w := n) > 3:\n    return w\nreturn 2", 1, "`:=` can't compile: assign on a line of its own", True),
+    ("if n < 2 and (w := n) > 3:\n    return w\nreturn 2", 1, "`(w := n)`: `:=` can't compile here: assign on a line of its own", True),
+    ("return sum((w := k) for k in range(n))", 1, "`(w := k)`: `:=` can't compile here: assign on a line of its own", True),
+    ("if (w := n) < 2:\n    return w\nelse:\n    return u if n > 99 else (u := 3)", 4, "`(u := 3)`: `:=` can't", True),
     ("return len(f'{n}')", 1, "formatted text can't compile: compare numbers, or texts as they are", True),
     ("a = [1, n]\nreturn tuple(a)[0]", 2, "a tuple made from a list has no fixed length", True),
     ("def g(x):\n    del n\n    return x\nreturn g(1) if n > 9 else 2", 2, "`n` may have no value here", True),
     ("x = 2\nif n > 99:\n    del x\nreturn x", 4, "`x` may have no value here", True),
-    ("return named(n, 3) if n > 5000 else 2", 1, "`named(n, 3)` must name the arguments that stand after `*` where `named` is defined", True),
-    ("g = lambda x, k=2: x * k\nreturn g(3, k=4)", 2, "`g(3, k=4)` can't compile: give an inner function its arguments without their names", True),
+    ("return named(n, 3) if n > 5000 else 2", 1, "`named(n, 3)` must name the arguments that stand after `*`", True),
+    ("g = lambda x, k=2: x * k\nreturn g(3, k=4)", 2, "`g(3, k=4)` can't compile: give an inner function its arguments", True),
     ("return (lambda x, k=2: x * k)(3, k=4)", 1, "give an inner function its arguments without their names", True),
     ("return SQUARES.index(n * n)", 1, "`SQUARES.index(n * n)` among more than 200 numbers can't compile: write a `for` loop", True),
     ("return ODDS.count(n)", 1, "`count` of a tuple can't compile: write `sum(1 for item in items if item == x)`", True),

@@ -213,7 +213,7 @@ class Arithmetic(ast.NodeTransformer):
     # loops ---------------------------------------------------------------------------------------------------------------
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        return self.counted(node, f"while {ast.unparse(node.test)}")
+        return self.counted(node, getattr(node, "told", f"while {ast.unparse(node.test)}"))
 
     def counted(self, node: ast.While | ast.For, text: str) -> list[ast.stmt]:
         """A loop that may not end: its steps are counted."""

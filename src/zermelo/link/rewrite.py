@@ -22,6 +22,7 @@ import numpy as np
 
 from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
+from zermelo.language.named_values import with_names_first
 from zermelo.language.names import place
 from zermelo.language.source import GENERATED, MISSING, lookup, tree_of
 from zermelo.link.arithmetic import MOST_CALLS
@@ -95,7 +96,7 @@ class Rewriter(Idioms):
     """Rewrites one function; `member` is its member of the game, "" for a helper."""
 
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, member: str):
-        tree, self.written_out = as_loops(tree)
+        tree, self.written_out = as_loops(with_names_first(tree))
         self.module, self.function, self.tree, self.member = module, function, tree, member
         for table in self.written_out.values():
             module.enter_table(table)
@@ -645,7 +646,7 @@ class Rewriter(Idioms):
         return self.compared(node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
-        raise CannotCompile(f"`{ast.unparse(node)}`: `:=` can't compile: assign on a line of its own")
+        raise CannotCompile(f"`{ast.unparse(node)}`: `:=` can't compile here: assign on a line of its own")
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         if node.value is None:

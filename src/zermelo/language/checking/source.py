@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from zermelo.errors import RulesError
 from zermelo.language.checking.unbound import unbound
 from zermelo.language.members import COMPILED, Member, compiled_of, in_force
+from zermelo.language.named_values import with_names_first
 from zermelo.language.names import did_you_mean, place
 from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
@@ -29,6 +30,7 @@ from zermelo.language.source import (
     plain,
     reachable,
     references,
+    tree_of,
 )
 
 MOST_KNOWN = 1000  # functions
@@ -107,7 +109,13 @@ def _found_in(this: Part) -> SourceFaults:
     parents = {id(c): p for p in ast.walk(this.tree) for c in ast.iter_child_nodes(p)}
     for message, node in [*_signature(this), *_constructs(this, parents), *_tuples_of_lists(this), *_yields(this)]:
         yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
-    for name, node in unbound(this.tree):
+    tree = this.tree
+    if isinstance(tree, ast.FunctionDef) and any(isinstance(n, ast.NamedExpr) for n in ast.walk(tree)):
+        tree = with_names_first(tree_of(this.function))  # type: ignore[arg-type]  # the same function
+        for node in (n for n in ast.walk(tree) if isinstance(n, ast.NamedExpr)):
+            message = f"`{ast.unparse(node)}`: `:=` can't compile here: assign on a line of its own"
+            yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"
+    for name, node in unbound(tree):
         where = place(this.file, node.lineno)  # type: ignore[attr-defined]
         text = f"`{name}` may have no value here: give it one before, on every path"
         yield ("unbound", this.file, this.name, name), f"{text} {where}"
@@ -253,7 +261,6 @@ CONSTRUCTS: dict[type, Callable[..., str | None]] = {
     ast.Attribute: _attribute,
     ast.Compare: _compare,
     ast.JoinedStr: _formatted,
-    ast.NamedExpr: lambda node, parents: f"`{ast.unparse(node)}`: `:=` can't compile: assign on a line of its own",
     ast.YieldFrom: _always("`yield from` can't compile: write `for x in ...: yield x`"),
     ast.With: _always("`with` can't compile: leave it out"),
     ast.Import: _always("`import` inside a rule can't compile: put it at the top of the file"),
