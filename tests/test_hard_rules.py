@@ -425,7 +425,7 @@ def late_assert(self, s):
 
 
 def walrus(self, s):
-    return s.n + (m := s.n)
+    return s.n + (m := s.n) + m
 
 
 def from_a_list(self, s):

@@ -50,6 +50,8 @@ ALIKE = [
     "items = [5, 6]\nitems[self.a > self.b] = 7\nitems[not self.a] -= 2\nreturn items[0] * 10 + items[1]",
     "d = {True: 3, False: 5}\nreturn d[self.a > 2] + 10 * d[not self.b]",
     "r = range(self.a % 10, -40, -3)\nreturn range(3, 30, 4)[2] + r[self.b % 16] + r[-1] + range(5)[self.a > 3]",
+    "items = [5, 7, self.a % 5]\nx = divmod(last(items), 3)\nreturn x[0] + 10 * x[1] + 100 * len(items)",
+    "items = [5, 7, self.a % 5]\nx = divmod(last(items) + 0.5, 3)[1]\nreturn x + 100 * len(items)",
     "return pow(self.a, 3, 7)",
     "return pow(self.a, self.b, LARGE) - pow(self.b, 5, -LARGE)",
     "return pow(self.a, -3, 2**61 - 1) + pow(self.a, self.a > 3, 5)",

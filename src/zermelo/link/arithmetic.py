@@ -134,6 +134,8 @@ class Arithmetic(ast.NodeTransformer):
             return self.arithmetic(ast.copy_location(ast.BinOp(first, ast.Pow(), rest[0]), node))
         if value is pow and len(rest) == 2:
             return call("zermelo_power_modulo", *map(self.visit, node.args))
+        if value is divmod and len(rest) == 1 and not all(map(self._may_be_asked_twice, node.args)):
+            return self._divided_once(node)
         if value is divmod and len(rest) == 1:
             parts = (ast.copy_location(ast.BinOp(copied(first), op, copied(rest[0])), node) for op in (ast.FloorDiv(), ast.Mod()))
             return ast.Tuple([self.arithmetic(part) for part in parts], ast.Load())
@@ -151,6 +153,16 @@ class Arithmetic(ast.NodeTransformer):
         if value in FLOAT_CALLS and len(rest) == (value in OF_TWO):
             return call(f"zermelo_math_{value.__name__}", *map(self.visit, node.args), at)
         return None
+
+    def _divided_once(self, node: ast.Call) -> ast.expr:
+        """`divmod(a, b)` as a function of its own, so that a and b are evaluated once."""
+        self.module.folds += 1
+        name, at = f"{self.name}_divmod{self.module.folds}", ast.unparse(self._place(node))
+        is_float = any(self.kinds.of(part) == FLOAT for part in node.args)
+        parts = "a // b, a % b" if is_float else f"zermelo_floordiv(a, b, {at}), zermelo_mod(a, b, {at})"
+        self.remember_line(name, node)
+        self.helpers.append(f"@rule\ndef {name}(a, b):\n    return {parts}")
+        return call(name, *map(self.visit, node.args))
 
     # comparisons ---------------------------------------------------------------------------------------------------------
 
