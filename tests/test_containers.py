@@ -80,6 +80,8 @@ class Containers(NamedTuple):
         for a, b in pairs:
             total += a * b
         total += sorted([3, n, 1], reverse=True)[0] + len(list({1, 2})) + list(range(4))[n] + joined.count(1)
+        del joined[0], filled[:1]
+        total += joined[0] + len(filled) + [4, n][n > 1] + (5, 6)[n > 2]
         if n in [1, 2] or made == [4, 3]:
             total += [1, 2, 3].index(n) if n > 0 else 0
         return total + grown(filled) + len(filled)
@@ -99,6 +101,13 @@ class Containers(NamedTuple):
             total += value
         total += filled.get(1, 2) + filled.setdefault(8, 5) + filled.pop(9) + sorted(zipped)[0] + max(zipped.values())
         total += 1 if {1: n} == {1: 2} else 0
+        counted, kept = {}, {}
+        for key in (n, 1, 3):
+            counted[key] = counted.get(key, 0) + 1
+            kept.setdefault(key, 0)
+            kept[key] += key
+        del made[7]
+        total += counted[1] + 10 * kept[3] + len(made)
         return total + squares(4)[n] + looked_up({1: 2}, n)
 
     def sets(self, n: int) -> Any:
@@ -138,12 +147,6 @@ def mixed_values(self: Any, n: int) -> Any:
     return {1: 3, 2: 2.5, 3: 1}[n]
 
 
-def deleted(self: Any, n: int) -> Any:
-    table = {1: 2, n: 3}
-    del table[1]
-    return len(table)
-
-
 def united(self: Any, n: int) -> Any:
     return len({1: 2} | {n: 3})
 
@@ -176,7 +179,7 @@ def uneven(self: Any, n: int) -> Any:
 @pytest.mark.parametrize(
     "paid",
     [
-        list_value, mixed_values, deleted, united, comprehended, shared, tuple_of_list, constant_dictionary, constant_set, uneven,
+        list_value, mixed_values, united, comprehended, shared, tuple_of_list, constant_dictionary, constant_set, uneven,
     ],
 )  # fmt: skip
 def test_what_the_docs_say_does_not_compile(paid: Any) -> None:

@@ -425,7 +425,7 @@ def late_assert(self, s):
 
 
 def walrus(self, s):
-    return (m := s.n) + m
+    return s.n + (m := s.n) + m
 
 
 def from_a_list(self, s):

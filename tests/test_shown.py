@@ -160,10 +160,11 @@ ELSEWHERE = (  # whatever compiles or solves can find faults, too
     "kernels/checked.py", "kernels/faithful.py", "kernels/support.py",
 )  # fmt: skip
 ERRORS = {  # calls whose texts are messages, also where they come by way of a local name
-    "RulesError", "CannotCompile", "RuleRaised", "OutOfReach", "NoValue", "NoMemory", "Unbounded", "Unproven", "TypingError",
+    "RulesError", "CannotCompile", "RuleRaised", "OutOfReach", "NoValue", "NoMemory", "Unbounded", "Unproven", "Refused",
 }  # fmt: skip
 SAID_BY = {  # functions and classes whose texts are messages
-    "differ", "_in_words", "_check", "_payoff", "compiler_fault", "RuleRaised", "unsolved", "_wrong_images", "SolverFailure",
+    "differ", "_in_words", "_check", "_payoff", "compiler_fault", "_reason", "_why_not_put", "_why_not_chosen", "_why_several",
+    "_several_kinds", "RuleRaised", "unsolved", "_wrong_images", "SolverFailure",
 }  # fmt: skip
 ELSE = {"sequences, pairs of which pay something", "found for signature"}  # a note of a report; what is cut off
 
@@ -198,7 +199,8 @@ def sentences_of_engines() -> Iterator[tuple[str, str]]:
                 yield f"{path.relative_to(within)}:{text.lineno}", longest
     yield from (("kernels/status.py", plain(text)) for text in status.IN_WORDS.values())
     told = (*vars(stopped).items(), *vars(faithful).items())
-    yield from ((f"kernels: {name}", plain(text)) for name, text in told if name.isupper() and isinstance(text, str) and name != "NOT_TOLD")
+    texts = ((name, text) for name, text in told if name.isupper() and isinstance(text, str) and name not in ("NOT_TOLD", "TOLD"))
+    yield from ((f"kernels: {name}", plain(text)) for name, text in texts)
 
 
 def plain(text: str) -> str:

@@ -25,7 +25,7 @@ from numba.core.errors import TypingError
 from numba.core.typing import signature
 from numba.extending import intrinsic, overload
 
-from zermelo.kernels.faithful import JOINED, loss
+from zermelo.kernels.faithful import JOINED, Refused, loss
 from zermelo.kernels.stopped import (
     BITS,
     DEEP,
@@ -243,7 +243,7 @@ def _operation(function: Any, inplace: Any, whole: Callable[..., Any]) -> tuple[
         if found is None:
             return None
         if isinstance(a, types.List) and isinstance(b, types.List) and _mixes(a, b):
-            raise TypingError(JOINED)
+            raise Refused(JOINED)
 
         def other(context, builder, sig, values):
             return write(context, builder, values[:2])
@@ -342,7 +342,7 @@ def neg(typing, a, place):
 def invert(typing, a):
     """~a: of a truth value, numba's own is another truth value."""
     if not is_whole(a):
-        raise TypingError(f"~ works on whole numbers, not on {a}")
+        raise Refused(f"~ works on whole numbers, not on {a}")
     return types.int64(types.int64), lambda context, builder, sig, values: builder.not_(values[0])
 
 
@@ -375,7 +375,7 @@ def _conversion(round_first: str) -> Any:
         if is_whole(x):
             return signature(types.int64, types.int64, certain, place), lambda context, builder, sig, values: values[0]
         if not is_float(x):
-            raise TypingError(f"a whole number can't be made of {x}")
+            raise Refused(f"a whole number can't be made of {x}")
 
         def code(context, builder, sig, values):
             emitter = _Emitter(context, builder, number)
@@ -404,7 +404,7 @@ def as_state(typing, value, wanted, place):
     `wanted`, with whole numbers as fields."""
     number = _literal(place)
     if not isinstance(value, types.BaseNamedTuple):
-        raise TypingError("_replace works on named tuples")
+        raise Refused("_replace works on named tuples")
     is_state = value.instance_class is wanted.instance_class
 
     def code(context, builder, sig, values):
@@ -489,9 +489,9 @@ def _comparison(name: str) -> Any:
         may_be_none = name in ("eq", "ne") and (bare(a) is not a or bare(b) is not b)
         if may_be_none or not are_numbers(a, b):
             if may_be_none and _mixes(a, b):
-                raise TypingError("what may be None is compared with another kind of number: ask whether it `is None` first")
+                raise Refused("what may be None is compared with another kind of number: ask whether it `is None` first")
             if _mixes(a, b):
-                raise TypingError("whole numbers are compared with floats inside of tuples or lists: compare them one by one")
+                raise Refused("whole numbers are compared with floats inside of tuples or lists: compare them one by one")
             found, write = _plain(typing, function, (a, b))
             if found is None:
                 return None
@@ -528,11 +528,11 @@ def contains(typing, items, x, place):
     if found is None:
         return None
     if isinstance(items, types.Set | types.DictType) and (why := loss(x, getattr(items, "key_type", None) or items.dtype)):
-        raise TypingError(why)
+        raise Refused(why)
     if bare(x) is not x and not (is_whole(x) and _only_whole(items)):
-        raise TypingError("what may be None is looked for: ask whether it `is None` first")
+        raise Refused("what may be None is looked for: ask whether it `is None` first")
     if any(_mixes(x, k) for k in (items if isinstance(items, types.BaseTuple) else [getattr(items, "dtype", None)]) if not is_number(k)):
-        raise TypingError("whole numbers are compared with floats inside of tuples or lists: compare them one by one")
+        raise Refused("whole numbers are compared with floats inside of tuples or lists: compare them one by one")
 
     def code(context, builder, sig, values):
         emitter = _Emitter(context, builder, number)

@@ -26,7 +26,7 @@ from numba.core.errors import NumbaTypeSafetyWarning, TypingError
 from numba.core.lowering import Lower
 from numba.core.typed_passes import BaseNativeLowering, NativeLowering, NopythonTypeInference
 
-from zermelo.kernels.stopped import TOO_LARGE, Stopped
+from zermelo.kernels.stopped import TOLD, TOO_LARGE, Stopped
 
 warnings.filterwarnings("ignore", category=NumbaTypeSafetyWarning, module=".*rules_[0-9a-f]{32}")  # refused here instead
 LOST = "a float is put, or looked for, among whole numbers: write these as floats (0.0), or the float as a whole number (int(x))"
@@ -35,6 +35,13 @@ MIXED = "a whole number is looked for among floats: write float(n)"
 JOINED = "a list of whole numbers is joined to a list of floats: write `float(...)` in the first"
 LOOKS = ("index", "count", "remove", "discard")  # methods of lists and sets that compare
 PLACED = ("insert", "pop")  # of which the first argument is a place
+
+
+class Refused(TypingError):
+    """The compiler refuses rules, with a reason in their words."""
+
+    def __init__(self, why: str, loc: Any = None):
+        super().__init__(why if TOLD in why else TOLD + why, loc)
 
 
 def loss(given: Any, wanted: Any) -> str:
@@ -78,7 +85,7 @@ class RefuseLoss(FunctionPass):
             for statement in block.body:
                 why = _first(_faults(statement, state.typemap, state.calltypes))
                 if why:
-                    raise TypingError(why, loc=statement.loc)
+                    raise Refused(why, loc=statement.loc)
         return False
 
 

@@ -13,6 +13,7 @@ NO_FIELD = "puts a float into a state that is no whole number below 2^53: use //
 MINUS_ZERO = "asks for the sign of -0.0, which a whole number that is kept as a float need not have in Python"
 NOT_TOLD = "with these types it does not compile"  # where another error says more
 NEGATIVE = "has a negative exponent, which makes a float of a whole number: write `1.0 *` before it"
+TOLD = "zermelo: "  # where the reason begins in the text of an error of the compiler
 
 
 class Stopped(ArithmeticError):

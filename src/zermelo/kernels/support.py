@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
 from numba import types
-from numba.core.errors import TypingError
 from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import overload
+from numba.extending import overload, register_jitable
+
+from zermelo.kernels.faithful import Refused
 
 DISPLAYED = 30  # items of a tuple that Python's own compiler writes as such; it makes longer ones from a list
 
@@ -22,9 +24,9 @@ def replace_field(state: Any, name: str, value: Any) -> Any:
 @overload(replace_field, prefer_literal=True)
 def _replace_field(state: Any, name: Any, value: Any) -> Any:  # here the arguments are types
     if not isinstance(state, types.BaseNamedTuple) or not isinstance(name, types.StringLiteral):
-        raise TypingError("_replace works on named tuples")
+        raise Refused("_replace works on named tuples")
     if name.literal_value not in state.fields:
-        raise TypingError(f"{state.instance_class.__name__} has no field {name.literal_value}")
+        raise Refused(f"{state.instance_class.__name__} has no field {name.literal_value}")
     items = ", ".join("value" if f == name.literal_value else f"state[{i}]" for i, f in enumerate(state.fields))
     scope: dict[str, Any] = {"cls": state.instance_class, "Any": Any}
     exec(f"def implementation(state: Any, name: Any, value: Any) -> Any:\n    return cls({items})", scope)
@@ -39,7 +41,7 @@ def replace_item(items: Any, i: int, value: Any) -> Any:
 @overload(replace_item)
 def _replace_item(items: Any, i: Any, value: Any) -> Any:
     if not isinstance(items, types.BaseTuple):
-        raise TypingError("t[:i] + (x,) + t[i + 1:] works on tuples")
+        raise Refused("t[:i] + (x,) + t[i + 1:] works on tuples")
     if len(items) > DISPLAYED:
         return _replace_item_of_many(items, value)
     parts = "".join(
@@ -59,7 +61,7 @@ def _replace_item(items: Any, i: Any, value: Any) -> Any:
 def _replace_item_of_many(items: Any, value: Any) -> Any:
     """The same for a long tuple: items are written to memory, and read again. The arguments are types."""
     if not isinstance(items, types.UniTuple) or items.dtype != types.int64 or not isinstance(value, types.Integer | types.Boolean):
-        raise TypingError(f"t[:i] + (x,) + t[i + 1:] with more than {DISPLAYED} items works on whole numbers")
+        raise Refused(f"t[:i] + (x,) + t[i + 1:] with more than {DISPLAYED} items works on whole numbers")
     count = len(items)
 
     def implementation(items: Any, i: Any, value: Any) -> Any:
@@ -78,7 +80,7 @@ def exactly(items: Any, n: int) -> Any:
 @overload(exactly, prefer_literal=True)
 def _exactly(items: Any, n: Any) -> Any:
     if not isinstance(items, types.BaseTuple) or len(items) != getattr(n, "literal_value", None):
-        raise TypingError("a tuple made from another tuple must be made from a field of the state")
+        raise Refused("a tuple made from another tuple must be made from a field of the state")
 
     def implementation(items: Any, n: Any) -> Any:
         return items
@@ -95,7 +97,7 @@ def only_a(value: Any, wanted: Any) -> Any:
 def _only_a(value: Any, wanted: Any) -> Any:
     name = wanted.instance_class.__name__
     if not isinstance(value, types.BaseNamedTuple) or value.instance_class is not wanted.instance_class:
-        raise TypingError(f"this is a member of {name}, but here it is asked of something else: rename one of the two")
+        raise Refused(f"this is a member of {name}, but here it is asked of something else: rename one of the two")
 
     def implementation(value: Any, wanted: Any) -> Any:
         return value
@@ -167,5 +169,139 @@ def _comb(n: Any, k: Any) -> Any:
                 raise OverflowError("comb(n, k) beyond 2^62")
             result *= factor
         return result if k <= n else 0
+
+    return implementation
+
+
+def never() -> bool:
+    """False, which the compiler does not know while it finds out types."""
+    return False
+
+
+@overload(never)
+def _never() -> Any:
+    return lambda: False
+
+
+def unchanged(value: Any) -> Any:
+    """The value, without what the compiler knows of it beyond its type."""
+    return value
+
+
+@overload(unchanged)
+def _unchanged(value: Any) -> Any:
+    def implementation(value: Any) -> Any:
+        return value
+
+    return implementation
+
+
+# items ---------------------------------------------------------------------------------------------------------------------------
+
+
+@overload(operator.getitem)
+def _item_by_truth(items: Any, i: Any) -> Any:
+    if isinstance(i, types.Boolean) and isinstance(items, types.UniTuple | types.List | types.UnicodeType | types.RangeType | types.Array):
+
+        def implementation(items: Any, i: Any) -> Any:
+            return items[int(i)]
+
+        return implementation
+    return None
+
+
+@overload(operator.setitem)
+def _put_by_truth(items: Any, i: Any, value: Any) -> Any:
+    if isinstance(i, types.Boolean) and isinstance(items, types.List):
+
+        def implementation(items: Any, i: Any, value: Any) -> Any:
+            items[int(i)] = value
+
+        return implementation
+    return None
+
+
+@overload(operator.getitem)
+def _item_of_range(items: Any, i: Any) -> Any:
+    if not isinstance(items, types.RangeType) or not isinstance(i, types.Integer):
+        return None
+
+    def implementation(items: Any, i: Any) -> Any:
+        count = len(items)
+        at = i + count if i < 0 else i
+        if at < 0 or at >= count:
+            raise IndexError("range object index out of range")
+        return items.start + at * items.step
+
+    return implementation
+
+
+# pow(a, b, c) --------------------------------------------------------------------------------------------------------------------
+
+ZERO, ONE, HALF = np.uint64(0), np.uint64(1), np.uint64(1 << 32)
+
+
+@register_jitable
+def _size(x: Any) -> Any:
+    return np.uint64(x) if x >= 0 else ZERO - np.uint64(x)
+
+
+@register_jitable
+def _product(a: Any, b: Any, size: Any) -> Any:
+    """a * b modulo `size`, of numbers below it."""
+    if a < HALF and b < HALF:
+        return (a * b) % size
+    total = ZERO
+    while b > ZERO:
+        if b & ONE:
+            total = (total + a) % size
+        a = (a + a) % size
+        b = b >> ONE
+    return total
+
+
+@register_jitable
+def _inverse(x: Any, size: Any) -> Any:
+    r, next_r, t, next_t = size, x, ZERO, ONE
+    while next_r > ZERO:
+        q = r // next_r
+        r, next_r = next_r, r - q * next_r
+        t, next_t = next_t, (t + size - _product(q % size, next_t, size)) % size
+    if r != ONE:
+        raise ValueError("base is not invertible for the given modulus")
+    return t
+
+
+def power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
+    """pow(base, exponent, modulus)"""
+    return pow(base, exponent, modulus)
+
+
+@overload(power_modulo)
+def _power_modulo(base: Any, exponent: Any, modulus: Any) -> Any:
+    if not all(isinstance(kind, types.Integer | types.Boolean) for kind in (base, exponent, modulus)):
+        raise Refused("pow(a, b, c) works on whole numbers")
+
+    def implementation(base: Any, exponent: Any, modulus: Any) -> Any:
+        b, e, m = np.int64(base), np.int64(exponent), np.int64(modulus)
+        if m == 0:
+            raise ValueError("pow() 3rd argument cannot be 0")
+        size = _size(m)
+        if size == ONE:
+            return np.int64(0)
+        x = _size(b) % size
+        if b < 0 and x > ZERO:
+            x = size - x
+        if e < 0:
+            x = _inverse(x, size)
+        left, result = _size(e), ONE
+        while left > ZERO:
+            if left & ONE:
+                result = _product(result, x, size)
+            x = _product(x, x, size)
+            left = left >> ONE
+        if m < 0 and result > ZERO:
+            result = result - size
+        return np.int64(result)
 
     return implementation

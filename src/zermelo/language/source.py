@@ -341,8 +341,9 @@ def rules_hash(game: Any) -> str:
 
 def _code(this: Part) -> str:
     """The code without comments, docstring, annotations and layout; values of default arguments at the end."""
-    defaults = this.function.__defaults__
-    return _bare_code(this) + (f"\n# defaults {_describe(defaults)}" if defaults else "")
+    defaults, named = this.function.__defaults__, this.function.__kwdefaults__
+    lines = [_bare_code(this), *([f"# defaults {_describe(defaults)}"] if defaults else [])]
+    return "\n".join([*lines, *([f"# named {_describe(named)}"] if named else [])])
 
 
 @lru_cache(maxsize=MOST_KNOWN)

@@ -4,11 +4,13 @@ constants.py   the constants that rules use from outside, as source text
 tables.py      constants of many numbers, as arrays
 rewrite.py     one function of the rules, with constructs that numba can't compile rewritten
 arithmetic.py  numbers and loops, rewritten so that they stop where machine code would differ from Python
+idioms.py      statements and calls that numba refuses or takes otherwise, rewritten
 kinds.py       which expressions are certainly whole numbers or floats
 syntax.py      syntax trees
 module.py      the whole native module: rules, packing of states, then a template, one of templates/*.py
 cache.py       generated modules on disk
 native.py      the compiled kernels of one game
+refused.py     what the compiler refuses, in the words of the rules
 interpreted.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
 tiers.py       kernels that Python runs first, and that are compiled if this takes too long
 outgrown.py    which games took too long in Python before
@@ -17,6 +19,7 @@ too_long.py    rules that Python runs for longer, since compiling them takes lon
 
 from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps, Steps
+from zermelo.link.module import why_not_written
 from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, SpreadRules, StepArrays
 from zermelo.link.outgrown import is_outgrown, remember_outgrown
 from zermelo.link.tiers import LONG, EnteredRules, StagedRules, allowance, most_patience, patience
@@ -25,5 +28,5 @@ from zermelo.link.too_long import seconds_to_compile, why_too_long
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
     "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "is_outgrown", "most_patience", "patience",
-    "remember_outgrown", "seconds_to_compile", "why_too_long",
+    "remember_outgrown", "seconds_to_compile", "why_not_written", "why_too_long",
 ]  # fmt: skip

@@ -67,6 +67,10 @@ class Arithmetic(ast.NodeTransformer):
         text = text or ast.unparse(WithoutTables().visit(copied(node)))
         return ast.Constant(self.module.place(text, place(self.function.__code__.co_filename, line)))
 
+    def remember_line(self, name: str, node: ast.AST) -> None:
+        """Keep the line of the rules of a function that is made of one expression."""
+        self.module.origins[name] = self.function.__code__.co_filename, [max(getattr(node, "lineno", 0), self.tree.lineno)]
+
     def _certain(self, *nodes: ast.expr) -> ast.Constant:
         return ast.Constant(sum((self.kinds.of(n) == FLOAT) << i for i, n in enumerate(nodes)))
 
@@ -128,6 +132,10 @@ class Arithmetic(ast.NodeTransformer):
         first, rest = node.args[0], node.args[1:]
         if value is pow and len(rest) == 1:
             return self.arithmetic(ast.copy_location(ast.BinOp(first, ast.Pow(), rest[0]), node))
+        if value is pow and len(rest) == 2:
+            return call("zermelo_power_modulo", *map(self.visit, node.args))
+        if value is divmod and len(rest) == 1 and not all(map(self._may_be_asked_twice, node.args)):
+            return self._divided_once(node)
         if value is divmod and len(rest) == 1:
             parts = (ast.copy_location(ast.BinOp(copied(first), op, copied(rest[0])), node) for op in (ast.FloorDiv(), ast.Mod()))
             return ast.Tuple([self.arithmetic(part) for part in parts], ast.Load())
@@ -145,6 +153,16 @@ class Arithmetic(ast.NodeTransformer):
         if value in FLOAT_CALLS and len(rest) == (value in OF_TWO):
             return call(f"zermelo_math_{value.__name__}", *map(self.visit, node.args), at)
         return None
+
+    def _divided_once(self, node: ast.Call) -> ast.expr:
+        """`divmod(a, b)` as a function of its own, so that a and b are evaluated once."""
+        self.module.folds += 1
+        name, at = f"{self.name}_divmod{self.module.folds}", ast.unparse(self._place(node))
+        is_float = any(self.kinds.of(part) == FLOAT for part in node.args)
+        parts = "a // b, a % b" if is_float else f"zermelo_floordiv(a, b, {at}), zermelo_mod(a, b, {at})"
+        self.remember_line(name, node)
+        self.helpers.append(f"@rule\ndef {name}(a, b):\n    return {parts}")
+        return call(name, *map(self.visit, node.args))
 
     # comparisons ---------------------------------------------------------------------------------------------------------
 
@@ -178,6 +196,7 @@ class Arithmetic(ast.NodeTransformer):
             text = ast.unparse(ast.fix_missing_locations(said))
             last = i == len(node.ops) - 1
             body.insert(len(definitions) + i + 2, f"return {text}" if last else f"if not {text}:\n    return False")
+        self.remember_line(chain, node)
         self.helpers.append(f"@rule\ndef {chain}({', '.join(free)}):\n{textwrap.indent(chr(10).join(body), '    ')}")
         return call(chain, *map(name_of, free))
 
@@ -206,7 +225,7 @@ class Arithmetic(ast.NodeTransformer):
     # loops ---------------------------------------------------------------------------------------------------------------
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        return self.counted(node, f"while {ast.unparse(node.test)}")
+        return self.counted(node, getattr(node, "told", f"while {ast.unparse(node.test)}"))
 
     def counted(self, node: ast.While | ast.For, text: str) -> list[ast.stmt]:
         """A loop that may not end: its steps are counted."""

@@ -65,7 +65,8 @@ def uniform(value: Any) -> Any:
 
 
 def _of_one_kind(items: list[Any]) -> tuple[Any, ...]:
-    if not all(isinstance(v, bool | int | float) and abs(v) <= 2**53 for v in items):
+    has_floats = any(isinstance(v, float) for v in items)
+    if not all(isinstance(v, float) or (isinstance(v, bool | int) and (abs(v) <= 2**53 or not has_floats)) for v in items):
         return tuple(items)
     kind = next((k for k in (float, bool) if any(isinstance(v, k) for v in items)), int)
     if kind is bool:

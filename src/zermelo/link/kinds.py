@@ -191,7 +191,7 @@ class Kinds:
 
     def _of_Call(self, node: ast.Call) -> str:
         called = self.rewriter.resolve(node.func)
-        if called in WHOLE_CALLS or (called is round and len(node.args) == 1):
+        if called in WHOLE_CALLS or (called is round and len(node.args) == 1) or (called is pow and len(node.args) == 3):
             return WHOLE
         if called is float or called in FLOAT_CALLS:
             return FLOAT

@@ -49,6 +49,8 @@ recursive = njit({bare}, plain=True, boundscheck=True, pipeline_class=zermelo_fa
 zermelo_exactly, zermelo_only_a = zermelo_support.exactly, zermelo_support.only_a
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
 zermelo_constant_of, zermelo_second = zermelo_support.constant_of, zermelo_support.second
+zermelo_never, zermelo_unchanged = zermelo_support.never, zermelo_support.unchanged
+zermelo_power_modulo = zermelo_support.power_modulo
 {checked}'''
 
 CHECKED = (
@@ -138,6 +140,7 @@ class Written(NamedTuple):
     functions: dict[str, tuple[str, str]]  # functions, by their names in the module: their names in the rules, and their places
     is_narrow: bool  # numbers of states, and parameters, fit 32 bits
     words: tuple[int, ...]  # of the key, in which the slots of a state lie
+    origins: dict[str, tuple[str, list[int]]]  # of these and of their parts: their file, and the line of every statement, or of all
     read: tuple[str, ...] = ()  # methods that read a text among the parameters: kernels receive their results
 
 
@@ -225,6 +228,17 @@ def entered_module_text(rules: Rules, layout: Layout, policies: Policies = (None
     return module.written(text, kept, module.any_action(), (TEMPLATES / "entered_rules.py").read_text())
 
 
+def why_not_written(rules: Rules, layout: Layout) -> str:
+    """What in these rules can't be compiled, as far as it shows when they are written; "" if nothing does."""
+    kinds = [module_text, *([staged_module_text] if rules.is_staged else []), *([entered_module_text] if rules.is_entered else [])]
+    try:
+        for write in [*kinds, *([board_module_text] if rules.ranked is not None else [])]:
+            write(rules, layout)
+    except CannotCompile as error:
+        return str(error)
+    return ""
+
+
 def is_narrow(layout: Layout) -> bool:
     """Whether every number that the layout holds fits 32 bits."""
     return all(low >= -NARROW and low + (1 << bits) <= NARROW for low, bits in zip(layout.low, layout.bits, strict=True))
@@ -255,9 +269,11 @@ class Module:
         self.game_is_passed_on = False  # to functions that are not its methods
         self.folds = 0  # helpers made from sum(...) and similar calls
         self.functions: dict[str, tuple[str, str]] = {}  # the same for functions, by their names here
+        self.origins: dict[str, tuple[str, list[int]]] = {}  # of functions here, for messages of the compiler
         self.places: list[tuple[str, str]] = []  # where compiled rules may stop: the expression, and "(rules.py line 23)"
         self.rewriters: dict[int, Rewriter] = {}  # by the id of the function
         self.rewriting: list[int] = []  # ids of the functions that are being rewritten, each used by the one before it
+        self.unnamed: dict[str, int] = {}  # of functions with arguments that must be named: how many need not be
         self.recursive: set[str] = set()  # names of functions that call themselves
         self.returned: dict[int, str] = {}  # the kind of its results
         self.readings = readings(rules.game)  # methods that Python runs once
@@ -291,7 +307,7 @@ class Module:
         return "\n\n".join(parts)
 
     def written(self, *parts: str) -> Written:
-        return Written("\n\n".join(parts), self.places, self.functions, self.is_narrow, self.layout.words, tuple(self.read))
+        return Written("\n\n".join(parts), self.places, self.functions, self.is_narrow, self.layout.words, self.origins, tuple(self.read))
 
     # names ---------------------------------------------------------------------------------------------------------------
 
@@ -311,6 +327,8 @@ class Module:
             self.rewriting.append(id(function))
             name = f"rule_{rewriter.member}" if rewriter.member else f"f{len(self.names)}_{function.__name__}"
             self._enter(function, f"zermelo_{name}")
+            if rewriter.by_name:
+                self.unnamed[f"zermelo_{name}"] = len(rewriter.arguments) - rewriter.by_name
             code = function.__code__
             self.functions[f"zermelo_{name}"] = f"{function.__name__}(...)", place(code.co_filename, code.co_firstlineno)
             self.pieces.append(rewriter.text(self.names[id(function)]))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakSet
@@ -12,13 +10,12 @@ from weakref import WeakSet
 import numpy as np
 
 from zermelo.basics.interrupts import heed
-from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
 from zermelo.kernels.calling import address_of
 from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.exploring import search
 from zermelo.kernels.kernel import Kernel, arrays_among
-from zermelo.kernels.stopped import ENDLESS, NOT_TOLD, Stopped
+from zermelo.kernels.stopped import ENDLESS, Stopped
 from zermelo.language.readings import numbers_read
 from zermelo.language.rules import Rules
 from zermelo.link.cache import load_module
@@ -32,6 +29,7 @@ from zermelo.link.module import (
     spread_module_text,
     steps_module_text,
 )
+from zermelo.link.refused import compiler_fault
 from zermelo.states.keys import are_keys, distinct, room
 from zermelo.states.layout import Layout
 
@@ -120,7 +118,7 @@ class Native:
                 raise error.__cause__ from None
             if function.signatures:  # it was compiled
                 raise RuleRaised(self.rules.name, error, self.written) from None
-            raise RulesError(self.rules.name, [compiler_fault(error, self.written.places)]) from None
+            raise RulesError(self.rules.name, [compiler_fault(error, self.written)]) from None
 
     def call_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
         """The same for a kernel that takes the layout."""
@@ -301,42 +299,3 @@ class SpreadRules(Native):
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:
     """Lowest value, shift in its word, and number of values of each slot."""
     return tuple(layout.low), tuple(layout.shifts), tuple(1 << b for b in layout.bits)
-
-
-def compiler_fault(error: Exception, places: list[tuple[str, str]]) -> str:
-    """The compiler's error in one line, in the words of the rules and with their line, without its traceback and without internal names."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    lines = [line.strip() for line in text.splitlines()]
-    skipped = ("During", "File", "Failed in", "Traceback", "-", "^")
-    reasons = [line for line in lines if line and not line.startswith(skipped)]
-    source = [lines[i - 1] for i, line in enumerate(lines) if line == "^" and i > 0]
-    told = re.findall(r"raised a specific error:\s*(?:\w+: )?(.+)", text)
-    reason = next((r.strip() for r in told or reasons if NOT_TOLD not in r), "it has no native counterpart")
-    if "getitem" in reason or "getiter" in reason:
-        reason = (
-            "what a variable chooses from must hold rows of one length (pad them with -1), and a slice t[i:j] needs "
-            "numbers that follow from the parameters (else write a loop)"
-        )
-    if re.search(r"function Function\(<class 'tuple'>\)|tuple\(list", reason):
-        reason = "the length of a list is not known: write `tuple(items[i] for i in range(n))` with n from the parameters"
-    reason = reason.removesuffix(" found for signature:")
-    where = _told_where(source[0], places) if source else ""
-    advice = "See docs/writing-games.md, 'What compiles'."
-    return f"these rules run in Python but can't be compiled{where}: {_own_names(reason).rstrip('.')}. {advice}"
-
-
-def _told_where(line: str, places: list[tuple[str, str]]) -> str:
-    """The expression of the rules that a line of the module comes from."""
-    with contextlib.suppress(SyntaxError):
-        for node in ast.walk(parsed(line + " pass" if line.endswith(":") else line.removeprefix("el"))):
-            last = node.args[-1] if isinstance(node, ast.Call) and node.args else None
-            is_ours = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.startswith("zermelo_")
-            if is_ours and isinstance(last, ast.Constant) and type(last.value) is int and last.value < len(places):
-                return " at `{}` {}".format(*places[last.value])
-    return f" in the line `{_own_names(line)}`"
-
-
-def _own_names(text: str) -> str:
-    """The names from the rules, instead of those in the module."""
-    text = re.sub(r"zermelo_(?:[Tfct]\d+|rule)_(\w+)", r"\1", text)
-    return re.sub(r"Function\(<(?:function|intrinsic) \w+[^>]*>\)|\bzermelo_\w+", "this", text)

@@ -22,10 +22,12 @@ import numpy as np
 
 from zermelo.basics.syntax import parsed
 from zermelo.errors import RulesError
+from zermelo.language.named_values import with_names_first
 from zermelo.language.names import place
 from zermelo.language.source import GENERATED, MISSING, lookup, tree_of
-from zermelo.link.arithmetic import MOST_CALLS, Arithmetic
+from zermelo.link.arithmetic import MOST_CALLS
 from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
+from zermelo.link.idioms import Idioms, begins_empty, functions_inside
 from zermelo.link.kinds import FLOAT, Kinds
 from zermelo.link.syntax import (
     CONSTANTS,
@@ -90,16 +92,18 @@ def _changed(node: ast.AST) -> str:
     return ""
 
 
-class Rewriter(Arithmetic):
+class Rewriter(Idioms):
     """Rewrites one function; `member` is its member of the game, "" for a helper."""
 
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, member: str):
-        tree, self.written_out = as_loops(tree)
+        tree, self.written_out = as_loops(with_names_first(tree))
         self.module, self.function, self.tree, self.member = module, function, tree, member
         for table in self.written_out.values():
             module.enter_table(table)
         self.name = ""  # in the module
-        self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args)]
+        named = sorted(zip(tree.args.kwonlyargs, tree.args.kw_defaults, strict=True), key=lambda given: given[1] is not None)
+        self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *(argument for argument, _ in named))]
+        self.by_name = len(named)  # of them must be named in calls
         self.locals = local_names(tree)
         taken = sorted(n for n in (*self.arguments, *bound_names(tree)) if TAKEN.match(n))
         if taken:
@@ -113,6 +117,7 @@ class Rewriter(Arithmetic):
         self.helpers: list[str] = []
         self.inner: dict[str, ast.FunctionDef] = {}  # functions inside this one, rewritten
         self.aliases: dict[str, ast.Assign] = {}  # local names of tables of many numbers
+        self.empty, self.functions_inside = begins_empty(tree), functions_inside(tree)
         self.kinds = Kinds(self)
 
     def text(self, name: str) -> str:
@@ -122,17 +127,33 @@ class Rewriter(Arithmetic):
         emits = self.member == "outcomes"
         if emits:
             arguments += ["zermelo_no_action"] * self.module.rules.is_chance + ["zermelo_layout"]
-        defaults = () if emits else self.function.__defaults__ or ()
-        plain = len(arguments) - len(defaults)
-        signature = [
-            *arguments[:plain],
-            *(f"{a}={self._literal(v, a)}" for a, v in zip(arguments[plain:], defaults, strict=True)),
-        ]
+        signature = arguments if emits else self._signature()
         body = _flat(map(self.visit, without_docstring(self.tree.body)))
         self._empty_what_is_not_used(body)
+        self._remember_lines(name, body)
         if name in self.module.recursive:
             return "\n\n".join([*self.helpers, *self._counting_calls(arguments, signature, body)])
         return "\n\n".join([*self.helpers, _definition(name, signature, body)])
+
+    def _remember_lines(self, name: str, body: list[ast.stmt]) -> None:
+        """Keep the line of the rules of every statement, in the order in which `ast.walk` finds them in the text."""
+        made = ast.Module(list(map(ast.fix_missing_locations, body)), [])
+        lines = [max(n.lineno, self.tree.lineno) for n in ast.walk(made) if isinstance(n, ast.stmt)]
+        file = self.function.__code__.co_filename
+        self.module.origins |= dict.fromkeys((name, f"{name}_deep"), (file, lines or [self.tree.lineno]))
+
+    def _signature(self) -> list[str]:
+        """The arguments with their defaults. numba knows none that must be named: calls are looked at instead (`_call_of`)."""
+        function = self.function
+        if self.member and self.by_name:
+            raise CannotCompile(f"`{self.member}` takes arguments after `*`, which nobody gives: remove them")
+        plain = self.arguments[: len(self.arguments) - self.by_name]
+        given = dict(zip(reversed(plain), reversed(function.__defaults__ or ()), strict=False)) | (function.__kwdefaults__ or {})
+        signature = [f"{a}={self._literal(given[a], a)}" if a in given else a for a in self.arguments]
+        for before, after in itertools.pairwise(self.arguments):
+            if before in given and after not in given:
+                raise CannotCompile(f"`{function.__qualname__}` takes `{after}` without a default after others with one: give it one")
+        return signature
 
     def _counting_calls(self, arguments: list[str], signature: list[str], body: list[ast.stmt]) -> list[str]:
         """The texts of a function that calls itself, perhaps through others: its depth is passed to it."""
@@ -164,7 +185,9 @@ class Rewriter(Arithmetic):
     def visit(self, node: ast.AST) -> Any:
         """The node rewritten; a refusal names the innermost line that is the user's own."""
         try:
-            return super().visit(node)
+            told = self.kinds_told(node) if self.empty and isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef) else []
+            made = super().visit(node)
+            return _flat([told, made]) if told else made
         except CannotCompile as error:
             line = getattr(node, "lineno", 0)
             if not error.where and line >= self.tree.lineno:  # nodes made here have none, or 1
@@ -306,6 +329,12 @@ class Rewriter(Arithmetic):
             base = base.value
         constant = self.evaluate(base) if isinstance(base, ast.Name | ast.Attribute) else MISSING
         is_item = isinstance(node.ctx, ast.Load) and not any(isinstance(index, ast.Slice) for index in indexes)
+        if is_item and isinstance(constant, tuple | list) and not self.is_table(constant):
+            self.can_choose(constant, indexes, node)
+        self.displayed(node)
+        if isinstance(constant, tuple | list) or isinstance(base, ast.Tuple | ast.List):  # not a dictionary
+            indexes[:] = map(self.place_in, indexes)
+            node.slice = indexes[-1]
         is_narrow = is_item and self.module.is_small(constant, len(indexes))
         chosen = self._chosen(node, base, indexes)
         return call("zermelo_narrow", chosen) if is_narrow and not isinstance(chosen, ast.Constant) else chosen
@@ -332,6 +361,9 @@ class Rewriter(Arithmetic):
         """The constant table of many numbers that a name or attribute stands for; MISSING for anything else."""
         value = self.evaluate(node) if isinstance(node, ast.Name | ast.Attribute) else MISSING
         return value if self.module.table(value) else MISSING
+
+    def is_table(self, value: Any) -> bool:
+        return self.module.table(value) is not None
 
     def _items(self, items: ast.expr) -> ast.expr:
         """The iterable of a loop, with tables of many numbers item by item."""
@@ -392,12 +424,20 @@ class Rewriter(Arithmetic):
                 return self._replaced_fields(node)
             known = self._method(called)
             if known is not None:
+                self._names_what_it_must(known[0], len(known[1]), node)
                 made = method_call(*known, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
                 is_certain = known[1] or getattr(called.value, "id", "") in (self.self_name, self.state_name)
                 return made if is_certain else call("zermelo_second", self._a_state(called.value), made)
         value = self.resolve(called)
         if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
             return self._new(value, node)
+        if isinstance(value, types.FunctionType):
+            self._names_what_it_must(self.module.function_name(value), 0, node)
+            return self.generic_visit(node)  # type: ignore[return-value]
+        self.without_names(node)
+        found = self.searched(node)
+        if found is not None:
+            return found
         if not isinstance(called, ast.Name):
             return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
         first = node.args[0] if node.args else None
@@ -410,6 +450,13 @@ class Rewriter(Arithmetic):
             if called.id in FOLDS:
                 return self._folded(called.id, node, first)
         return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
+
+    def _names_what_it_must(self, function: str, more: int, node: ast.Call) -> None:
+        """Refuse a call that does not name the arguments after a `*`; so does Python, but perhaps in a state that was not examined.
+        `more` : arguments that are not written."""
+        if more + len(node.args) > self.module.unnamed.get(function, more + len(node.args)):
+            text, name = ast.unparse(node), ast.unparse(node.func)
+            raise CannotCompile(f"`{text}` must name the arguments that stand after `*` where `{name}` is defined")
 
     def _method(self, called: ast.Attribute) -> tuple[str, list[ast.expr]] | None:
         """(function, first arguments) of a call of a method of the game or of a state."""
@@ -557,6 +604,7 @@ class Rewriter(Arithmetic):
         used = {n.id for n in ast.walk(parsed(textwrap.dedent(body))) if isinstance(n, ast.Name)}
         free = [n for n in free if n in used]
         arguments = [*free, *([f"start_of_{total}"] if fold == "sum" else [])]
+        self.remember_line(name, node)
         self.helpers.append(f"@rule\ndef {name}({', '.join(arguments)}):\n{body}")
         return call(name, *map(name_of, free), *([start] if fold == "sum" else []))
 
@@ -598,7 +646,7 @@ class Rewriter(Arithmetic):
         return self.compared(node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
-        raise CannotCompile(f"`{ast.unparse(node)}`: `:=` can't compile: assign on a line of its own")
+        raise CannotCompile(f"`{ast.unparse(node)}`: `:=` can't compile here: assign on a line of its own")
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         if node.value is None:
@@ -607,6 +655,10 @@ class Rewriter(Arithmetic):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         node.returns = None
+        named = node.args
+        if named.kwonlyargs and not named.vararg and (None not in named.kw_defaults or not named.defaults):
+            named.args, named.kwonlyargs = [*named.args, *named.kwonlyargs], []
+            named.defaults, named.kw_defaults = [*named.defaults, *filter(None, named.kw_defaults)], []
         for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
             argument.annotation = None
         self._inside(local_names(node), node)

@@ -34,6 +34,7 @@ from zermelo.link import (
     patience,
     remember_outgrown,
     seconds_to_compile,
+    why_not_written,
     why_too_long,
 )
 from zermelo.states.keys import word_of
@@ -148,9 +149,17 @@ def try_rules(rules: Rules, sample: list[Any]) -> None:
         interpreted = InterpretedRules(rules, layout, Allowance(min(patience(rules, layout), most_patience(rules))))
         with suppress(OutOfTime):
             Search(rules, layout, interpreted, roots, MOST_EXPLORED, silent).run()
+            write_rules(rules, layout)
             return
     if not _is_too_long(rules):
         compile_rules(rules, sample)
+
+
+def write_rules(rules: Rules, layout: Layout) -> None:
+    """Write these rules for the compiler, as they would be compiled if the game were larger. Raises `RulesError`."""
+    fault = "" if _is_too_long(rules) else why_not_written(rules, layout)
+    if fault:
+        raise RulesError(rules.name, [fault])
 
 
 def _box(rules: Rules) -> Any:

@@ -23,9 +23,12 @@ class HiddenEngine:
 
     def examine(self, request: Request) -> int:
         """Perfect recall depends on all states: they are explored, but nothing is solved."""
+        from zermelo.engines.exploring.explore import write_rules
         from zermelo.engines.hidden.solving import unfolded_game
 
-        return unfolded_game(request).explored.num_states
+        explored = unfolded_game(request).explored
+        write_rules(request.rules, explored.layout)
+        return explored.num_states
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.hidden.solving import solve_hidden

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 from zermelo.errors import RulesError
 from zermelo.language.checking.unbound import unbound
-from zermelo.language.members import Member, compiled_of, in_force
+from zermelo.language.members import COMPILED, Member, compiled_of, in_force
+from zermelo.language.named_values import with_names_first
 from zermelo.language.names import did_you_mean, place
 from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
@@ -29,6 +30,7 @@ from zermelo.language.source import (
     plain,
     reachable,
     references,
+    tree_of,
 )
 
 MOST_KNOWN = 1000  # functions
@@ -46,6 +48,11 @@ NO_METHOD = {
     "bit_count": "write a `while` loop: n &= n - 1",
     "_asdict": "name the fields",
 }
+
+TUPLE_OF_LIST = (
+    "a tuple made from a list has no fixed length and can't compile: assign the list to a name and write "
+    "`tuple(items[i] for i in range(n))` with n from the parameters"
+)
 
 Kind = tuple[str, ...]
 SourceFaults = Iterator[tuple[Kind, str]]
@@ -100,9 +107,15 @@ def _remembered(known: dict[Read, list[Found]], this: Part, find: Callable[[Part
 
 def _found_in(this: Part) -> SourceFaults:
     parents = {id(c): p for p in ast.walk(this.tree) for c in ast.iter_child_nodes(p)}
-    for message, node in [*_signature(this), *_constructs(this, parents), *_yields(this)]:
+    for message, node in [*_signature(this), *_constructs(this, parents), *_tuples_of_lists(this), *_yields(this)]:
         yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
-    for name, node in unbound(this.tree):
+    tree = this.tree
+    if isinstance(tree, ast.FunctionDef) and any(isinstance(n, ast.NamedExpr) for n in ast.walk(tree)):
+        tree = with_names_first(tree_of(this.function))  # type: ignore[arg-type]  # the same function
+        for node in (n for n in ast.walk(tree) if isinstance(n, ast.NamedExpr)):
+            message = f"`{ast.unparse(node)}`: `:=` can't compile here: assign on a line of its own"
+            yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"
+    for name, node in unbound(tree):
         where = place(this.file, node.lineno)  # type: ignore[attr-defined]
         text = f"`{name}` may have no value here: give it one before, on every path"
         yield ("unbound", this.file, this.name, name), f"{text} {where}"
@@ -112,8 +125,13 @@ def _signature(this: Part) -> Iterator[tuple[str, ast.AST]]:
     if isinstance(this.tree, ast.Lambda):
         yield f"the helper `{this.name}` is a lambda, which can't compile: write it with `def`", this.tree
     arguments = this.tree.args
-    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
+    if arguments.vararg or arguments.kwarg:
         yield f"`{this.name}` takes `*` arguments, which can't compile: name them one by one", this.tree
+    if arguments.kwonlyargs and this.owner and this.function.__name__ in COMPILED:
+        yield f"`{this.function.__name__}` takes arguments after `*`, which nobody gives: remove them", this.tree
+    elif arguments.defaults and None in arguments.kw_defaults:
+        name = arguments.kwonlyargs[arguments.kw_defaults.index(None)].arg
+        yield f"`{this.name}` takes `{name}` without a default after others with one: give it one", this.tree
 
 
 def _constructs(this: Part, parents: dict[int, ast.AST]) -> Iterator[tuple[str, ast.AST]]:
@@ -158,11 +176,52 @@ def _call_of_sequence(name: str, node: ast.Call) -> str | None:
         return f"`{name}(x)` can't compile: write `{name}(item for item in x)`"
     called = getattr(first.func, "id", "") if isinstance(first, ast.Call) else ""
     if name == "tuple" and (isinstance(first, ast.List) or called in ("sorted", "list")):
-        return (
-            "a tuple made from a list has no fixed length and can't compile: assign the list to a name and write "
-            "`tuple(items[i] for i in range(n))` with n from the parameters"
-        )
+        return TUPLE_OF_LIST
     return None
+
+
+def _tuples_of_lists(this: Part) -> Iterator[tuple[str, ast.AST]]:
+    """`tuple(items)` of a local name that is always a list."""
+    if isinstance(this.tree, ast.Lambda):
+        return
+    given: dict[str, list[ast.expr | None]] = {a.arg: [None] for a in ast.walk(this.tree.args) if isinstance(a, ast.arg)}
+    for node in ast.walk(this.tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if isinstance(target, ast.Name):
+                    given.setdefault(target.id, []).append(node.value)
+    stored = [n.id for n in ast.walk(this.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    for node in ast.walk(this.tree):
+        match node:
+            case ast.Call(func=ast.Name(id="tuple"), args=[ast.Name(id=name)], keywords=[]):
+                values = given.get(name, [])
+                if values and len(values) == stored.count(name) and all(map(_is_list, values)):
+                    yield TUPLE_OF_LIST, node
+
+
+def _is_list(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.BinOp):
+        return isinstance(value.op, ast.Mult | ast.Add) and (_is_list(value.left) or _is_list(value.right))
+    is_made = isinstance(value, ast.Call) and getattr(value.func, "id", "") in ("sorted", "list")
+    return is_made or isinstance(value, ast.List | ast.ListComp)
+
+
+def _compare(node: ast.Compare, parents: dict[int, ast.AST]) -> str | None:
+    if not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops) or [ast.unparse(c) for c in node.comparators] == ["None"]:
+        return None
+    return f"`{ast.unparse(node)}`: `is` compiles only before None: compare with =="
+
+
+def _formatted(node: ast.JoinedStr, parents: dict[int, ast.AST]) -> str | None:
+    """Formatted text that is not only said by an error."""
+    inside: ast.AST = node
+    while (around := parents.get(id(inside))) is not None:
+        if isinstance(around, ast.Raise | ast.JoinedStr) or (isinstance(around, ast.Assert) and around.msg is inside):
+            return None
+        inside = around
+    if all(isinstance(value, ast.Constant) for value in node.values):
+        return None
+    return f"`{ast.unparse(node)}`: formatted text can't compile: compare numbers, or texts as they are"
 
 
 def _generator(node: ast.GeneratorExp, parents: dict[int, ast.AST]) -> str | None:
@@ -200,6 +259,8 @@ CONSTRUCTS: dict[type, Callable[..., str | None]] = {
     ast.ExceptHandler: _handler,
     ast.Starred: _starred,
     ast.Attribute: _attribute,
+    ast.Compare: _compare,
+    ast.JoinedStr: _formatted,
     ast.YieldFrom: _always("`yield from` can't compile: write `for x in ...: yield x`"),
     ast.With: _always("`with` can't compile: leave it out"),
     ast.Import: _always("`import` inside a rule can't compile: put it at the top of the file"),

@@ -28,11 +28,12 @@ class _Paths:
     def __init__(self, function: ast.FunctionDef):
         given = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
         walrus = {n.target.id for n in ast.walk(function) if isinstance(n, ast.NamedExpr)}  # refused elsewhere
-        self.locals = set(_bound(function.body)) - given - walrus
+        deleted = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
+        self.locals = (set(_bound(function.body)) - given - walrus) | deleted
         self.misses: list[tuple[str, ast.AST]] = []
         self.broken: list[list[Bound]] = []  # of each loop around: what is bound where it is left
         self.gone_on: list[list[Bound]] = []  # and where its next round begins early
-        self._block(function.body, frozenset())
+        self._block(function.body, frozenset(given & deleted))
 
     def _block(self, body: Iterable[ast.stmt], bound: Bound) -> Bound:
         for statement in body:
@@ -65,7 +66,10 @@ class _Paths:
             case ast.Try() | ast.With() | ast.Import() | ast.ImportFrom():  # refused elsewhere
                 return bound | set(_bound([node]))
             case ast.Delete():
-                return bound - {t.id for t in node.targets if isinstance(t, ast.Name)}
+                self._use(node, bound)
+                names = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)]
+                self.misses += [(n.id, n) for n in names if n.id not in bound]
+                return bound - {n.id for n in names}
         self._use(node, bound)
         if isinstance(node, ast.Return | ast.Raise):
             return None

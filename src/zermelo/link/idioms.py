@@ -1,0 +1,247 @@
+"""Statements and calls of Python that numba refuses or takes otherwise, written so that it takes them as Python does.
+
+`del`, counting into an empty dictionary, texts for errors, `.index(...)` of a constant, and which choices among a constant's items
+can't be made.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from zermelo.language.source import MISSING
+from zermelo.link.arithmetic import Arithmetic
+from zermelo.link.constants import CannotCompile, expression, uniform
+from zermelo.link.syntax import COMPREHENSIONS, bound_by, call, copied, local_names, name_of, own_nodes
+from zermelo.link.tables import MANY
+
+STARTS = ("get", "setdefault")  # methods of dictionaries that take the value to start with
+SEARCHES = ("index", "count")
+
+
+class Idioms(Arithmetic):
+    """The part of the rewriter that is about these."""
+
+    empty: set[str]  # local names of dictionaries that begin empty
+    inner: dict[str, ast.FunctionDef]
+    functions_inside: set[str]
+    tells: bool = False  # inside of what an error says
+
+    # dictionaries that begin empty -------------------------------------------------------------------------------------------
+
+    def kinds_told(self, node: ast.stmt) -> list[ast.stmt]:
+        """`d[key] = value`, never run, before a statement with `d.get(key, value)`: numba must know what an empty dictionary will hold
+        before it is asked for anything, and finds that in what is put into it."""
+        told: list[ast.stmt] = []
+        headers = [part for part in ast.iter_child_nodes(node) if not isinstance(part, ast.stmt | ast.match_case | ast.excepthandler)]
+        inner = {name for part in headers for n in ast.walk(part) for name in _bound_inside(n)}
+        for asked in (n for part in headers for n in ast.walk(part)):
+            match asked:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=[key, value], keywords=[]):
+                    is_known = name in self.empty and method in STARTS and not _is_none(value)
+                    if is_known and not inner & {n.id for n in ast.walk(asked) if isinstance(n, ast.Name)}:
+                        place = ast.Subscript(name_of(name), self.visit(copied(key)), ast.Store())
+                        put = ast.Assign([place], self.visit(copied(value)), lineno=node.lineno)
+                        told.append(ast.copy_location(ast.If(call("zermelo_never"), [put], []), node))
+        return told
+
+    # del -------------------------------------------------------------------------------------------------------------------------
+
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        """`del a[i]` is `a.pop(i)`; a name that is deleted is not used again (language/checking/unbound.py)."""
+        made: list[ast.stmt] = []
+        for target in _targets(node):
+            if isinstance(target, ast.Name):
+                made.append(ast.copy_location(ast.Pass(), node))
+            elif isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
+                popped = ast.Call(ast.Attribute(self.visit(target.value), "pop", ast.Load()), [self.visit(target.slice)], [])
+                made.append(ast.copy_location(ast.Expr(popped), node))
+            else:
+                made.append(ast.copy_location(ast.Delete([self.generic_visit(target)]), node))  # type: ignore[list-item]
+        return made
+
+    # texts -----------------------------------------------------------------------------------------------------------------------
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        return self._telling(node)
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        if node.msg is None:
+            return self.generic_visit(node)
+        node.test = self.visit(node.test)
+        node.msg = self._telling(node.msg)  # type: ignore[assignment]
+        return node
+
+    def _telling(self, node: ast.AST) -> ast.AST:
+        before, self.tells = self.tells, True
+        told = self.generic_visit(node) if isinstance(node, ast.Raise) else self.visit(node)
+        self.tells = before
+        return told
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        if all(isinstance(v, ast.Constant) for v in node.values):
+            return ast.Constant("".join(v.value for v in node.values))  # type: ignore[attr-defined]
+        if not self.tells:
+            raise CannotCompile(f"`{ast.unparse(node)}`: formatted text can't compile: compare numbers, or texts as they are")
+        is_simple = all(isinstance(v, ast.Constant) or _is_simple(v) for v in node.values)
+        return self.generic_visit(node) if is_simple else ast.Constant(ast.unparse(node))  # type: ignore[return-value]
+
+    # functions inside of a function ------------------------------------------------------------------------------------------------
+
+    def without_names(self, node: ast.Call) -> None:
+        """Write the arguments of a call of an inner function in its order: numba takes the defaults in place of those that are named."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if not node.keywords or not (name in self.functions_inside or isinstance(node.func, ast.Lambda)):
+            return
+        text, inner = ast.unparse(node), self.inner.get(name)
+        names = [a.arg for a in (*inner.args.posonlyargs, *inner.args.args)] if inner else []
+        defaults = dict(zip(reversed(names), reversed(inner.args.defaults), strict=False)) if inner else {}
+        given = dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
+        is_known = len(given) == len(node.args) + len(node.keywords) and given.keys() <= set(names) <= given.keys() | defaults.keys()
+        taken = [defaults[n] for n in names if n not in given and n in defaults]
+        if not is_known or not all(isinstance(getattr(default, "operand", default), ast.Constant) for default in taken):
+            raise CannotCompile(f"`{text}` can't compile: give an inner function its arguments without their names, in their order")
+        node.args, node.keywords = [given[n] if n in given else copied(defaults[n]) for n in names], []
+
+    # constants --------------------------------------------------------------------------------------------------------------------
+
+    def searched(self, node: ast.Call) -> ast.expr | None:
+        """`NAMES.index(x)` and `.count(x)` of a constant tuple or list; None for anything else."""
+        called = node.func
+        if not isinstance(called, ast.Attribute) or called.attr not in SEARCHES or node.keywords:
+            return None
+        items = self.evaluate(called.value) if isinstance(called.value, ast.Name | ast.Attribute | ast.Tuple) else MISSING
+        if not isinstance(items, tuple | list):
+            return None
+        found = self.evaluate(node)
+        if type(found) is int:
+            return ast.Constant(found)
+        if self.is_table(items):
+            raise CannotCompile(f"`{ast.unparse(node)}` among more than {MANY} numbers can't compile: write a `for` loop")
+        if called.attr == "count":
+            raise CannotCompile(f"`{ast.unparse(node)}`: `count` of a tuple can't compile: write `sum(1 for item in items if item == x)`")
+        method = ast.Attribute(call("zermelo_unchanged", self.visit(called.value)), called.attr, ast.Load())
+        return ast.Call(method, [self.visit(argument) for argument in node.args], [])
+
+    def is_table(self, value: Any) -> bool:
+        raise NotImplementedError
+
+    def displayed(self, node: ast.Subscript) -> None:
+        """Write `(1, 0.5)[i]` with numbers of one kind, as constants are written."""
+        if not isinstance(node.value, ast.Tuple) or isinstance(node.slice, ast.Constant | ast.Slice):
+            return
+        values = self.evaluate(node.value)
+        if isinstance(values, tuple) and all(isinstance(v, bool | int | float) for v in values) and len(set(map(type, values))) > 1:
+            node.value = ast.Tuple([expression(v, "", lambda cls: cls.__name__) for v in uniform(values)], ast.Load())
+
+    def place_in(self, index: ast.expr) -> ast.expr:
+        """An index, with a truth value as the number that it is."""
+        if isinstance(index, ast.Constant) and isinstance(index.value, bool):
+            return ast.Constant(int(index.value))
+        return call("int", index) if _is_truth(index) else index
+
+    def can_choose(self, value: Any, indexes: list[ast.expr], node: ast.Subscript) -> None:
+        """Refuse a choice by a variable among items of several kinds."""
+        items = uniform(value)
+        for index in indexes:
+            if not isinstance(items, tuple | list) or hasattr(items, "_fields") or not items:
+                return
+            known = self.evaluate(index)
+            if isinstance(known, int):
+                if not -len(items) <= known < len(items):
+                    return
+                items = items[known]
+                continue
+            kinds = {_kind(item) for item in items}
+            if len(kinds) > 1:
+                raise CannotCompile(f"`{ast.unparse(node)}` can't compile: {_why_several(items, kinds)}")
+            items = items[0]
+
+
+def begins_empty(tree: ast.FunctionDef) -> set[str]:
+    """The local names to which an empty dictionary is given."""
+    given: list[tuple[ast.expr, ast.expr | None]] = []
+    for node in own_nodes(tree):
+        if isinstance(node, ast.Assign):
+            given += [(target, node.value) for target in node.targets]
+        elif isinstance(node, ast.AnnAssign):
+            given.append((node.target, node.value))
+    found = set()
+    for target, value in given:
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            given += zip(target.elts, value.elts, strict=False)
+        elif isinstance(target, ast.Name) and value is not None and _is_empty(value):
+            found.add(target.id)
+    return found
+
+
+def _is_empty(value: ast.expr) -> bool:
+    """Whether this is `{}` or `dict()`."""
+    if isinstance(value, ast.Call):
+        return getattr(value.func, "id", "") == "dict" and not value.args and not value.keywords
+    return isinstance(value, ast.Dict) and not value.keys
+
+
+def functions_inside(tree: ast.FunctionDef) -> set[str]:
+    """The names of functions that are written inside of a function."""
+    found = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n is not tree}
+    assigned = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Lambda)]
+    return found | {t.id for n in assigned for t in n.targets if isinstance(t, ast.Name)}
+
+
+def _bound_inside(node: ast.AST) -> set[str]:
+    if isinstance(node, COMPREHENSIONS):
+        return bound_by(node)
+    return local_names(node) if isinstance(node, ast.Lambda) else set()
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_simple(value: ast.expr) -> bool:
+    return isinstance(value, ast.FormattedValue) and value.format_spec is None and value.conversion == -1
+
+
+def _is_truth(node: ast.expr) -> bool:
+    """Whether an expression is certainly a truth value."""
+    if isinstance(node, ast.BoolOp):
+        return all(map(_is_truth, node.values))
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+
+
+def _targets(node: ast.Delete) -> Iterator[ast.expr]:
+    waiting = list(node.targets)
+    while waiting:
+        target = waiting.pop(0)
+        if isinstance(target, ast.Tuple | ast.List):
+            waiting = [*target.elts, *waiting]
+        else:
+            yield target
+
+
+def _kind(value: Any) -> Any:
+    """What a constant is for the compiler: items that a variable chooses from must all be the same."""
+    if isinstance(value, enum.Enum):
+        value = value.value
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, tuple | list):
+        cls = type(value) if hasattr(value, "_fields") else tuple
+        return (cls, *(int if hasattr(value, "_fields") and isinstance(v, bool) else _kind(v) for v in value))
+    return type(value)
+
+
+def _why_several(items: Any, kinds: set[Any]) -> str:
+    lengths = {len(item) if isinstance(item, tuple | list) else -1 for item in items}
+    if len(lengths) > 1 and -1 not in lengths:
+        return "what a variable chooses from must hold rows of one length (pad them with -1)"
+    if kinds <= {bool, int, float}:
+        return "it holds whole numbers beyond 2^53 and floats, and a variable chooses from numbers of one kind: write floats only, or none"
+    return "what a variable chooses from must hold values of one kind"
+
+

@@ -1,0 +1,209 @@
+"""What Python programmers write without a thought: it compiles to the same results, or is refused at the right line."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import random_rules
+import zermelo
+from zermelo.kernels.kernel import only
+
+CONSTANTS = """
+import math
+from typing import NamedTuple
+NAMES = ("aa", "b", "ccc")
+WILD = (1e99, 1, 0.5)
+INFINITE = (0, math.inf)
+LARGE_OR_TRUE = (True, 2**60)
+FAR = (2**60, 0.5)
+UNEVEN = ((1, 2), (3,))
+ROWS = ((1, 2), (3, 4))
+SQUARES = tuple(i * i for i in range(300))
+ODDS = (1, 3, 5)
+def named(a, *, b=2):
+    return a % 100 - b
+def both(a, *, b=1, c):
+    return a % 7 * 100 + b * 10 + c
+def maybe(x):
+    return None if x > 3 else x
+def fill(d, v):
+    d[v] = 1
+    return len(d)
+"""
+
+ALIKE = [
+    "d = {}\nfor v in (self.a % 3, self.b % 2, 1):\n    d[v] = d.get(v, 0) + 1\nreturn d[1]",
+    "d: dict = dict()\nfor v in self.t:\n    d[v % 2, 1] = d.get((v % 2, 1), 0.5) + self.a % 5\nreturn d[1, 1]",
+    "d, e = {}, {}\ni = 0\nwhile d.get(i, 0) < 3 and i < 5:\n    d[i] = 2 * (self.a % 3)\n    e.setdefault(i, d[i])\n    i += 1\n"
+    "return sum(d.values()) + len(e)",
+    "d = {}\nfor v in self.t:\n    if d.setdefault(v % 2, 0) > 0:\n        d[v % 2] += self.a % 5\n    else:\n        d[v % 2] += 1\n"
+    "return d.get(1, 7) - d.get(0, -1)",
+    "return (1, 2)[self.a > self.b] + ODD[not self.a] + ODD[self.a > 1 and self.b > 2] + (1, 2, 3)[True] + [4, 5][False]",
+    "flags = [self.a > 1, self.b > 2]\nreturn ODD[flags[0]] + 10 * SQUARES[flags[1]] + ROWS[flags[0]][not flags[1]] + ord('ab'[flags[0]])",
+    "items = [5, 6]\nitems[self.a > self.b] = 7\nitems[not self.a] -= 2\nreturn items[0] * 10 + items[1]",
+    "d = {True: 3, False: 5}\nreturn d[self.a > 2] + 10 * d[not self.b]",
+    "r = range(self.a % 10, -40, -3)\nreturn range(3, 30, 4)[2] + r[self.b % 16] + r[-1] + range(5)[self.a > 3]",
+    "items = [5, 7, self.a % 5]\nx = divmod(last(items), 3)\nreturn x[0] + 10 * x[1] + 100 * len(items)",
+    "items = [5, 7, self.a % 5]\nx = divmod(last(items) + 0.5, 3)[1]\nreturn x + 100 * len(items)",
+    "return pow(self.a, 3, 7)",
+    "return pow(self.a, self.b, LARGE) - pow(self.b, 5, -LARGE)",
+    "return pow(self.a, -3, 2**61 - 1) + pow(self.a, self.a > 3, 5)",
+    "return pow(self.a, 5, self.b)",
+    "items = [1, 2, self.a, 4]\ndel items[0], items[-1]\ndel items[:self.b > 3]\nreturn items[0] % 100 + len(items)",
+    "items = [1, 2]\ndel items[self.a % 4]\nreturn items[0]",
+    "d = {1: self.a, 2: 5, 3: 7}\ndel d[1], d[3]\nreturn len(d) + d[2]",
+    "x, y, z = self.a, 3, 4\ndel (x, y), z\nreturn self.b",
+    "return NAMES.index('b') + NAMES.count('aa') + 'abcab'.count('a') + ODD.index(5)",
+    "return ODD.index(self.a % 3)",
+    "return MIXED.index(0.5)",
+    "return float(WILD[self.a % 3]) * 2",
+    "return INFINITE[self.a % 2]",
+    "return LARGE_OR_TRUE[self.a % 2]",
+    "return FAR[0] + UNEVEN[0][1] + UNEVEN[1][self.a % 1]",
+    "return (1, 2.5)[self.a % 2]",
+    "return named(self.a) + named(1, b=self.b % 5) + both(self.a, c=3) + both(1, b=2, c=self.b % 5)",
+    "def g(x, k=2):\n    return x * k\nreturn g(3, k=4) + g(self.a % 100)",
+    "def g(x, *, k=2):\n    return x * k\nreturn g(3, k=self.b % 4) + g(self.a % 100)",
+    "def g(x, k, z=-5):\n    return x * 10 + k + z * 100\nreturn g(k=3, x=4) + g(1, z=2, k=self.a % 3)"
+    " + sum(g(i, k=i + 1) for i in range(3))",
+    "if (w := self.a % 9) > 3:\n    return w\nelif 0 < (v := plus(w)) < 5:\n    return v * 10\nreturn w + v",
+    "n = 0\nwhile (k := n * 2) < self.a % 9 and n < 50:\n    n += 1\n    if n % 3 == 2:\n        continue\n    n += 1\nreturn k * 100 + n",
+    "items = [w := self.a % 3, w + 1]\nfor k in range(v := len(items)):\n    w += k\nx = (y := w) + y * v\nreturn x if (z := x) else z",
+    "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",
+]
+
+
+@pytest.fixture(scope="module")
+def head() -> str:
+    return random_rules.HEAD.replace("class S(", CONSTANTS + "class S(")
+
+
+@pytest.mark.parametrize("beginning", range(0, len(ALIKE), 10))
+def test_it_means_what_it_means_in_python(beginning: int, head: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random_rules, "HEAD", head)
+    monkeypatch.setattr(random_rules, "TAKEN_BY_KIND", ((3,),))
+    for i, body in enumerate(ALIKE[beginning : beginning + 10]):
+        found = random_rules.compare([body], tmp_path, f"idioms_{beginning}_{i}")
+        assert not found.differences and not found.refused and not found.stopped, (body, found)
+        assert found.alike > 0
+
+
+def test_a_table_of_floats_and_whole_numbers_stops_where_it_must(head: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random_rules, "HEAD", head)
+    found = random_rules.compare(["return WILD[self.a % 3] * 2"], tmp_path, "idioms_wild")
+    assert found.stopped and found.alike and not found.differences and not found.refused
+
+
+GAME = """
+class S(NamedTuple):
+    n: int
+class G(NamedTuple):
+    last: int = 3
+    def start(self):
+        return S(0)
+    def outcomes(self, s):
+        if s.n < self.last:
+            yield 1, self.paid(s.n), S(s.n + 1)
+            yield 1, 0, S(s.n + 1)
+    def paid(self, n):
+"""
+FIRST = (CONSTANTS + GAME).count("\n")
+
+
+def game_of(body: str, folder: Path, name: str) -> Any:
+    path = folder / f"{name}.py"
+    path.write_text(CONSTANTS + GAME + "\n".join(f"        {line}" for line in body.splitlines()) + "\n")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.G()
+
+
+# what is refused: the rule; its line, counted from 1; what is said, and whether it is said of small games, too
+REFUSED = [
+    ("x, y = n, 3\nreturn x if x is not y else 3", 2, "`x is not y`: `is` compiles only before None", True),
+    ("if n < 2 and (w := n) > 3:\n    return w\nreturn 2", 1, "`(w := n)`: `:=` can't compile here: assign on a line of its own", True),
+    ("return sum((w := k) for k in range(n))", 1, "`(w := k)`: `:=` can't compile here: assign on a line of its own", True),
+    ("if (w := n) < 2:\n    return w\nelse:\n    return u if n > 99 else (u := 3)", 4, "`(u := 3)`: `:=` can't", True),
+    ("return len(f'{n}')", 1, "formatted text can't compile: compare numbers, or texts as they are", True),
+    ("a = [1, n]\nreturn tuple(a)[0]", 2, "a tuple made from a list has no fixed length", True),
+    ("def g(x):\n    del n\n    return x\nreturn g(1) if n > 9 else 2", 2, "`n` may have no value here", True),
+    ("x = 2\nif n > 99:\n    del x\nreturn x", 4, "`x` may have no value here", True),
+    ("return named(n, 3) if n > 5000 else 2", 1, "`named(n, 3)` must name the arguments that stand after `*`", True),
+    ("g = lambda x, k=2: x * k\nreturn g(3, k=4)", 2, "`g(3, k=4)` can't compile: give an inner function its arguments", True),
+    ("return (lambda x, k=2: x * k)(3, k=4)", 1, "give an inner function its arguments without their names", True),
+    ("return SQUARES.index(n * n)", 1, "`SQUARES.index(n * n)` among more than 200 numbers can't compile: write a `for` loop", True),
+    ("return ODDS.count(n)", 1, "`count` of a tuple can't compile: write `sum(1 for item in items if item == x)`", True),
+    ("return FAR[n % 2] > 1", 1, "`FAR[n % 2]` can't compile: it holds whole numbers beyond 2^53 and floats", True),
+    ("return UNEVEN[n % 2][0]", 1, "`UNEVEN[n % 2][0]` can't compile: what a variable chooses from must hold rows of one length", True),
+    ("return isinstance(n, int)", 1, "`isinstance` can't compile: compiled numbers do not know their Python type", True),
+    ("d = {}\nfor v in (n % 3, 1):\n    d[v] = d.get(v, 0) + 0.5\nreturn d[1]", 3, "values of one kind: begin with `0.0`", False),
+    ("d = {}\nx = [d.get(k, 0) for k in range(3)]\nd[1] = 2\nreturn sum(x)", 2, "a dictionary that begins empty is asked before", False),
+    ("d = {}\nd.setdefault(n, []).append(1)\nreturn len(d)", 2, "a list as a value of a dictionary has no native counterpart", False),
+    ("d = {}\nreturn fill(d, n)", 1, "a dictionary that begins empty", False),
+    ("return maybe(n) or 7", 1, "what may be None is asked whether it is true", False),
+    ("return len(ODDS[n > 1:])", 1, "a slice t[i:j] needs numbers that follow from the parameters", False),
+    ("return ((n, 0.5), (1, 2, 3))[n % 2][0]", 1, "must hold rows of one length", False),
+    ("return (n, 0.5)[n % 2]", 1, "must hold values of one kind", False),
+    ("return [1, n] + n if n > 50 else 3", 1, "there is no such operation on a list and a whole number", False),
+    ("return [1, 2][0.5 if n > 1000 else 0]", 1, "a list can't be indexed by a float", False),
+    ("return pow(n / 2, 3, 7) if n > 1000 else 3", 1, "pow(a, b, c) works on whole numbers", False),
+    ("return ~(n / 2) if n > 1000 else 3", 1, "~ works on whole numbers, not on a float", False),
+    ("x = [1, n]\nreturn x.upper() if n > 1000 else 3", 2, "`.upper` of a list has no native counterpart", False),
+    ("x = 3\nif n > 1:\n    x = (n, 2)\nreturn x if n < 2 else x[0]", None, "`x` is ", False),
+]
+OF_THE_COMPILER = re.compile(r"zermelo_|rules_[0-9a-f]|numba|Function\(|int64|float64|UniTuple|DictType|Literal|nopython|impl|>>>|\$|0x")
+
+
+@pytest.mark.parametrize(("body", "line", "said", "is_told_early"), REFUSED)
+def test_it_is_refused_in_words_of_the_rules(body: str, line: int | None, said: str, is_told_early: bool, tmp_path: Path) -> None:
+    name = f"refused_{abs(hash(body)) % 10**9}"
+    game = game_of(body, tmp_path, name)
+    with only("compiled"), pytest.raises(zermelo.RulesError) as caught:
+        zermelo.solve(game)
+    texts = [str(caught.value)]
+    if is_told_early:
+        with only("interpreted"), pytest.raises(zermelo.RulesError) as caught:
+            zermelo.plan(game)
+        texts.append(str(caught.value))
+    for text in texts:
+        assert said in text and not OF_THE_COMPILER.search(text), text
+        assert line is None or f"({name}.py line {FIRST + line})" in text, text
+
+
+def test_nothing_is_said_of_what_compiles(tmp_path: Path) -> None:
+    body = "d = {}\nd[n] = d.get(n, 0) + named(n, b=1)\nassert n < 9, f'too much: {n}'\ndel d[n]\nreturn len(d) + (1, 2)[n > 1]"
+    game = game_of(body, tmp_path, "compiles")
+    assert zermelo.plan(game).examined == 4
+    with only("compiled"):
+        compiled = zermelo.solve(game).value
+    with only("interpreted"):
+        assert zermelo.solve(game).value == compiled == pytest.approx(2.0)
+
+
+def test_powers_modulo() -> None:
+    from numba import njit
+
+    from zermelo.kernels.support import power_modulo
+
+    compiled = njit(lambda a, b, c: power_modulo(a, b, c))
+    numbers = (0, 1, -1, 2, 3, -7, 1000, 2**31, 2**32 + 15, 2**53 + 1, -(2**62), 2**63 - 1, -(2**63))
+    for a in numbers:
+        for b in numbers:
+            for c in numbers:
+                try:
+                    expected = pow(a, b, c)
+                except ValueError:
+                    with pytest.raises(ValueError):
+                        compiled(a, b, c)
+                else:
+                    assert compiled(a, b, c) == expected, (a, b, c)
+    assert math.gcd(7, 1000) == 1 and compiled(7, -1, 1000) * 7 % 1000 == 1
