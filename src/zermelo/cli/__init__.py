@@ -12,7 +12,6 @@ import gc
 import sys
 from collections.abc import Sequence
 
-
 is_command: list[bool] = []  # whether this process is the command itself, which may be started again for what it needs (basics/ahead.py)
 
 
