@@ -12,8 +12,6 @@ import gc
 import sys
 from collections.abc import Sequence
 
-is_command: list[bool] = []  # whether this process is the command itself, which may be started again for what it needs (basics/ahead.py)
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; its exit code. The entry point of `zermelo`."""
@@ -23,5 +21,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130
-    is_command[:] = [arguments is None]
     return app.main(arguments)

@@ -26,7 +26,7 @@ from zermelo.cli.encoding import any_console
 from zermelo.cli.examples import epilog
 from zermelo.cli.output import FAILED, INTERRUPTED, complain, nothing_but_json
 from zermelo.cli.own_options import spellings, spread, with_fields
-from zermelo.cli.solving import Solving
+from zermelo.cli.solving import Solving, is_command
 from zermelo.errors import ZermeloError
 from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS as GAMES
@@ -46,6 +46,7 @@ WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, MODEL.prism (with --prop
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; its exit code. The entry point of `zermelo`."""
+    is_command[:] = [arguments is None]
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if "numpy" not in sys.modules:  # BLAS is not used, and starting its threads takes longer than importing numpy
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

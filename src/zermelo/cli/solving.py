@@ -9,10 +9,11 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from zermelo.basics.threads import threads as use_threads
-from zermelo.cli import is_command
 from zermelo.cli.output import progress_bar
 from zermelo.errors import NoRules, ParameterError
 from zermelo.games.named import Target, find
+
+is_command: list[bool] = []  # whether this process is the command itself, which may be started again for what it needs (basics/ahead.py)
 
 Exact = Annotated[bool, typer.Option("--exact", help="Compute in rational numbers, proven.")]
 Cluster = Annotated[
