@@ -140,14 +140,15 @@ MEMBERS: tuple[Member, ...] = (
     Member(
         "settled", ("s",), CLAIMS,
         "true where the first action (to stop) is best from here on, however high the score grows: there an endless game is "
-        "cut off. The engine proves the claim for every score, or refuses it. Policies that go on there are refused",
+        "cut off. For one player, player 0, payoffs that are not negative, and no discount. The engine proves the claim for every score, "
+        "or refuses it. Policies that go on there are refused",
         default="never", compiled=("explored",),
     ),
     Member(
         "bounds", ("s",), CLAIMS,
         "yields `(low, high)` where play is cut off: the value of `s` lies between the two, and the game is solved once with "
         "each. Yields nothing elsewhere. A simulated play that gets there is paid `low`; policies cannot be "
-        "evaluated. For games too long to be played to the end (see examples/chow_robbins.py)",
+        "evaluated. For games too long to be played to the end (see examples/chow_robbins.py), without PASS",
         default="never", compiled=("explored",),
         excludes={
             "payoffs": "bounds are of one payoff only",

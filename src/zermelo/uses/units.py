@@ -21,13 +21,14 @@ import numpy as np
 from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, Number, between, is_wide, with_decimals
+from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, Number, between, with_decimals
 from zermelo.basics.words import of_one
 from zermelo.errors import RulesError
 from zermelo.language.chances import CLOSE, chance_fault, inherited, line_fault, number_fault, told
 from zermelo.language.units import is_unit, payoff_unit
 from zermelo.uses.lookahead import Interval, down, up
 
+SURE = 0.5  # per cent up to which the certain digits of a chance are shown, not its interval
 ROUGH = 2.0**-50  # more than rounding can do to a conversion that is computed in floats, relative to 1
 
 
@@ -202,12 +203,17 @@ def chances(unit: Winning, values: Mapping[Any, Number], bounds: Mapping[Any, In
     return {action: unit.of(value, *bounds[action]) for action, value in values.items()}
 
 
+def in_percent(chance: Chance) -> str:
+    """The interval of a chance in per cent, without the sign."""
+    return between(100 * max(chance.low, 0), 100 * min(chance.high, 1))
+
+
 def percent(chance: Chance, most: int = 6) -> str:
     """A chance in per cent, without the sign: as many decimals as its bounds make reliable, but at most `most` digits; the interval if
-    hardly any digit is."""
-    if is_wide(chance.low, chance.high):
-        return between(100 * max(chance.low, 0), 100 * min(chance.high, 1))
+    not even whole per cents are."""
     value, radius = 100 * float(chance.value), 100 * max(chance.high - chance.value, chance.value - chance.low)
+    if radius > SURE:
+        return in_percent(chance)
     if chance.low == chance.high and value in (0, 100):
         return f"{value:g}"
     leading = math.floor(math.log10(value)) if value > 0 else 1
@@ -219,4 +225,4 @@ def percent(chance: Chance, most: int = 6) -> str:
     return whole if len(rest) >= SURELY_WHOLE and not rest.strip("0") else text
 
 
-__all__ = ["Chance", "Measure", "Winning", "chance_of", "chances", "measure", "percent", "winning"]
+__all__ = ["Chance", "Measure", "Winning", "chance_of", "chances", "in_percent", "measure", "percent", "winning"]

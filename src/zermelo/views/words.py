@@ -9,7 +9,7 @@ from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import Number, between, decimals, error_text, is_wide, places, shortened, with_decimals
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.property import apart, question_about
-from zermelo.uses.units import Measure, measure, percent, winning
+from zermelo.uses.units import Measure, in_percent, measure, percent, winning
 
 ALL_DIGITS = 17  # of a chance in per cent: more than a float has
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
@@ -74,7 +74,7 @@ def _chance_text(win: Chance, most: int | None) -> str:
     if isinstance(win.value, Fraction):
         as_percent = f"{decimals(100 * win.value, 13 if most is None else places(win.value * 100, most))} %"
         return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
-    return f"{percent(win, most=most or ALL_DIGITS)} %"
+    return f"{in_percent(win) if is_wide(win.low, win.high) else percent(win, most=most or ALL_DIGITS)} %"
 
 
 def amount_text(unit: Measure | None, value: Number, form: str = ".6g") -> str:
