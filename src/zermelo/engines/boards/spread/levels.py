@@ -172,7 +172,7 @@ class Leader:
         codes = sum(sent.bytes for sent in sents)
         width = 4  # bytes of a place, for whose code one byte comes back
         state.bytes += codes + (codes // width if answered else 0)
-        state.batches += sum(sent.more for sent in sents) * (self.crew.parts - 1) * (2 if answered else 1)
+        state.batches += sum(sent.looked > 0 for sent in sents) * (self.crew.parts - 1) * (2 if answered else 1)
 
 
 class OneAfterTheOther:

@@ -87,7 +87,7 @@ class Part:
             kernels.keep_open(self.left, places, left)
         batches, _ = self._by_owner(found)
         self._reach(batches[self.number])
-        return self._out(Sent(len(places), int(counts[status.MOVES]), int(won), int(lost), keeps=bool(counts[status.KEEPS])), batches)
+        return self._out(Sent(len(places), int(counts[status.MOVES]), int(won), int(lost), True, keeps=bool(counts[status.KEEPS])), batches)
 
     def reached(self, *batches: np.ndarray) -> None:
         """Mark these places as reachable."""
@@ -113,7 +113,7 @@ class Part:
         _, found, _, _ = self._follow("before", places)
         batches, _ = self._by_owner(found)
         won, lost = self._settle(moves, from_won, batches[self.number])
-        return self._out(Sent(len(places), won=won, lost=lost), batches)
+        return self._out(Sent(len(places), won=won, lost=lost, more=self._is_before_the_end), batches)
 
     def pushed(self, moves: int, from_won: bool, *batches: np.ndarray) -> Sent:
         """Take in places from which a move leads to a position lost (or won) in moves - 1."""
@@ -138,7 +138,7 @@ class Part:
         begins, found, flags, _ = self._follow("follow", places, claimed, NO_NUMBERS)
         batches, order = self._by_owner(found, is_asked=True)
         self._asked.append((places, begins, flags, order, batches[self.number]))
-        return self._out(Sent(len(places)), batches)
+        return self._out(Sent(len(places), more=self._is_before_the_end), batches)
 
     def told(self, places: np.ndarray) -> np.ndarray:
         """The codes of these places, for another part."""
@@ -205,6 +205,11 @@ class Part:
         return np.empty(0, np.int64)
 
     @property
+    def _is_before_the_end(self) -> bool:
+        """Whether the next step has places to look at. (While positions are found, others may reach earlier ones.)"""
+        return self.at < len(self.codes)
+
+    @property
     def _most(self) -> int:
         """Positions of a step: the rounds of a step cost the same for few moves and for many."""
         return self.chunk * MOVES // self._moves
@@ -242,7 +247,7 @@ class Part:
     def _out(self, sent: Sent, batches: list[np.ndarray]) -> tuple[Sent, list[np.ndarray]]:
         """The data for other parts, and the report on it."""
         others = [batch for k, batch in enumerate(batches) if k != self.number]
-        return sent._replace(more=True, bytes=sum(batch.nbytes for batch in others)), others
+        return sent._replace(bytes=sum(batch.nbytes for batch in others)), others
 
     def _nothing(self) -> list[np.ndarray]:
         return [np.empty(0, np.uint32)] * (self.owners.parts - 1)
