@@ -146,7 +146,8 @@ class Leader:
 
     def _through(self, state: State, d: int, rounds: Iterator[tuple[list[Sent], list[Any]]], answered: bool = False) -> tuple[int, int]:
         """Run all rounds of a level; returns the number of positions that they decide."""
-        self.crew.each("again")
+        if answered:  # parts see by themselves that moves are taken back from others than before
+            self.crew.each("again")
         told: list[Sent] = []
         done = 0
         for sents, taken in rounds:

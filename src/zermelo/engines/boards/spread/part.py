@@ -60,6 +60,7 @@ class Part:
         self._by_unit = owners.by_unit
         self.at = 0  # where the step continues
         self._moves = MOVES  # a position, in the last step
+        self._pushing: tuple[int, bool] | None = None  # what the last step took moves back from
         self._began = time.process_time()
         self._asked: deque[tuple[np.ndarray, ...]] = deque()  # the queries that wait for answers, the oldest first
 
@@ -107,6 +108,9 @@ class Part:
     def push(self, moves: int, from_won: bool) -> tuple[Sent, list[np.ndarray]]:
         """Take moves back from some positions that are lost (or won, `from_won`) in moves - 1: the places from which moves lead to them, by
         owner."""
+        if self._pushing != (moves, from_won):
+            self.again()
+            self._pushing = moves, from_won
         places = self._some(status.FIRST + moves - 1 if from_won else -status.FIRST - moves + 1)
         if not len(places):
             return Sent(), self._nothing()
@@ -178,7 +182,7 @@ class Part:
 
     def again(self) -> None:
         """Make the next step start with the first position."""
-        self.at, self._moves = 0, MOVES
+        self.at, self._moves, self._pushing = 0, MOVES, None
         self._asked.clear()
 
     def widen(self) -> None:
