@@ -718,31 +718,21 @@ def test_old_solutions_are_forgotten() -> None:
     assert asking.get(f"solutions/{names[-1]}")["value"] is not None
 
 
-def test_forgotten_solutions_leave_the_memory() -> None:
+@pytest.mark.parametrize("is_set_apart", [False, True])
+def test_forgotten_solutions_leave_the_memory(is_set_apart: bool) -> None:
+    """Also those that `zermelo serve` sets apart from garbage collections, without one."""
     asking = Asking("pig")
-    first = asking.solved("pig", parameters={"goal": 1})["solution"]
-    book = asking.api.shelf.book(first)
-    assert book is not None
-    kept = weakref.ref(book.solution)
-    del book
-    for goal in range(2, MOST_KEPT + 3):
-        asking.solved("pig", parameters={"goal": goal})
-    gc.collect()
-    assert kept() is None
-
-
-def test_what_is_solved_is_set_apart_from_garbage_and_leaves_the_memory_all_the_same() -> None:
-    asking = Asking("pig")
-    asking.api.shelf.is_set_apart = True
+    asking.api.shelf.is_set_apart = is_set_apart
     try:
         first = asking.solved("pig", parameters={"goal": 1})["solution"]
-        assert gc.get_freeze_count() > 10_000
         book = asking.api.shelf.book(first)
-        assert book is not None
+        assert book is not None and (gc.get_freeze_count() > 10_000) == is_set_apart
         kept = weakref.ref(book.solution)
         del book
         for goal in range(2, MOST_KEPT + 4):
             asking.solved("pig", parameters={"goal": goal})
+        if not is_set_apart:
+            gc.collect()
         assert kept() is None
     finally:
         gc.unfreeze()
