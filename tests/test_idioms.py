@@ -76,6 +76,11 @@ ALIKE = [
     "if (w := self.a % 9) > 3:\n    return w\nelif 0 < (v := plus(w)) < 5:\n    return v * 10\nreturn w + v",
     "n = 0\nwhile (k := n * 2) < self.a % 9 and n < 50:\n    n += 1\n    if n % 3 == 2:\n        continue\n    n += 1\nreturn k * 100 + n",
     "items = [w := self.a % 3, w + 1]\nfor k in range(v := len(items)):\n    w += k\nx = (y := w) + y * v\nreturn x if (z := x) else z",
+    "deck = [1, 2, self.a % 5]\ns = S(b=deck.pop(), a=last(deck))\nreturn s.a * 10 + s.b",
+    "deck = [1, 2, self.a % 5]\ns = S(t=(7, 8, 9), b=deck.pop(), a=deck.pop())\nreturn s.a * 100 + s.b * 10 + s.t[2]",
+    "deck, g = [0, 1, self.a % 3], [2, 3, 4]\ng[deck.pop()] **= 2\ng[last(deck)] += 5\nreturn g[0] * 10000 + g[1] * 100 + g[2] + len(deck)",
+    "deck = [4, 5, self.a % 5]\nx = (deck.pop(), last(deck)) * 2\nreturn x[0] + 10 * x[1] + 100 * x[2] + 1000 * x[3] + 10000 * len(deck)",
+    "deck = [4, 5, self.a % 5]\nx = (last(deck),) * 0 + (last(deck),)\nreturn x[0] + 100 * len(deck)",
     "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",
 ]
 
@@ -140,6 +145,8 @@ REFUSED = [
     ("return named(n, 3) if n > 5000 else 2", 1, "`named(n, 3)` must name the arguments that stand after `*`", True),
     ("g = lambda x, k=2: x * k\nreturn g(3, k=4)", 2, "`g(3, k=4)` can't compile: give an inner function its arguments", True),
     ("return (lambda x, k=2: x * k)(3, k=4)", 1, "give an inner function its arguments without their names", True),
+    ("def g(x, k=2):\n    return x * k\nd = [n, 2]\nreturn g(k=d.pop(), x=d.pop())", 4, "an inner function its arguments without", True),
+    ("d, g = [0, 0], [[n], [2]]\ng[d.pop()][0] += 1\nreturn g[0][0]", 2, "`g[d.pop()][0] += 1` can't compile: give `g[d.pop()]`", True),
     ("return SQUARES.index(n * n)", 1, "`SQUARES.index(n * n)` among more than 200 numbers can't compile: write a `for` loop", True),
     ("return ODDS.count(n)", 1, "`count` of a tuple can't compile: write `sum(1 for item in items if item == x)`", True),
     ("return FAR[n % 2] > 1", 1, "`FAR[n % 2]` can't compile: it holds whole numbers beyond 2^53 and floats", True),

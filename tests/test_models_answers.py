@@ -20,6 +20,7 @@ from zermelo.foreign.loading import question_of
 from zermelo.foreign.model import ModelError
 from zermelo.foreign.scope import rational_log, rational_power, whole_log
 from zermelo.kernels.kernel import only
+from zermelo.language.parameters import packed
 from zermelo.serve.api import summary
 from zermelo.studies.machines import _solve
 from zermelo.studies.row import Options, decoded
@@ -186,8 +187,8 @@ def test_properties_with_the_same_rules_are_kept_apart(climb):
 
 def test_a_machine_of_a_cluster_answers_the_property(climb):
     found = zermelo.solve(f"{climb}:{STAYS}", N=2).game
-    sent = shipped(type(found)), question_of(type(found)), {}, Options(exact=True), True
-    row = decoded({"N": 2}, json.loads(_solve(sent, {"N": 2}))["row"])
+    sent = shipped(type(found)), question_of(type(found)), Options(exact=True), True
+    row = decoded({"N": 2}, json.loads(_solve(sent, packed(found)))["row"])
     assert row.value == 1 - climbs(2, 0, 4)
 
 

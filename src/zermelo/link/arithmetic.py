@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import math
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.language.names import place
@@ -96,23 +97,32 @@ class Arithmetic(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         target = node.target
+        if isinstance(target, ast.Subscript) and not self._may_be_asked_twice(target.value):
+            raise CannotCompile(f"`{ast.unparse(node)}` can't compile: give `{ast.unparse(target.value)}` a name on a line of its own")
         load = copied(target)
         load.ctx = ast.Load()
         if isinstance(node.op, ast.Pow):
+            before = self._index_apart(node, target, load)
             power = ast.copy_location(ast.BinOp(load, node.op, node.value), node)
-            return ast.Assign([self.visit(target)], self.visit(power), lineno=node.lineno)
+            return [*before, ast.Assign([self.visit(target)], self.visit(power), lineno=node.lineno)]
         name = "truediv" if isinstance(node.op, ast.Div) else CHECKED.get(type(node.op))
         if name is None or FLOAT in (self.kinds.of(load), self.kinds.of(node.value)):
             return self.generic_visit(node)
-        before: list[ast.stmt] = []
         at = self._place(node)
-        if isinstance(target, ast.Subscript) and any(isinstance(n, ast.Call) for n in ast.walk(target.slice)):
-            self.loops += 1
-            index = f"zermelo_index{self.loops}"
-            before = [ast.Assign([ast.Name(index, ast.Store())], self.visit(target.slice), lineno=node.lineno)]
-            target.slice, load.slice = name_of(index), name_of(index)
+        before = self._index_apart(node, target, load)
         value = call(f"zermelo_{'' if name == 'truediv' else 'i'}{name}", self.visit(load), self.visit(node.value), at)
         return [*before, ast.Assign([self.visit(target)], value, lineno=node.lineno)]
+
+    def _index_apart(self, node: ast.AugAssign, target: ast.expr, load: ast.expr) -> list[ast.stmt]:
+        """A line that evaluates an index with calls, so that reading and writing share it."""
+        if not isinstance(target, ast.Subscript) or not any(isinstance(n, ast.Call) for n in ast.walk(target.slice)):
+            return []
+        assert isinstance(load, ast.Subscript)
+        self.loops += 1
+        index = f"zermelo_index{self.loops}"
+        before = ast.Assign([ast.Name(index, ast.Store())], self.visit(target.slice), lineno=node.lineno)
+        target.slice, load.slice = name_of(index), name_of(index)
+        return [before]
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.Invert):
@@ -156,13 +166,17 @@ class Arithmetic(ast.NodeTransformer):
 
     def _divided_once(self, node: ast.Call) -> ast.expr:
         """`divmod(a, b)` as a function of its own, so that a and b are evaluated once."""
+        at, is_float = ast.unparse(self._place(node)), any(self.kinds.of(part) == FLOAT for part in node.args)
+        parts = "{0} // {1}, {0} % {1}" if is_float else f"zermelo_floordiv({{0}}, {{1}}, {at}), zermelo_mod({{0}}, {{1}}, {at})"
+        return self.evaluated_once("divmod", node, node.args, parts)
+
+    def evaluated_once(self, what: str, node: ast.expr, operands: Sequence[ast.expr], result: str) -> ast.expr:
+        """A function of its own that returns `result`, where {0}, {1}, ... are the operands: evaluated once, in their order."""
         self.module.folds += 1
-        name, at = f"{self.name}_divmod{self.module.folds}", ast.unparse(self._place(node))
-        is_float = any(self.kinds.of(part) == FLOAT for part in node.args)
-        parts = "a // b, a % b" if is_float else f"zermelo_floordiv(a, b, {at}), zermelo_mod(a, b, {at})"
+        name, names = f"{self.name}_{what}{self.module.folds}", [f"zermelo_operand{i}" for i in range(len(operands))]
         self.remember_line(name, node)
-        self.helpers.append(f"@rule\ndef {name}(a, b):\n    return {parts}")
-        return call(name, *map(self.visit, node.args))
+        self.helpers.append(f"@rule\ndef {name}({', '.join(names)}):\n    return {result.format(*names)}")
+        return call(name, *map(self.visit, operands))
 
     # comparisons ---------------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,10 @@ class CannotCompile(Exception):
         return f"{super().__str__()} {self.where}".rstrip()
 
 
+class OnlyInPython(CannotCompile):
+    """A parameter of a type that only Python can take, as it does while the game is small."""
+
+
 def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
     """A constant of the rules as source text. class_name : the name in the module of a NamedTuple class."""
     if isinstance(value, enum.Enum):

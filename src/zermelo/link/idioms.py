@@ -105,6 +105,8 @@ class Idioms(Arithmetic):
         taken = [defaults[n] for n in names if n not in given and n in defaults]
         if not is_known or not all(isinstance(getattr(default, "operand", default), ast.Constant) for default in taken):
             raise CannotCompile(f"`{text}` can't compile: give an inner function its arguments without their names, in their order")
+        if list(given) != [n for n in names if n in given] and not all(map(self._may_be_asked_twice, given.values())):
+            raise CannotCompile(f"`{text}` can't compile: give an inner function its arguments without their names, in their order")
         node.args, node.keywords = [given[n] if n in given else copied(defaults[n]) for n in names], []
 
     # constants --------------------------------------------------------------------------------------------------------------------

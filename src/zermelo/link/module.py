@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from zermelo.basics.notices import notify
 from zermelo.basics.values import expression
 from zermelo.language.members import COMPILED, Native, compiled_for
 from zermelo.language.names import place
@@ -20,7 +21,7 @@ from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
 from zermelo.language.source import plain
 from zermelo.link.cache import TEMPLATES
-from zermelo.link.constants import CannotCompile, literal, uniform
+from zermelo.link.constants import CannotCompile, OnlyInPython, literal, uniform
 from zermelo.link.kinds import FLOAT_FUNCTIONS
 from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.syntax import asking
@@ -234,6 +235,8 @@ def why_not_written(rules: Rules, layout: Layout) -> str:
     try:
         for write in [*kinds, *([board_module_text] if rules.ranked is not None else [])]:
             write(rules, layout)
+    except OnlyInPython as error:
+        notify(f"{rules.name} is solved by Python alone, and can't be large: {error}")
     except CannotCompile as error:
         return str(error)
     return ""
@@ -449,7 +452,7 @@ class Module:
             else:
                 what = f"the parameter {field.name} = {expression(value)}"
                 advice = ": make it an IntEnum or a StrEnum" if isinstance(value, enum.Enum) else ""
-                raise CannotCompile(f"{what} is neither a number, a text nor a tuple of numbers{advice}")
+                raise OnlyInPython(f"{what} is neither a number, a text nor a tuple of numbers{advice}")
         names = self.game_class._fields
         if self._has("bounds"):  # which of them counts: 0 the lower one, 1 the upper one
             parts, names, i = [*parts, f"integers[{i}]"], (*names, "zermelo_edge"), i + 1

@@ -476,6 +476,10 @@ class Rewriter(Idioms):
 
     def _new(self, cls: Any, node: ast.Call) -> ast.expr:
         """A NamedTuple, with omitted fields written out, since numba has no defaults."""
+        names = [*cls._fields[: len(node.args)], *(k.arg for k in node.keywords)]
+        operands = [*node.args, *(k.value for k in node.keywords)]
+        if names != [n for n in cls._fields if n in names] and not all(map(self._may_be_asked_twice, operands)):
+            return self._made_in_order(cls, node, names, operands)
         given = {k.arg: self.visit(k.value) for k in node.keywords}
         if None in given or any(isinstance(a, ast.Starred) for a in node.args):
             return self._made(self.generic_visit(node), node)  # type: ignore[arg-type]
@@ -486,6 +490,18 @@ class Rewriter(Idioms):
         if set(values) != set(cls._fields) or len(node.args) > len(cls._fields):
             return self.generic_visit(node)  # type: ignore[return-value]  # numba says what is wrong
         return self._made(call(self.module.class_name(cls), *(values[name] for name in cls._fields)), node)
+
+    def _made_in_order(self, cls: Any, node: ast.Call, names: list[str | None], operands: list[ast.expr]) -> ast.expr:
+        """A NamedTuple whose fields are given in another order, in which they are evaluated."""
+        if None in names or len(set(names)) < len(names) or not set(names) <= set(cls._fields):
+            return self._made(self.generic_visit(node), node)  # type: ignore[arg-type]  # numba says what is wrong
+        fields = []
+        for name in cls._fields:
+            if name not in names and name not in cls._field_defaults:
+                return self._made(self.generic_visit(node), node)  # type: ignore[arg-type]
+            default = "" if name in names else ast.unparse(expression(cls._field_defaults[name], name, self.module.class_name))
+            fields.append(f"{{{names.index(name)}}}" if name in names else default.replace("{", "{{").replace("}", "}}"))
+        return self._made(self.evaluated_once("made", node, operands, f"{self.module.class_name(cls)}({', '.join(fields)})"), node)
 
     def _replaced_fields(self, node: ast.Call) -> ast.expr:
         assert isinstance(node.func, ast.Attribute)
@@ -630,7 +646,10 @@ class Rewriter(Idioms):
                     count = self.evaluate(times)
                     if count is MISSING:
                         raise CannotCompile(f"`{ast.unparse(node)}`: its length must follow from the parameters")
-                    return ast.Tuple([self.visit(copied(e)) for _ in range(count) for e in items.elts], ast.Load())
+                    if count == 1 or all(map(self._may_be_asked_twice, items.elts)):
+                        return ast.Tuple([self.visit(copied(e)) for _ in range(count) for e in items.elts], ast.Load())
+                    once = [f"{{{i}}}" for i in range(len(items.elts))] * count
+                    return self.evaluated_once("repeated", node, items.elts, f"({', '.join(once)}{',' if once else ''})")
         return self.arithmetic(node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
@@ -697,7 +716,7 @@ class Rewriter(Idioms):
                 one_more = ast.dump(after) in map(ast.dump, sums)
                 numbers = all(isinstance(n, ast.Constant) and isinstance(n.value, int) for n in (i, after))
                 next_to = numbers and ast.literal_eval(after) == ast.literal_eval(i) + 1
-                if ast.dump(t1) == ast.dump(t2) and (one_more or next_to):
+                if ast.dump(t1) == ast.dump(t2) and (one_more or next_to) and all(map(self._may_be_asked_twice, (t1, i))):
                     return call("zermelo_replace_item", self.visit(t1), self.visit(i), self.visit(x))
         return None
 
