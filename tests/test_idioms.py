@@ -81,6 +81,8 @@ ALIKE = [
     "deck, g = [0, 1, self.a % 3], [2, 3, 4]\ng[deck.pop()] **= 2\ng[last(deck)] += 5\nreturn g[0] * 10000 + g[1] * 100 + g[2] + len(deck)",
     "deck = [4, 5, self.a % 5]\nx = (deck.pop(), last(deck)) * 2\nreturn x[0] + 10 * x[1] + 100 * x[2] + 1000 * x[3] + 10000 * len(deck)",
     "deck = [4, 5, self.a % 5]\nx = (last(deck),) * 0 + (last(deck),)\nreturn x[0] + 100 * len(deck)",
+    "deck = [1, 2, self.a % 5, 3]\nreturn (1 if deck.pop() in deck[1:] else 2) + (10 if last(deck) not in (last(deck), 7) else 20)",
+    "deck = [1, self.a % 3, 2]\nreturn 100 * len(deck) + (1 if 0 < last(deck) in (1, 2) else 2)",
     "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",
 ]
 

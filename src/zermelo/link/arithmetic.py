@@ -228,10 +228,14 @@ class Arithmetic(ast.NodeTransformer):
     ) -> ast.expr:
         """A comparison of two operands; `values` holds these if they have already been evaluated."""
         differs, at, certain = self._differs(op, a, b), self._place(node), self._certain(a, b)
+        is_inside = isinstance(op, ast.In | ast.NotIn)
+        if differs and is_inside and values is None and not (self._may_be_asked_twice(a) and self._may_be_asked_twice(b)):
+            found = self.evaluated_once("inside", node, (a, b), f"zermelo_contains({{1}}, {{0}}, {ast.unparse(at)})")
+            return found if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), found)
         one, other = values or (self.visit(a), self.visit(b))
         if not differs:
             return ast.Compare(one, [op], [other])
-        if isinstance(op, ast.In | ast.NotIn):
+        if is_inside:
             found = call("zermelo_contains", other, one, at)
             return found if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), found)
         return call(f"zermelo_{COMPARED[type(op)]}", one, other, certain, at)
