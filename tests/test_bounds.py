@@ -22,6 +22,7 @@ from zermelo.serve import positions
 from zermelo.serve.api import summary as of_page
 from zermelo.studies.table import number_text
 from zermelo.uses.units import Chance, percent
+from zermelo.views.play import Session, converse
 from zermelo.views.table import actions, states
 from zermelo.views.words import answer_lines, finding
 
@@ -337,6 +338,21 @@ def test_chances_that_are_hardly_known_are_shown_as_intervals_too() -> None:
     printed = states(solution).printed
     assert printed.notes[-1] == "chances are the middles of intervals: a true one may be up to 17 % away"  # 1/6, rounded up
     assert percent(Chance(0.5, 0.0, 1.0)) == "between 0 and 100" and percent(Chance(0.25, 0.25, 0.25)) == "25.0000"
+
+
+def test_play_claims_no_more_than_bounds_prove() -> None:
+    """The value lies between 1.09375 and 1.21875, and its middle was told; a play that was cut off was over."""
+    solution, kinds = zermelo.solve(Cut(3)), set()
+    for seed in range(20):
+        said: list[str] = []
+        waiting = iter(["0", "0", "0", "q"])
+        converse(Session(solution, seed=seed), lambda prompt="", own=waiting: next(own), lambda text="", own=said: own.append(text))
+        text = "\n".join(said)
+        assert "optimal play gets between 1.09375 and 1.21875 on average" in text and "1.15625" not in text
+        is_cut = "the play is over: Tossed(n=3, over=0)" in text
+        assert ("(play is cut off here, and paid the lower bound)" in text) == is_cut
+        kinds.add(is_cut)
+    assert kinds == {True, False}
 
 
 class Undecided(NamedTuple):

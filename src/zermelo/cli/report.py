@@ -182,6 +182,8 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         from zermelo.kernels.simulate import NEGLIGIBLE  # imported here, as the simulation has by now
 
         spread += f"; with a discount plays are followed until what comes weighs less than {NEGLIGIBLE:g}"
+    if isinstance(solution, Solution) and solution.rules.is_cut_off:
+        out.print("plays that are cut off are paid the lower bound")
     if simulation.circling == plays:
         out.print(f"no play ends: each comes to a cycle without payoffs, after {spread}")
     else:

@@ -28,6 +28,7 @@ from zermelo.views.drawn import Room, drawn
 from zermelo.views.listed import is_numbered, listed, meant
 from zermelo.views.words import amount_text, certain_amount
 
+UNSURE = "no mistake that the bounds of the moves prove"
 COLUMNS = 78  # width in which actions are listed
 RESULTS = {1: "a win", 0: "a draw", -1: "a loss"}
 EXAMINED = 20_000  # actions that the other side takes in a row before play is considered endless
@@ -57,6 +58,7 @@ class Step(NamedTuple):
     odds: Fraction | None  # probability of the outcome; None if it was certain
     choices: int  # number of actions available
     other: str = ""  # where both choose at once: the other side's choice
+    is_sure: bool = True  # whether, without a loss, it is proven to be a best action, up to the errors of floats
 
 
 class Moment(NamedTuple):
@@ -255,7 +257,9 @@ class Session:
         )  # a person who must choose always has another action
         outcome, odds = self._decided(action)
         name = self.rules.action_name(action)
-        self.steps.append(Step(mover, self.state, action, name, loss, outcome, odds, choices))
+        others = [max(sign * low, sign * high) for a, (low, high) in bounds.items() if a != action]
+        is_sure = not any(is_wide(*ends) for ends in bounds.values()) or min(sign * end for end in bounds[action]) >= max(others, default=0)
+        self.steps.append(Step(mover, self.state, action, name, loss, outcome, odds, choices, is_sure=is_sure))
 
     # --- looking back -------------------------------------------------------------------------------------------------
 
@@ -525,7 +529,7 @@ class _Talk:
         if step.action is None or step.choices == 1:
             return
         if step.loss <= 0:
-            self.write("  optimal")
+            self.write("  optimal" if step.is_sure else f"  {UNSURE}")
             return
         if self.is_decided:
             comes_to = self.worth(best.value - step.loss)
@@ -568,6 +572,8 @@ class _Talk:
         decisions = len(session.decisions)
         if decisions:
             judged = f"all {decisions} of your decisions were optimal" if decisions > 1 else "your decision was optimal"
+            if not all(step.is_sure for step in session.decisions):
+                judged = f"you made {UNSURE}"
             if session.mistakes:
                 number = f"{len(session.mistakes)} of your {decisions} decisions"
                 cost = "" if self.is_decided else f", at a cost of {self.lost(session.cost)}"
@@ -596,8 +602,11 @@ class _Talk:
             return {1: "you win.", -1: "you lose.", 0: "a draw."}.get(round(result), f"you get {result:g}.")
         if self.rules.has_several_payoffs:
             return f"{self.rules.payoffs[0]}: {amount_text(self.measure, result, 'g')}."
-        value = float(self.session.solution.value) * (1 if self.session.seat == 0 else -1)
-        return f"you get {amount_text(self.measure, result, 'g')}; optimal play gets {amount_text(self.measure, value)} on average."
+        solution, sign = self.session.solution, 1 if self.session.seat == 0 else -1
+        low, high = sorted((sign * float(solution.low), sign * float(solution.high)))
+        best = certain_amount(self.measure, sign * float(solution.value), low, high)
+        cut = " (play is cut off here, and paid the lower bound)" if self.rules.bounds(self.session.state) is not None else ""
+        return f"you get {amount_text(self.measure, result, 'g')}{cut}; optimal play gets {best} on average."
 
 
 def addressed(text: str, is_own: bool) -> str:
