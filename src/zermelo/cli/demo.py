@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo.cli.output import check_writable, console, print_json, progress_bar, seconds
+from zermelo.cli.solving import compile_ahead
 
 if TYPE_CHECKING:
     from zermelo.solution import Solution
@@ -23,6 +24,7 @@ def run(directory: Path, as_json: bool) -> None:
 
     picture = directory / PICTURE
     check_writable(picture)
+    compile_ahead()
     with progress_bar() as progress:
         cards = solve(CardDraw(), progress=progress)
         exact = solve(CardDraw(), exact=True, progress=progress)

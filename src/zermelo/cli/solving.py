@@ -66,6 +66,14 @@ def rules_of(word: str) -> Any:
     return game_class
 
 
+def compile_ahead() -> None:
+    """Let this process start another one that compiles what it is going to need, if it is the command itself."""
+    from zermelo.basics import ahead
+
+    if any(is_command):
+        ahead.allow()
+
+
 def solution_of(
     target: Target,
     given: Mapping[str, Any],
@@ -92,12 +100,10 @@ def solution_of(
         raise ParameterError(f"--rules is about saved solutions, and {target.word} is none")
     if max_states is not None and max_states < 1:
         raise ParameterError(f"--max-states must be at least 1, not {max_states}")
-    from zermelo.basics import ahead
     from zermelo.solving import solve
 
     game = target.game(given)
-    if any(is_command):
-        ahead.allow()
+    compile_ahead()
     with progress_bar() as progress:
         return solve(
             game,
