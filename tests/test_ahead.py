@@ -58,8 +58,8 @@ def test_only_the_command_starts_it_once_and_not_if_all_is_compiled(started: lis
     monkeypatch.setattr(ahead, "threads", lambda: 2)
     ahead.begin("cycles")
     ahead.begin("cycles")
-    ((*_, kind, mark),) = started
-    assert kind == "cycles" and ahead.is_shared()
+    ((*_, mark, word, parameter),) = started
+    assert (word, parameter) == ahead.GAMES["cycles"] and Path(mark).name.startswith("cycles-") and ahead.is_shared()
     ahead._processes.clear()
     Path(mark).parent.mkdir(parents=True)
     Path(mark).touch()
@@ -93,7 +93,7 @@ def test_what_another_process_compiles_is_waited_for(tmp_path: Path, is_writable
 def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path) -> None:
     zermelo.solve("pig", goal=25)  # in this process most of it is compiled, perhaps
     mark = tmp_path / "folder" / "cycles"
-    done = subprocess.run([sys.executable, "-P", "-c", ahead.CHILD, "cycles", str(mark)], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-P", "-c", ahead.CHILD, str(mark), *ahead.GAMES["cycles"]], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert mark.exists()
 

@@ -23,6 +23,7 @@ from zermelo.basics.stopwatch import count_waiting
 from zermelo.basics.threads import threads
 
 CHILD = "import sys; from zermelo.cli.ahead import compile_for; compile_for(*sys.argv[1:])"
+GAMES = {"cycles": ("pig", "goal=4")}  # of each kind of `zermelo warm`, a game that Python solves in a tenth of a second
 FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled
 KERNELS = Path(__file__).parents[1] / "kernels"
 LOOK = 0.02  # seconds between two checks whether another process has compiled something
@@ -47,7 +48,7 @@ def begin(kind: str) -> None:
             return
         share()
         nothing = subprocess.DEVNULL
-        words = [sys.executable, "-P", "-c", CHILD, kind, str(mark)]
+        words = [sys.executable, "-P", "-c", CHILD, str(mark), *GAMES[kind]]
         _processes.append(subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing))
         atexit.register(_end)
 

@@ -6,20 +6,16 @@ import os
 from pathlib import Path
 from typing import Any
 
-SMALL = 4  # the parameters of the small game: Python solves it in a tenth of a second
 
-
-def compile_for(kind: str, mark: str) -> None:
-    """Compile the kernels of a kind of games (cli/warm.py), the last one first, as far as no other process has; then write `mark`."""
+def compile_for(mark: str, word: str, *parameters: str) -> None:
+    """Compile the kernels that a game calls, the last one first, as far as no other process has; then write `mark`."""
     from zermelo.basics import ahead, machine_code
-    from zermelo.cli.warm import JOBS
     from zermelo.games.named import game_named
     from zermelo.kernels.kernel import Kernel, only
     from zermelo.solving import solve
 
     parent = os.getppid()
     ahead.share()
-    (job,) = (job for job in JOBS if job.kind == kind)
     called: dict[tuple[Kernel, tuple[Any, ...]], None] = {}
     call = Kernel.__call__
 
@@ -29,7 +25,7 @@ def compile_for(kind: str, mark: str) -> None:
 
     Kernel.__call__ = noted  # type: ignore[method-assign]
     with only("interpreted"):
-        solve(game_named(job.word, **dict.fromkeys(job.parameters, SMALL)))
+        solve(game_named(word, **dict(p.split("=", 1) for p in parameters)))
     for kernel, kinds in reversed(called):
         if os.getppid() != parent:  # it is over
             return
