@@ -511,7 +511,7 @@ def test_methods_of_a_parameter_are_part_of_the_rules(tmp_path, monkeypatch):
         None, True, 1, 2**62, -(2**63), 2**64, 0.5, float("inf"), -float("inf"), "x", "none", (), ((),), (1, (2, "3")), [1, [2]],
         frozenset(), frozenset({"b", "a"}), {1: (2,), "x": None}, Fraction(1, 3), {3, 1},
     ],
-    ids=repr,
+    ids=expression,
 )  # fmt: skip
 def test_stored_and_restored(value):
     found = restored(json.loads(json.dumps(stored(value))), {})
@@ -525,7 +525,7 @@ def test_stored_and_restored(value):
         {"fraction": "1/0"},
         {"fraction": "1/x"}, {"dict": [1]}, {"fraction": "1e999999999"}, {"frozenset": [{"list": []}]},
     ],
-    ids=repr,
+    ids=expression,
 )  # fmt: skip
 def test_damaged_values_raise_what_files_report(data):
     with pytest.raises((ValueError, TypeError, KeyError, ArithmeticError)):
