@@ -21,7 +21,8 @@ from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.serve.whole import whole
 from zermelo.solution import Chance, Probe, Solution
-from zermelo.uses.lookahead import Lookahead, proven_losses
+from zermelo.uses.lookahead import proven_losses
+from zermelo.uses.probe import with_unlisted
 from zermelo.uses.units import Winning, measure, percent, winning
 from zermelo.views.data import number_as_data
 from zermelo.views.slices import are_fields_telling, slots_of, state_of
@@ -316,9 +317,8 @@ def _chosen(actions: Sequence[Action], place: Any) -> Action:
 
 def _loss(solution: Solution, state: State, action: Action) -> float:
     """The cost of an unlisted action to the player to move."""
-    probe, ahead = solution.probe(state), Lookahead.of(solution.answers, state, action)
-    values, bounds = {**probe.actions, action: ahead.value}, {**probe.action_bounds, action: ahead.interval}
-    return proven_losses(values, bounds, 1 if probe.player == 0 else -1)[action]
+    probe = solution.probe(state)
+    return proven_losses(*with_unlisted(solution.answers, probe, action), 1 if probe.player == 0 else -1)[action]
 
 
 def outcome_facts(outcome: Outcome, probability: Fraction) -> dict[str, Any]:

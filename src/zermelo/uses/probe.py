@@ -149,6 +149,14 @@ def _by_worth(values: Mapping[Action, Number], player: int) -> dict[Action, Numb
     return {} if list(values) == [None] else dict(sorted(values.items(), key=lambda item: float(item[1]) * (1 if player else -1)))
 
 
+def with_unlisted(answers: Answers, found: Probe, action: Action) -> tuple[Mapping[Action, Number], Mapping[Action, Interval]]:
+    """The values and bounds of a state's actions, and of one that need not be among them."""
+    if action in found.actions:
+        return found.actions, found.action_bounds
+    ahead = Lookahead.of(answers, found.state, action)
+    return {**found.actions, action: ahead.value}, {**found.action_bounds, action: ahead.interval}
+
+
 def known_start(answers: Answers) -> StateFacts:
     """The facts about the start."""
     return answers.known(answers.rules.start)

@@ -21,7 +21,8 @@ from zermelo.language.pictures import Misdrawn, standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.legal import is_same
-from zermelo.uses.lookahead import Interval, Lookahead, proven_losses
+from zermelo.uses.lookahead import Interval, proven_losses
+from zermelo.uses.probe import with_unlisted
 from zermelo.uses.property import question_about, remark
 from zermelo.uses.units import measure, percent, winning
 from zermelo.views.drawn import Room, drawn
@@ -247,11 +248,8 @@ class Session:
     def _take_in_turn(self, action: Action) -> None:
         mover, probe = self.mover, self.solution.probe(self.state)
         sign = 1 if probe.player == 0 else -1
-        listed, bounds = probe.actions, probe.action_bounds
-        if action not in listed:
-            ahead = Lookahead.of(self.solution.answers, self.state, action)
-            listed, bounds = {**listed, action: ahead.value}, {**bounds, action: ahead.interval}
-        loss = proven_losses(listed, bounds, sign)[action]
+        values, bounds = with_unlisted(self.solution.answers, probe, action)
+        loss = proven_losses(values, bounds, sign)[action]
         choices = len(probe.actions) + len(
             self.rules.asks(self.state)[:1]
         )  # a person who must choose always has another action
