@@ -1,11 +1,11 @@
 """`if (w := f(x)) > 3:` with `w = f(x)` on a line of its own, which compiles: where `:=` is what is evaluated first.
-
-Standard library only.
 """
 
 from __future__ import annotations
 
 import ast
+
+from zermelo.basics.syntax import all_nodes
 
 Hoisted = tuple[list[ast.stmt], ast.expr]
 
@@ -13,7 +13,7 @@ Hoisted = tuple[list[ast.stmt], ast.expr]
 def with_names_first(tree: ast.FunctionDef) -> ast.FunctionDef:
     """The function with these assignments apart; the tree is changed. What remains of `:=` is in parts that are not always evaluated, or
     after others."""
-    if any(isinstance(n, ast.NamedExpr) for n in ast.walk(tree)):
+    if any(isinstance(n, ast.NamedExpr) for n in all_nodes(tree)):
         _Hoist().generic_visit(tree)
     return tree
 
@@ -62,7 +62,7 @@ def _first(node: ast.expr) -> Hoisted:
             return _first_of(node, node.values)
         case ast.Tuple() | ast.List():
             return _first_of(node, node.elts)
-        case ast.Call(func=ast.Name(id=name)) if name not in {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}:
+        case ast.Call(func=ast.Name(id=name)) if name not in {n.target.id for n in all_nodes(node) if isinstance(n, ast.NamedExpr)}:
             return _first_of(node, node.args)
         case _:
             return [], node

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple
 
+from zermelo.basics.syntax import all_nodes, child_nodes
 from zermelo.language.rules import Rules
 from zermelo.language.source import Part, Reference, members, plain, reachable, references
 
@@ -118,9 +119,9 @@ class _Walk:
             if node.id in self.states:
                 self._is_handed(handed and isinstance(node.ctx, ast.Load), node)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            if any(getattr(n, "id", getattr(n, "arg", None)) in self.states for n in ast.walk(node)):
+            if any(getattr(n, "id", getattr(n, "arg", None)) in self.states for n in all_nodes(node)):
                 raise _Escapes(self.part, node)
-            self.looked_at |= {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+            self.looked_at |= {n.attr for n in all_nodes(node) if isinstance(n, ast.Attribute)}
         elif isinstance(node, ast.Attribute):
             self._attribute(node)
         elif isinstance(node, ast.Call):
@@ -136,7 +137,7 @@ class _Walk:
             if node.value is not None:
                 self.visit(node.value, self.function not in self.reading.readers)
         else:
-            for child in ast.iter_child_nodes(node):
+            for child in child_nodes(node):
                 self.visit(child, False)
 
     def _is_handed(self, handed: bool, node: ast.AST) -> None:

@@ -23,7 +23,7 @@ from functools import cache, lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from zermelo.basics.syntax import parsed
+from zermelo.basics.syntax import all_nodes, parsed
 from zermelo.errors import RulesError
 from zermelo.language.forms import form_of
 from zermelo.language.members import HASHED
@@ -95,7 +95,7 @@ def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: st
     name = _name(function)
     tree = parsed(textwrap.dedent(text))
     kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
-    node = next((n for n in ast.walk(tree) if isinstance(n, kind)), None)
+    node = next((n for n in all_nodes(tree) if isinstance(n, kind)), None)
     if node is None or not _is_source_of(node, function):
         advice = "load it again (importlib.reload, or restart Python)"
         text = f"the source of `{name}` has changed since it was loaded ({code.co_filename}): {advice}"
@@ -124,7 +124,7 @@ def _ends(text: str) -> dict[tuple[str, int], int]:
     found: dict[tuple[str, int], int] = {}
     with suppress(SyntaxError, ValueError), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in `_codes`
-        for node in ast.walk(parsed(text)):
+        for node in all_nodes(parsed(text)):
             if isinstance(node, ast.FunctionDef) and node.end_lineno:
                 found[node.name, min([node.lineno, *(d.lineno for d in node.decorator_list)])] = node.end_lineno
     return found
@@ -239,10 +239,10 @@ def references(this: Part) -> Iterator[Reference]:
 def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
     """The place of such a name; a.b.c as ["a", "b", "c"]; and whether it begins with the part's `self`."""
     outside = _outside(this.function.__code__) | set(this.function.__code__.co_freevars)
-    inner = {id(n.value) for n in ast.walk(this.tree) if isinstance(n, ast.Attribute)}
+    inner = {id(n.value) for n in all_nodes(this.tree) if isinstance(n, ast.Attribute)}
     arguments = this.tree.args.posonlyargs + this.tree.args.args
     itself = arguments[0].arg if this.owner and arguments else None
-    if any(isinstance(n, ast.Name) and n.id == itself and isinstance(n.ctx, ast.Store) for n in ast.walk(this.tree)):
+    if any(isinstance(n, ast.Name) and n.id == itself and isinstance(n.ctx, ast.Store) for n in all_nodes(this.tree)):
         itself = None
     chains = ((node, _chain(node)) for node in _body(this.tree) if id(node) not in inner)
     named = ((node, chain) for node, chain in chains if chain)
@@ -256,7 +256,7 @@ def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
 def _body(tree: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
     """The nodes that run when the function runs: no annotations, decorators or defaults."""
     for statement in tree.body if isinstance(tree, ast.FunctionDef) else [tree.body]:
-        yield from ast.walk(statement)
+        yield from all_nodes(statement)
 
 
 def _outside(code: CodeType) -> set[str]:
@@ -349,7 +349,7 @@ def _code(this: Part) -> str:
 @lru_cache(maxsize=MOST_KNOWN)
 def _bare_code(this: Part) -> str:
     tree = parsed(ast.unparse(this.tree))
-    for node in ast.walk(tree):
+    for node in all_nodes(tree):
         if isinstance(node, ast.FunctionDef):
             node.returns = None
             if ast.get_docstring(node) is not None:

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from zermelo.basics.syntax import all_nodes
 from zermelo.language.names import place
 from zermelo.link.constants import LIMIT, CannotCompile
 from zermelo.link.kinds import FLOAT, FLOAT_CALLS, WHOLE, WHOLE_CALLS, Kinds, kind_of_value
@@ -115,7 +116,7 @@ class Arithmetic(ast.NodeTransformer):
 
     def _index_apart(self, node: ast.AugAssign, target: ast.expr, load: ast.expr) -> list[ast.stmt]:
         """A line that evaluates an index with calls, so that reading and writing share it."""
-        if not isinstance(target, ast.Subscript) or not any(isinstance(n, ast.Call) for n in ast.walk(target.slice)):
+        if not isinstance(target, ast.Subscript) or not any(isinstance(n, ast.Call) for n in all_nodes(target.slice)):
             return []
         assert isinstance(load, ast.Subscript)
         self.loops += 1
@@ -195,7 +196,7 @@ class Arithmetic(ast.NodeTransformer):
 
     def _may_be_asked_twice(self, node: ast.expr) -> bool:
         """Whether an expression has the same value when it is evaluated again: it calls only functions of numbers."""
-        called = [self.resolve(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)]
+        called = [self.resolve(n.func) for n in all_nodes(node) if isinstance(n, ast.Call)]
         return all(any(f is known for known in ASKED_TWICE) for f in called)
 
     def _comparing_apart(self, node: ast.Compare, operands: list[ast.expr]) -> ast.expr:
@@ -247,7 +248,7 @@ class Arithmetic(ast.NodeTransformer):
 
     def counted(self, node: ast.While | ast.For, text: str) -> list[ast.stmt]:
         """A loop that may not end: its steps are counted."""
-        most = MOST_YIELDS if any(isinstance(n, ast.Yield) for n in ast.walk(node)) else MOST_STEPS
+        most = MOST_YIELDS if any(isinstance(n, ast.Yield) for n in all_nodes(node)) else MOST_STEPS
         self.loops += 1
         name, at = f"zermelo_steps{self.loops}", self._place(node, text)
         self.generic_visit(node)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.syntax import all_nodes, child_nodes
 from zermelo.language.source import MISSING
 from zermelo.link.arithmetic import Arithmetic
 from zermelo.link.constants import CannotCompile, expression, uniform
@@ -37,13 +38,13 @@ class Idioms(Arithmetic):
         """`d[key] = value`, never run, before a statement with `d.get(key, value)`: numba must know what an empty dictionary will hold
         before it is asked for anything, and finds that in what is put into it."""
         told: list[ast.stmt] = []
-        headers = [part for part in ast.iter_child_nodes(node) if not isinstance(part, ast.stmt | ast.match_case | ast.excepthandler)]
-        inner = {name for part in headers for n in ast.walk(part) for name in _bound_inside(n)}
-        for asked in (n for part in headers for n in ast.walk(part)):
+        headers = [part for part in child_nodes(node) if not isinstance(part, ast.stmt | ast.match_case | ast.excepthandler)]
+        inner = {name for part in headers for n in all_nodes(part) for name in _bound_inside(n)}
+        for asked in (n for part in headers for n in all_nodes(part)):
             match asked:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=[key, value], keywords=[]):
                     is_known = name in self.empty and method in STARTS and not _is_none(value)
-                    if is_known and not inner & {n.id for n in ast.walk(asked) if isinstance(n, ast.Name)}:
+                    if is_known and not inner & {n.id for n in all_nodes(asked) if isinstance(n, ast.Name)}:
                         place = ast.Subscript(name_of(name), self.visit(copied(key)), ast.Store())
                         put = ast.Assign([place], self.visit(copied(value)), lineno=node.lineno)
                         told.append(ast.copy_location(ast.If(call("zermelo_never"), [put], []), node))
@@ -190,8 +191,8 @@ def _is_empty(value: ast.expr) -> bool:
 
 def functions_inside(tree: ast.FunctionDef) -> set[str]:
     """The names of functions that are written inside of a function."""
-    found = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n is not tree}
-    assigned = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Lambda)]
+    found = {n.name for n in all_nodes(tree) if isinstance(n, ast.FunctionDef) and n is not tree}
+    assigned = [n for n in all_nodes(tree) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Lambda)]
     return found | {t.id for n in assigned for t in n.targets if isinstance(t, ast.Name)}
 
 

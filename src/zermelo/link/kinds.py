@@ -12,6 +12,7 @@ import math
 import types
 from typing import TYPE_CHECKING, Any
 
+from zermelo.basics.syntax import all_nodes, child_nodes
 from zermelo.language.source import MISSING, plain
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Kinds:
         self.rewriter = rewriter
         self.arguments = set(rewriter.arguments)
         self.given: dict[str, list[tuple[ast.expr | None, str]]] = {}  # the values assigned to a name: an expression, or a kind
-        for node in ast.walk(rewriter.tree):
+        for node in all_nodes(rewriter.tree):
             self._read(node)
         self.names: dict[str, str] = {}
         self._settle()
@@ -222,5 +223,5 @@ class Kinds:
             if isinstance(node, ast.Yield | ast.YieldFrom):
                 return EITHER
             if not isinstance(node, ast.FunctionDef | ast.Lambda):
-                waiting += ast.iter_child_nodes(node)
+                waiting += child_nodes(node)
         return join(EITHER if value is None else self.of(value) for value in returns) if returns else EITHER

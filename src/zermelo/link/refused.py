@@ -11,7 +11,7 @@ import operator
 import re
 from collections.abc import Iterator
 
-from zermelo.basics.syntax import parsed
+from zermelo.basics.syntax import all_nodes, parsed
 from zermelo.kernels.stopped import TOLD
 from zermelo.language.names import place
 from zermelo.link.module import Written
@@ -152,7 +152,7 @@ def _operation(text: str) -> re.Match[str] | None:
 def _line(text: str, written: Written) -> str:
     """The first line of the rules that the compiler names, by the line that was made of it."""
     module = parsed(written.text)
-    functions = [n for n in ast.walk(module) if isinstance(n, ast.FunctionDef) and n.name in written.origins]
+    functions = [n for n in all_nodes(module) if isinstance(n, ast.FunctionDef) and n.name in written.origins]
     for number in _numbers(text):
         for function in functions:
             if function.lineno <= number <= (function.end_lineno or 0):
@@ -171,7 +171,7 @@ def _numbers(text: str) -> Iterator[int]:
 
 def _origin(function: ast.FunctionDef, number: int, file: str, lines: list[int]) -> tuple[str, int]:
     """The file and the line of the rules from which a line of a function was made."""
-    statements = [n for n in ast.walk(function) if isinstance(n, ast.stmt)][1:]
+    statements = [n for n in all_nodes(function) if isinstance(n, ast.stmt)][1:]
     inside = [k for k, n in enumerate(statements) if n.lineno <= number <= (n.end_lineno or n.lineno)]
     if len(statements) != len(lines) or not inside:
         return file, lines[0] if len(lines) == 1 or not inside else min(lines)

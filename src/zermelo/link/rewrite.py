@@ -15,12 +15,13 @@ import math
 import re
 import textwrap
 import types
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.basics.syntax import parsed
+from zermelo.basics.syntax import all_nodes, parsed
 from zermelo.errors import RulesError
 from zermelo.language.named_values import with_names_first
 from zermelo.language.names import place
@@ -105,7 +106,8 @@ class Rewriter(Idioms):
         self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *(argument for argument, _ in named))]
         self.by_name = len(named)  # of them must be named in calls
         self.locals = local_names(tree)
-        taken = sorted(n for n in (*self.arguments, *bound_names(tree)) if TAKEN.match(n))
+        self.bound = Counter(bound_names(tree))
+        taken = sorted(n for n in (*self.arguments, *self.bound) if TAKEN.match(n))
         if taken:
             raise CannotCompile(f"`{taken[0]}` in `{function.__qualname__}`: this name is taken by the compiled rules, use another")
         first = self.arguments[0] if self.arguments else None
@@ -138,7 +140,7 @@ class Rewriter(Idioms):
     def _remember_lines(self, name: str, body: list[ast.stmt]) -> None:
         """Keep the line of the rules of every statement, in the order in which `ast.walk` finds them in the text."""
         made = ast.Module(list(map(ast.fix_missing_locations, body)), [])
-        lines = [max(n.lineno, self.tree.lineno) for n in ast.walk(made) if isinstance(n, ast.stmt)]
+        lines = [max(n.lineno, self.tree.lineno) for n in all_nodes(made) if isinstance(n, ast.stmt)]
         file = self.function.__code__.co_filename
         self.module.origins |= dict.fromkeys((name, f"{name}_deep"), (file, lines or [self.tree.lineno]))
 
@@ -158,10 +160,10 @@ class Rewriter(Idioms):
     def _counting_calls(self, arguments: list[str], signature: list[str], body: list[ast.stmt]) -> list[str]:
         """The texts of a function that calls itself, perhaps through others: its depth is passed to it."""
         recursive = self.module.recursive
-        if any(isinstance(n, ast.Name) and n.id in recursive for text in self.helpers for n in ast.walk(parsed(text))):
+        if any(isinstance(n, ast.Name) and n.id in recursive for text in self.helpers for n in all_nodes(parsed(text))):
             raise CannotCompile(f"`{self.function.__qualname__}` calls itself inside of sum(...) or the like: write a `for` loop")
         at = self._place(self.tree, f"{self.function.__name__}(...)")
-        for node in (n for statement in body for n in ast.walk(statement)):
+        for node in (n for statement in body for n in all_nodes(statement)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in recursive:
                 node.func.id += "_deep"
                 deeper = call("zermelo_step", name_of("zermelo_depth"), ast.Constant(-MOST_CALLS), at)
@@ -174,7 +176,7 @@ class Rewriter(Idioms):
         """Inner functions that only helpers call: numba refuses them if they take local variables; and unused tables."""
 
         def is_used(name: str) -> bool:
-            found = (n for node in body for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name)
+            found = (n for node in body for n in all_nodes(node) if isinstance(n, ast.Name) and n.id == name)
             return any(isinstance(n.ctx, ast.Load) for n in found)
 
         for name, function in reversed(self.inner.items()):  # later ones may call earlier ones
@@ -200,16 +202,15 @@ class Rewriter(Idioms):
         name = (
             self.arguments[1] if is_member else first if owns(self.module.layout.state_class, self.function) else None
         )
-        return None if name in bound_names(self.tree) else name
+        return None if name in self.bound else name
 
     def _single_assignments(self) -> dict[str, ast.expr]:
         """Local variables that are assigned in one place only, and their values."""
-        stores = bound_names(self.tree)
         return {
             node.targets[0].id: copied(node.value)
             for node in own_nodes(self.tree)
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-            if stores.count(node.targets[0].id) == 1 and node.targets[0].id not in self.arguments
+            if self.bound[node.targets[0].id] == 1 and node.targets[0].id not in self.arguments
         }
 
     # values from outside -------------------------------------------------------------------------------------------------
@@ -235,8 +236,8 @@ class Rewriter(Idioms):
         """The value of an expression that depends on parameters and constants only, or MISSING."""
         node = WithLengths(self.state_name, self.module.layout).visit(copied(node))
         scope: dict[str, Any] = {}
-        bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        for n in ast.walk(node):
+        bound = {n.id for n in all_nodes(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        for n in all_nodes(node):
             if isinstance(n, ast.Lambda | ast.Await | ast.Yield | ast.NamedExpr) or self._read(n):
                 return MISSING
             if not isinstance(n, ast.Name) or not isinstance(n.ctx, ast.Load) or n.id in bound:
@@ -254,11 +255,20 @@ class Rewriter(Idioms):
                 scope[n.id] = self.resolve(n)
             if scope[n.id] is MISSING:
                 return MISSING
-        code = compile(ast.unparse(node), "<rules>", "eval")
         try:
-            return eval(code, scope)  # the user's own expression, run on their own parameters
+            return self._run(node, scope)
         except Exception:
             return MISSING
+
+    def _run(self, node: ast.expr, scope: dict[str, Any]) -> Any:
+        """The value of the user's own expression, for their own parameters."""
+        if isinstance(node, ast.Name):
+            return scope[node.id]
+        if isinstance(node, ast.Attribute):
+            return getattr(self._run(node.value, scope), node.attr)
+        if isinstance(node, ast.Constant):
+            return node.value
+        return eval(compile(ast.unparse(node), "<rules>", "eval"), scope)
 
     def known(self, value: Any, node: ast.expr, hint: str) -> ast.expr:
         """The expression by which the module refers to a value from outside the function."""
@@ -381,7 +391,7 @@ class Rewriter(Idioms):
 
     def visit_For(self, node: ast.For) -> Any:
         node.iter = self._items(node.iter)
-        if isinstance(node.iter, ast.Name) and node.iter.id in map(_changed, ast.walk(node)):
+        if isinstance(node.iter, ast.Name) and node.iter.id in map(_changed, all_nodes(node)):
             return self.counted(node, f"for {ast.unparse(node.target)} in {node.iter.id}")
         return self.generic_visit(node)
 
@@ -582,8 +592,8 @@ class Rewriter(Idioms):
         """`sum(... for ... in ...)` and similar calls as a helper function with a loop."""
         if node.keywords or len(node.args) > (2 if fold == "sum" else 1):
             raise CannotCompile(f"`{ast.unparse(node)}`: {fold}(...) of a loop takes no further arguments here")
-        bound = {n.id for g in loop.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
-        if bound & {n.id for n in ast.walk(loop.generators[0].iter) if isinstance(n, ast.Name)}:
+        bound = {n.id for g in loop.generators for n in all_nodes(g.target) if isinstance(n, ast.Name)}
+        if bound & {n.id for n in all_nodes(loop.generators[0].iter) if isinstance(n, ast.Name)}:
             raise CannotCompile(f"`{ast.unparse(node)}`: give the loop variable a name of its own")
         free, definitions = self.with_definitions({n for n in free_names(loop) if n in self.locals})
         self.module.folds += 1
@@ -617,7 +627,7 @@ class Rewriter(Idioms):
         nothing = f'if {empty}:\n    raise ValueError("{fold}() of nothing")\nreturn {total}'
         after = {"any": "return False", "all": "return True", "sum": f"return {total}"}.get(fold, nothing)
         body = textwrap.indent("\n".join(line for line in (*definitions, before, step, after) if line), "    ")
-        used = {n.id for n in ast.walk(parsed(textwrap.dedent(body))) if isinstance(n, ast.Name)}
+        used = {n.id for n in all_nodes(parsed(textwrap.dedent(body))) if isinstance(n, ast.Name)}
         free = [n for n in free if n in used]
         arguments = [*free, *([f"start_of_{total}"] if fold == "sum" else [])]
         self.remember_line(name, node)

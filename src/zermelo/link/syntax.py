@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.basics.syntax import parsed
+from zermelo.basics.syntax import all_nodes, child_nodes, parsed
 from zermelo.states.layout import Layout
 
-COMPREHENSIONS = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
+COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
+SCOPES = (ast.FunctionDef, ast.Lambda, *COMPREHENSIONS)
 CONSTANTS = bool | int | float | str | tuple | list | np.ndarray
 
 
@@ -94,8 +95,8 @@ def counted(i: int, start: list[ast.expr]) -> ast.expr:
 
 def bound_names(function: ast.FunctionDef) -> list[str]:
     """Every name bound inside the function, once for each binding, without its own arguments."""
-    own = {id(a) for a in ast.walk(function.args)}
-    return [name for n in ast.walk(function) if id(n) not in own and n is not function for name in binds(n)]
+    own = {id(a) for a in all_nodes(function.args)}
+    return [name for n in all_nodes(function) if id(n) not in own and n is not function for name in binds(n)]
 
 
 def local_names(function: ast.FunctionDef | ast.Lambda) -> set[str]:
@@ -105,12 +106,12 @@ def local_names(function: ast.FunctionDef | ast.Lambda) -> set[str]:
 
 def own_nodes(function: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
     """The nodes of a function, without those inside its inner functions and comprehensions."""
-    waiting = list(ast.iter_child_nodes(function))
+    waiting = child_nodes(function)
     while waiting:
         node = waiting.pop()
         yield node
-        if not isinstance(node, ast.FunctionDef | ast.Lambda | COMPREHENSIONS):
-            waiting += ast.iter_child_nodes(node)
+        if not isinstance(node, SCOPES):
+            waiting += child_nodes(node)
 
 
 def binds(node: ast.AST) -> list[str]:
@@ -127,19 +128,19 @@ def binds(node: ast.AST) -> list[str]:
 
 def bound_by(node: Any) -> set[str]:
     """The loop variables of a comprehension."""
-    return {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+    return {n.id for g in node.generators for n in all_nodes(g.target) if isinstance(n, ast.Name)}
 
 
 def free_names(node: ast.AST) -> set[str]:
     """The names that an expression takes from outside itself."""
     if isinstance(node, COMPREHENSIONS):
         first = node.generators[0].iter
-        rest = [c for c in ast.walk(node) if c is not node]
-        inside: set[str] = set().union(*(free_names(c) for c in ast.iter_child_nodes(node)), set()) if rest else set()
+        rest = [c for c in all_nodes(node) if c is not node]
+        inside: set[str] = set().union(*(free_names(c) for c in child_nodes(node)), set()) if rest else set()
         return (inside - bound_by(node)) | free_names(first)
     if isinstance(node, ast.Name):
         return {node.id} if isinstance(node.ctx, ast.Load) else set()
-    return set().union(*(free_names(c) for c in ast.iter_child_nodes(node)), set())
+    return set().union(*(free_names(c) for c in child_nodes(node)), set())
 
 
 def substituted(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr:

@@ -10,6 +10,7 @@ import ast
 import itertools
 from typing import Any
 
+from zermelo.basics.syntax import all_nodes
 from zermelo.link.constants import LIMIT
 from zermelo.link.syntax import copied
 
@@ -72,7 +73,7 @@ Tables = dict[str, tuple[int | float, ...]]
 
 def as_loops(tree: ast.FunctionDef) -> tuple[ast.FunctionDef, Tables]:
     """The function with loops, and the tables that these go through, by name. The tree itself is not changed."""
-    used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    used = {n.id for n in all_nodes(tree) if isinstance(n, ast.Name)}
     places = yields(tree)
     if places < FEWEST or any(name.startswith("number_") for name in used):
         return tree, {}
@@ -86,7 +87,7 @@ def as_loops(tree: ast.FunctionDef) -> tuple[ast.FunctionDef, Tables]:
 
 def yields(tree: ast.AST) -> int:
     """The number of places that yield."""
-    return sum(isinstance(n, ast.Yield) for n in ast.walk(tree))
+    return sum(isinstance(n, ast.Yield) for n in all_nodes(tree))
 
 
 def _with_loops_in(tree: ast.FunctionDef, inner_first: bool) -> tuple[ast.FunctionDef, Tables]:
@@ -121,7 +122,7 @@ def _with_loops(statements: list[ast.stmt], tables: Tables) -> list[ast.stmt]:
 
 def _shape(statement: ast.stmt) -> str:
     """The statement without its numbers; "" if it yields nothing, or can't be put in a loop."""
-    nodes = list(ast.walk(statement))
+    nodes = list(all_nodes(statement))
     if not any(isinstance(n, ast.Yield) for n in nodes) or any(isinstance(n, ALONE) for n in nodes):
         return ""
     return ast.dump(Alike([], "").visit(copied(statement)))
@@ -139,7 +140,7 @@ def _loop(run: list[ast.stmt], tables: Tables) -> ast.stmt:
         name = known.setdefault(repr(column), NUMBER.format(len(tables) + 1)) if len(set(map(repr, column))) > 1 else ""
         tables.update({name: column} if name else {})
         names.append(name)
-    within = {n.target.id for n in ast.walk(run[0]) if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
+    within = {n.target.id for n in all_nodes(run[0]) if isinstance(n, ast.For) and isinstance(n.target, ast.Name)}
     row = next(name for name in map(ROW.format, itertools.count(1)) if name not in within)
     body = Alike(names, row).visit(run[0]) if names else run[0]
     counted = ast.Call(ast.Name("range", ast.Load()), [ast.Constant(len(run))], [])

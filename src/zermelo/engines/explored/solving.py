@@ -160,16 +160,17 @@ def _proof_of_settled(explored: Explored, solved: Result, exact_values: Any, dis
         raise ParameterError(
             "a game that declares `settled` can't be discounted: its claim is about undiscounted payoffs"
         )
-    states = explored.layout.unpack_many(explored.keys)
-    number = {state: i for i, state in enumerate(states)}
 
     def upper_value(state: Any) -> Any:
-        i = number.get(state)
-        if i is None:
+        i = explored.number_of(state)
+        if i < 0:
             return None
         return float(solved.value[i, 0] + solved.error[i, 0]) if exact_values is None else exact_values[i][0]
 
-    continuing = [s for s in states if rules.all_actions(s)]
-    if (at := next((s for s in continuing if rules.player(s) != 0), None)) is not None:
+    rows = np.concatenate([np.diff(batch.action_start) for batch, _ in explored.batches()])
+    if explored.facts["player_1"]:
+        continuing = explored.layout.unpack_many(explored.keys[rows > 0])
+        at = next(s for s in continuing if rules.player(s) != 0)
         raise RulesError(rules.name, [f"`settled` is for one player, player 0, and {rules.in_line(at)} is player 1's"])
-    return prove(rules, [s for s in continuing if rules.is_settled(s)], upper_value)
+    with_one_action = explored.layout.unpack_many(explored.keys[rows == 1])  # where play is settled, only the first one was followed
+    return prove(rules, [s for s in with_one_action if rules.is_settled(s)], upper_value)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
+from zermelo.basics.syntax import all_nodes, child_nodes
 from zermelo.errors import RulesError
 from zermelo.language.checking.unbound import unbound
 from zermelo.language.members import COMPILED, Member, compiled_of, in_force
@@ -106,13 +107,13 @@ def _remembered(known: dict[Read, list[Found]], this: Part, find: Callable[[Part
 
 
 def _found_in(this: Part) -> SourceFaults:
-    parents = {id(c): p for p in ast.walk(this.tree) for c in ast.iter_child_nodes(p)}
+    parents = {id(c): p for p in all_nodes(this.tree) for c in child_nodes(p)}
     for message, node in [*_signature(this), *_constructs(this, parents), *_tuples_of_lists(this), *_yields(this)]:
         yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
     tree = this.tree
-    if isinstance(tree, ast.FunctionDef) and any(isinstance(n, ast.NamedExpr) for n in ast.walk(tree)):
+    if isinstance(tree, ast.FunctionDef) and any(isinstance(n, ast.NamedExpr) for n in all_nodes(tree)):
         tree = with_names_first(tree_of(this.function))  # type: ignore[arg-type]  # the same function
-        for node in (n for n in ast.walk(tree) if isinstance(n, ast.NamedExpr)):
+        for node in (n for n in all_nodes(tree) if isinstance(n, ast.NamedExpr)):
             message = f"`{ast.unparse(node)}`: `:=` can't compile here: assign on a line of its own"
             yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"
     for name, node in unbound(tree):
@@ -135,7 +136,7 @@ def _signature(this: Part) -> Iterator[tuple[str, ast.AST]]:
 
 
 def _constructs(this: Part, parents: dict[int, ast.AST]) -> Iterator[tuple[str, ast.AST]]:
-    for node in ast.walk(this.tree):
+    for node in all_nodes(this.tree):
         check = CONSTRUCTS.get(type(node))
         message = check(node, parents) if check else None
         if message:
@@ -145,7 +146,7 @@ def _constructs(this: Part, parents: dict[int, ast.AST]) -> Iterator[tuple[str, 
 def _yields(this: Part) -> Iterator[tuple[str, ast.AST]]:
     if this.function.__name__ != "outcomes" or not this.owner:
         return
-    for node in ast.walk(this.tree):
+    for node in all_nodes(this.tree):
         if isinstance(node, ast.Yield) and not isinstance(node.value, ast.Tuple):
             yield "write the outcome out where it is yielded: `yield ways, payoff, State(...)`", node
 
@@ -184,14 +185,14 @@ def _tuples_of_lists(this: Part) -> Iterator[tuple[str, ast.AST]]:
     """`tuple(items)` of a local name that is always a list."""
     if isinstance(this.tree, ast.Lambda):
         return
-    given: dict[str, list[ast.expr | None]] = {a.arg: [None] for a in ast.walk(this.tree.args) if isinstance(a, ast.arg)}
-    for node in ast.walk(this.tree):
+    given: dict[str, list[ast.expr | None]] = {a.arg: [None] for a in all_nodes(this.tree.args) if isinstance(a, ast.arg)}
+    for node in all_nodes(this.tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 if isinstance(target, ast.Name):
                     given.setdefault(target.id, []).append(node.value)
-    stored = [n.id for n in ast.walk(this.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    for node in ast.walk(this.tree):
+    stored = [n.id for n in all_nodes(this.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    for node in all_nodes(this.tree):
         match node:
             case ast.Call(func=ast.Name(id="tuple"), args=[ast.Name(id=name)], keywords=[]):
                 values = given.get(name, [])
@@ -381,8 +382,8 @@ def _fields_of_argument(this: Part) -> Iterator[tuple[str, int]]:
     if len(arguments) < 2:
         return
     state = arguments[1].arg
-    if any(isinstance(n, ast.Name) and n.id == state and isinstance(n.ctx, ast.Store) for n in ast.walk(this.tree)):
+    if any(isinstance(n, ast.Name) and n.id == state and isinstance(n.ctx, ast.Store) for n in all_nodes(this.tree)):
         return
-    for node in ast.walk(this.tree):
+    for node in all_nodes(this.tree):
         if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == state:
             yield node.attr, node.lineno

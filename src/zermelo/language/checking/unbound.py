@@ -8,13 +8,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from zermelo.basics.syntax import all_nodes, child_nodes
+
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Bound = frozenset[str] | None  # the names that surely have a value; None where no path leads
 
 
 def unbound(function: ast.FunctionDef | ast.Lambda) -> Iterator[tuple[str, ast.AST]]:
     """Each local name that may be used before it has a value, with the place where it is; inner functions included."""
-    inner = [n for n in ast.walk(function) if isinstance(n, ast.FunctionDef)]
+    inner = [n for n in all_nodes(function) if isinstance(n, ast.FunctionDef)]
     for one in inner if isinstance(function, ast.FunctionDef) else ():
         found: dict[str, ast.AST] = {}
         for name, node in _Paths(one).misses:
@@ -26,9 +28,9 @@ class _Paths:
     """All paths through one function."""
 
     def __init__(self, function: ast.FunctionDef):
-        given = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
-        walrus = {n.target.id for n in ast.walk(function) if isinstance(n, ast.NamedExpr)}  # refused elsewhere
-        deleted = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
+        given = {a.arg for a in all_nodes(function.args) if isinstance(a, ast.arg)}
+        walrus = {n.target.id for n in all_nodes(function) if isinstance(n, ast.NamedExpr)}  # refused elsewhere
+        deleted = {n.id for n in all_nodes(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
         self.locals = (set(_bound(function.body)) - given - walrus) | deleted
         self.misses: list[tuple[str, ast.AST]] = []
         self.broken: list[list[Bound]] = []  # of each loop around: what is bound where it is left
@@ -67,7 +69,7 @@ class _Paths:
                 return bound | set(_bound([node]))
             case ast.Delete():
                 self._use(node, bound)
-                names = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)]
+                names = [n for n in all_nodes(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)]
                 self.misses += [(n.id, n) for n in names if n.id not in bound]
                 return bound - {n.id for n in names}
         self._use(node, bound)
@@ -114,7 +116,7 @@ class _Paths:
             self._use(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target), bound)
         if isinstance(node, COMPREHENSIONS):
             bound = bound | {n for g in node.generators for n in _stored(g.target)}
-        for child in ast.iter_child_nodes(node):
+        for child in child_nodes(node):
             self._use(child, bound)
 
 
@@ -125,7 +127,7 @@ def _join(one: Bound, other: Bound) -> Bound:
 
 
 def _stored(target: ast.AST) -> Iterator[str]:
-    return (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return (n.id for n in all_nodes(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def _bound(nodes: Iterable[ast.AST]) -> Iterator[str]:
@@ -141,7 +143,7 @@ def _bound(nodes: Iterable[ast.AST]) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
         elif not isinstance(node, (*COMPREHENSIONS, ast.Lambda)):
-            yield from _bound(ast.iter_child_nodes(node))
+            yield from _bound(child_nodes(node))
 
 
 def _is_true(test: ast.expr) -> bool:
