@@ -19,8 +19,8 @@ import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import cache, lru_cache
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from functools import cache, lru_cache, partial
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType, NoneType
 from typing import Any, NamedTuple
 
 from zermelo.basics.syntax import all_nodes, parsed
@@ -314,11 +314,78 @@ def rules_text(game: Any) -> str:
     for of_parameters in _parameter_classes(game_class):  # their methods are called through `self`, where they are not seen
         lines.append(f"parameters are made of {_describe_class(of_parameters)}")
         parts = reachable(_own_functions(of_parameters), of_parameters) | parts
+    seen = {this.function for this in parts.values()}
     for name, this in parts.items():
-        lines += [f"\n# {name}", _code(this)]
-        where = {r.name: _describe(r.value) for r in references(this)}
-        lines += [f"# where {n} = {text}" for n, text in sorted(where.items()) if text]
+        lines += _text_of_part(name, this)
+        for reference in references(this):
+            lines += _text_of_held(reference.value, seen)
     return "\n".join(lines) + "\n"
+
+
+def _text_of_part(name: str, this: Part) -> list[str]:
+    where = {r.name: _describe(r.value) for r in references(this)}
+    return [f"\n# {name}", _code(this), *(f"# where {n} = {text}" for n, text in sorted(where.items()) if text)]
+
+
+def _text_of_held(value: Any, seen: set[FunctionType]) -> list[str]:
+    """The text of the functions that a value holds, such as a tuple of functions or an object with methods, and of all that these call,
+    but for those that were seen. (They are not among the parts of the rules, as it is not known which of them are called.)"""
+    lines: list[str] = []
+    waiting = [f for f in _held(value) if f not in seen]
+    while waiting:
+        function = waiting.pop(0)
+        if function in seen:
+            continue
+        seen.add(function)
+        try:
+            this = part(function)
+        except RulesError:  # it was written by a program, such as the methods of a dataclass
+            code = function.__code__
+            lines.append(f"\n# {_name(function)} {hashlib.sha256(code.co_code).hexdigest()} {code.co_names} {_describe(code.co_consts)}")
+            continue
+        lines += _text_of_part(this.name, this)
+        for reference in references(this):
+            waiting += [f for f, _ in _functions(reference, None)]
+            waiting += _held(reference.value)
+    return lines
+
+
+def _held(value: Any) -> list[FunctionType]:
+    """The functions of the user's in a container, a partial function or an object, however deep; of a class itself, those that operators
+    call (`__add__`)."""
+    found: dict[FunctionType, None] = {}
+    waiting, met = [value], set()
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, ModuleType) or type(one) in (bool, int, float, str, bytes, NoneType) or id(one) in met:
+            continue
+        met.add(id(one))
+        if isinstance(one, tuple | list | set | frozenset):
+            waiting += sorted(one, key=_describe) if isinstance(one, set | frozenset) else one
+        elif isinstance(one, dict):
+            waiting += [*one, *one.values()]
+        elif isinstance(one, partial):
+            waiting += [one.func, one.args, one.keywords]
+        elif isinstance(one, MethodType):
+            waiting.append(one.__self__)
+        function = plain(one)
+        if isinstance(function, FunctionType):
+            found |= {} if is_foreign(function) or one is value else {function: None}
+        elif not is_foreign(one if isinstance(one, type) else type(one)):
+            is_named = one is value and isinstance(one, type | enum.Enum)  # and so are those of its methods that rules call
+            found |= dict.fromkeys(_methods_of(one, operators_only=is_named))
+            waiting += list(vars(one).values()) if hasattr(one, "__dict__") and not isinstance(one, type | enum.Enum) else []
+    return list(found)
+
+
+def _methods_of(value: Any, operators_only: bool) -> Iterator[FunctionType]:
+    """The methods that the user wrote for this class, or for the class of this object."""
+    for cls in (value if isinstance(value, type) else type(value)).__mro__:
+        for name, member in () if is_foreign(cls) else vars(cls).items():
+            function = plain(member)
+            if isinstance(function, FunctionType) and not is_foreign(function) and not function.__code__.co_filename.startswith("<"):
+                if name.startswith("__") or not operators_only:
+                    yield function
 
 
 def _parameter_classes(game_class: Any) -> list[type]:
