@@ -8,7 +8,7 @@ import resource
 import signal
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards import board, on_disk, solving
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.solution import solution_of
+from zermelo.spaces import product
 from zermelo.storage.file import read
 from zermelo.storage.levels import Record, write_record
 
@@ -215,6 +216,35 @@ def test_wrong_parents_do_not_pass_the_proof(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(type(request), "rules", property(lambda self: zermelo.language.rules.read(self.game)))
     with pytest.raises(zermelo.RulesError, match="`parents` leaves out or adds positions"):
         on_disk.solve_on_disk(request)
+
+
+class Half(NamedTuple):
+    """Looks like a board game until its end is met, far from the start, which pays half a point."""
+
+    n: int = 20_000
+
+    class S(NamedTuple):
+        x: int
+
+    def start(self):
+        return self.S(self.n)
+
+    def actions(self, s):
+        yield from range(1, min(s.x, 3) + 1)
+
+    def outcomes(self, s, take):
+        yield 1, 0, self.S(s.x - take), -1
+
+    def payoff(self, s):
+        return -0.5
+
+    def space(self):
+        return product(range(self.n + 1))
+
+
+def test_a_game_that_turns_out_to_be_none_for_boards_is_refused_with_the_reason(tmp_path: Path) -> None:
+    with pytest.raises(zermelo.ParameterError, match="takes no checkpoint: the engine boards gave up: there is chance in it, or more"):
+        zermelo.solve(Half(), checkpoint=tmp_path)
 
 
 def test_other_games_are_left_to_other_engines(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ from zermelo.games import HogSimultaneous
 from zermelo.games.hog_simultaneous import State
 from zermelo.kernels import joint_newton
 from zermelo.kernels.matrix_game import solve_matrix
+from zermelo.language.rules import read
+from zermelo.link.interpreted_steps import InterpretedSteps
+from zermelo.link.native import CompiledSteps
 from zermelo.methods import joint_block
 from zermelo.problem.solver import SolverFailure, Uncertified
 from zermelo.problem.transitions import Transitions
@@ -585,6 +588,52 @@ def test_faults_are_told_in_the_users_words(members, told):
     with pytest.raises(RulesError) as error:
         zermelo.solve(faulty(**members))
     assert told in str(error.value)
+
+
+class Late(NamedTuple):
+    """A game of many states, in which at one of them, far from the start, one of the two has nothing to choose from."""
+
+    n: int = 2000
+    idle: int = 1
+
+    class S(NamedTuple):
+        x: int
+        y: int
+
+    def start(self):
+        return Late.S(0, 0)
+
+    def actions(self, s):
+        if s.x < self.n and not (self.idle == 0 and s.x == self.n - 1 and s.y == 1):
+            yield 0
+            yield 1
+
+    def other_actions(self, s):
+        if s.x < self.n and not (self.idle == 1 and s.x == self.n - 1 and s.y == 1):
+            yield 0
+            yield 1
+
+    def outcomes(self, s, action, other):
+        yield 1, 1 if action == other else -1, Late.S(s.x + 1, (s.y + action) % 3)
+
+
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+@pytest.mark.parametrize("idle", [0, 1])
+def test_who_has_nothing_to_choose_from_far_from_the_start_is_found(idle, tier, monkeypatch):
+    monkeypatch.setenv("ZERMELO_TIER", tier)
+    with pytest.raises(RulesError, match=r"at S\(x=1999, y=1\): one of `actions` and `other_actions` yields something, the other nothing"):
+        zermelo.solve(Late(idle=idle))
+    assert zermelo.solve(Late(idle=2)).value == pytest.approx(0, abs=1e-9)
+
+
+def test_the_check_of_a_certificate_is_told_of_it(monkeypatch):
+    layout, keys = explored_of(zermelo.solve(Late(5, 2)).answers).layout, [Late.S(4, 1), Late.S(4, 2), Late.S(5, 0)]
+    for idle in range(3):
+        rules = read(Late(5, idle))
+        for steps in (InterpretedSteps(rules), CompiledSteps(rules, layout)):
+            found = steps.of(layout, layout.pack_many(keys))
+            assert found.player.tolist() == [-2 if idle < 2 else 0, 0, 0]
+            assert np.diff(found.row_of).tolist() == [0 if idle < 2 else 4, 4, 0]
 
 
 def test_choosing_at_once_needs_actions():

@@ -125,7 +125,8 @@ def solve(
             tried.append(Refusal(engine.name, error.why))
             notes.append(f"the engine {engine.name} gave up: {error.why}")
             continue
-        answer.report = answer.report.after(tuple(tried), (*request.remarks, *notes, *said()[said_before:]))
+        believed = [name for name in engine.believes if hasattr(request.game, name)]
+        answer.report = answer.report.believing(believed).after(tuple(tried), (*request.remarks, *notes, *said()[said_before:]))
         solution = solution_of(answer)
         if _meets(solution, tolerance) or answer.report.was_interrupted:
             return solution

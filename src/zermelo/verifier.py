@@ -178,7 +178,7 @@ class Listed:
         self.require(of, (np.abs(s.payoff) <= LARGEST).all(axis=1), "a payoff is not a number, or beyond 1e100")
         self.require(of, np.abs(s.sign) == 1, "a sign is neither KEEP nor PASS")
         self.require(all_, (np.abs(s.final) <= LARGEST).all(axis=1), "the payoff of the end is not a number, or beyond 1e100")
-        self.require(all_, np.isin(s.player, (0, 1)), "`player` is neither 0 nor 1")
+        self.require(all_, np.isin(s.player, (0, 1)), "`player` is neither 0 nor 1, or one of two has no action")
         return s
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -80,7 +80,13 @@ class Report:
     def certificate(self, low: Number, high: Number, argument: str) -> Certificate:
         """The kind of certificate that an interval of a value supports: an answer checked at a sample only is not proven."""
         kind = "sample" if self.is_sampled else "proof" if low == high else "bound"
-        return Certificate(kind, low, high, argument)
+        believed = self.facts.get("believed")
+        said = f"; believed of the rules, and compared with them at some states only: `{believed}`" if believed else ""
+        return Certificate(kind, low, high, argument + said)
+
+    def believing(self, members: Sequence[str]) -> Report:
+        """The same report, of an answer that rests on these members of the game."""
+        return replace(self, facts={**self.facts, "believed": "`, `".join(members)}) if members else self
 
     def after(self, tried: tuple[Refusal, ...], notes: tuple[str, ...] = ()) -> Report:
         """The same report, with the engines that were asked earlier and notes about them."""

@@ -139,12 +139,14 @@ class Engine(Protocol):
     name     its name in `zermelo.plan` and in reports
     about    the games it solves, in a few words that follow "it is"
     honours  the options that it takes into account, by their names in `Request`
+    believes what it takes from the rules and compares with them at some states only: names of members
     runs     the way it runs the rules, in words that follow "rules:"
     """
 
     name: str
     about: str
     honours: frozenset[str]
+    believes: tuple[str, ...]
     runs: str
 
     def why_not(self, request: Request) -> str | None:

@@ -96,14 +96,16 @@ def refusal(request: Request, tried: list[Refusal]) -> ZermeloError:
     """The error to raise if no engine accepts the game. It is about the engines that would have accepted it except for an option, if there
     are any."""
     made_for_it = [e for e in ENGINES if _of_another_kind(e, request) is None and e.why_not(request) is None]
-    unfit = [f"{request.name} is {why}" for why in (_takes_no(e, request) for e in made_for_it) if why]
+    unfit = {e: f"{request.name} is {why}" for e in made_for_it if (why := _takes_no(e, request))}
+    gave_up = [f"the engine {name} gave up: {why}" for name, why in tried if any(e.name == name and e not in unfit for e in made_for_it)]
     general = dict(tried).get(ExploredEngine.name)
     if general not in (None, *KINDS) and _takes_no(ExploredEngine(), request) is None:  # it is too large
-        return OutOfReach("; ".join([f"{request.name}: {general}: give smaller parameters", *unfit[:1]]))
-    if unfit and len(request.asked) > 1 and all(any(option in e.honours for e in made_for_it) for option in request.asked):
+        return OutOfReach("; ".join([f"{request.name}: {general}: give smaller parameters", *list(unfit.values())[:1]]))
+    if unfit and not gave_up and len(request.asked) > 1 and all(any(option in e.honours for e in made_for_it) for option in request.asked):
         options = " or with ".join(request.asked)
         return ParameterError(f"{request.name} can be solved with {options}, but not with all of them: leave one out")
     if unfit:
-        unknown = [option for option in request.asked if option not in made_for_it[0].honours]
-        return ParameterError(f"{unfit[0]}: {'; '.join(OPTIONS[option] for option in unknown)}")
+        engine, why = next(iter(unfit.items()))
+        unknown = [OPTIONS[option] for option in request.asked if option not in engine.honours]
+        return ParameterError(f"{why}: {'; '.join(gave_up or unknown)}")
     return OutOfReach(f"{request.name}: " + "; ".join(f"{name}: {why}" for name, why in tried if why not in KINDS))

@@ -21,6 +21,7 @@ from zermelo.kernels.status import (
     BAD_WAYS,
     BRANCHES,
     CHOICES,
+    CLOSE,
     COMPONENTS,
     CYCLES,
     DONE,
@@ -33,6 +34,8 @@ from zermelo.kernels.status import (
     MIXED_FINAL,
     MOST_ACTIONS,
     NO_OUTCOME,
+    ODD_WAYS,
+    ONE_IDLE,
     OUTCOMES,
     OUTSIDE,
     PASSES,
@@ -82,9 +85,13 @@ def enter_steps(
         for row in range(first, last):
             if outcome_of[row] == outcome_of[row + 1]:
                 return NO_OUTCOME
+            total, most, whole = 0.0, 0.0, True
             for o in range(outcome_of[row], outcome_of[row + 1]):
                 if not (ways_of[o] >= SMALLEST and ways_of[o] <= LARGEST):
                     return BAD_WAYS
+                total += ways_of[o]
+                most = max(most, ways_of[o])
+                whole &= ways_of[o] == np.floor(ways_of[o])
                 for j in range(payoffs):
                     if not abs(payoff_of[o, j]) <= LARGEST:
                         return BAD_PAYOFF
@@ -112,8 +119,12 @@ def enter_steps(
                     c[BACK] |= near == slot or begin[near] < begin[near + 1]
                 link[c[LINKS]] = near
                 c[LINKS] += 1
+            if not whole and most <= 1.0 and abs(total - 1.0) > CLOSE and c[ODD_WAYS] == 0:
+                c[ODD_WAYS] = 1 + slot
             c[BRANCHES] |= outcome_of[row + 1] - outcome_of[row] > 1
         if first == last:
+            if player_of[i] < 0:
+                return ONE_IDLE
             c[FINALS] += 1
             for j in range(payoffs):
                 if not abs(final_of[i, j]) <= LARGEST:

@@ -1,7 +1,7 @@
 """What kernels tell their host: why they returned, their counters, and facts about the game."""
 
 # Why `enter_steps` (kernels/exploring.py) returned, and others.
-DONE, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN, BAD_PLAYER, TOO_MANY = range(10)
+DONE, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN, BAD_PLAYER, TOO_MANY, ONE_IDLE = range(11)
 
 # Ways and payoffs beyond these are refused, so that sums and products neither overflow nor vanish (see kernels/verify.py).
 SMALLEST, LARGEST = 1e-100, 1e100
@@ -13,6 +13,7 @@ IN_WORDS = {
     NO_OUTCOME: "an action has no outcome of positive ways",
     BAD_PAYOFF: "a payoff is not a number, or beyond 1e100",
     BAD_PLAYER: "`player` returns neither 0 (maximises) nor 1 (minimises)",
+    ONE_IDLE: "one of `actions` and `other_actions` yields something, the other nothing; where one has nothing to decide, yield one action",
     BAD_SIGN: "the fourth element of an outcome is neither +1 (KEEP) nor -1 (PASS)",
 }
 
@@ -22,7 +23,9 @@ BAD_STATE = BAD_KEY  # the number of a state, where states have numbers
 # Facts about the game, found while exploring.
 BRANCHES, PASSES, PLAYER_0, PLAYER_1, CHOICES, PAYS, PAYS_NEGATIVE, CYCLES, MOST_ACTIONS, MIXED_FINAL = range(8, 18)
 BACK = 18  # play can go on from a state to itself, or to one that was found before it
-COUNTERS = 19
+ODD_WAYS = 19  # 1 + the number of the first state with ways of at most 1, not all whole, that do not sum to 1
+COUNTERS = 20
+CLOSE = 1e-9  # sums this close to 1 are sums of probabilities
 
 # The same for `write_rows` (link/templates/staged_rules.py), which also says DONE, GROW, OUTSIDE, BAD_WAYS and BAD_PAYOFF.
 BAD_STAGE, BAD_TURN, LATE, ENDLESS = range(20, 24)

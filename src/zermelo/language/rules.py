@@ -100,6 +100,13 @@ class Rules:
         own = list(self.game.actions(state))
         return own, list(self.game.other_actions(state)) if own else []
 
+    def one_is_idle(self, state: State) -> bool:
+        """Whether both choose at once, and only one of them has an action: then the rules are wrong."""
+        if not self.is_simultaneous:
+            return False
+        own, others = (next(iter(said), None) for said in (self.game.actions(state), self.game.other_actions(state)))
+        return (own is None) != (others is None)
+
     def own_actions(self, state: State) -> list[Action]:
         """The actions of the player to move; of player 0 with simultaneous moves."""
         return self.choices(state)[0] if self.is_simultaneous else self.actions(state)

@@ -334,7 +334,7 @@ def _text_of_held(value: Any, seen: set[FunctionType]) -> list[str]:
     waiting = [f for f in _held(value) if f not in seen]
     while waiting:
         function = waiting.pop(0)
-        if function in seen:
+        if function in seen or is_foreign(function):
             continue
         seen.add(function)
         try:
@@ -370,7 +370,7 @@ def _held(value: Any) -> list[FunctionType]:
             waiting.append(one.__self__)
         function = plain(one)
         if isinstance(function, FunctionType):
-            found |= {} if is_foreign(function) or one is value else {function: None}
+            found |= {} if one is value else {function: None}
         elif not is_foreign(one if isinstance(one, type) else type(one)):
             is_named = one is value and isinstance(one, type | enum.Enum)  # and so are those of its methods that rules call
             found |= dict.fromkeys(_methods_of(one, operators_only=is_named))
@@ -383,9 +383,9 @@ def _methods_of(value: Any, operators_only: bool) -> Iterator[FunctionType]:
     for cls in (value if isinstance(value, type) else type(value)).__mro__:
         for name, member in () if is_foreign(cls) else vars(cls).items():
             function = plain(member)
-            if isinstance(function, FunctionType) and not is_foreign(function) and not function.__code__.co_filename.startswith("<"):
-                if name.startswith("__") or not operators_only:
-                    yield function
+            is_wanted = name.startswith("__") or not operators_only
+            if is_wanted and isinstance(function, FunctionType) and not function.__code__.co_filename.startswith("<"):
+                yield function
 
 
 def _parameter_classes(game_class: Any) -> list[type]:

@@ -182,6 +182,7 @@ class InterpretedRules(Interpreted):
             "search": search,
             "JOINT": rules.is_simultaneous,
             "own_actions": lambda game, state: len(rules.choices(state)[0]) if rules.is_simultaneous else 0,
+            "one_is_idle": lambda game, state: rules.one_is_idle(state),
             "zermelo_rule_actions": lambda game, state: rules.game.actions(state),
             "zermelo_rule_other_actions": lambda game, state: rules.game.other_actions(state),
             "zermelo_rule_sees": lambda game, state, viewer: rules.seen(state, viewer),

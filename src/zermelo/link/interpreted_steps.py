@@ -56,7 +56,7 @@ class InterpretedSteps:
                         found.append((float(o.ways), layout.pack(o.state), int(o.sign), tuple(map(float, o.payoff))))
                 outs.append(len(found))
             rows.append(len(outs) - 1)
-            player.append(rules.player(state) if actions else 0)
+            player.append(rules.player(state) if actions else -2 if rules.one_is_idle(state) else 0)
             own.append(len(rules.choices(state)[0]) if rules.is_simultaneous and actions else 0)
             final.append([0.0] * payoffs if actions else [float(p) for p in rules.payoff(state)])
         ways, after, sign, payoff = zip(*found, strict=True) if found else ((), (), (), ())

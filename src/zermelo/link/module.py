@@ -167,7 +167,7 @@ def module_text(rules: Rules, layout: Layout) -> Written:
 
 
 def _own_actions(rules: Rules) -> str:
-    return OWN_ACTIONS if rules.is_simultaneous else "@inner\ndef own_actions(game, state):\n    return 0"
+    return OWN_ACTIONS if rules.is_simultaneous else NO_OWN_ACTIONS
 
 
 def steps_templates(rules: Rules) -> list[str]:
@@ -175,12 +175,26 @@ def steps_templates(rules: Rules) -> list[str]:
     return ["steps.py", *(["hidden_rules.py"] if rules.is_hidden else [])]
 
 
+NO_OWN_ACTIONS = """@inner
+def own_actions(game, state):
+    return 0
+
+@inner
+def one_is_idle(game, state):
+    return False"""
 OWN_ACTIONS = """@inner
 def own_actions(game, state):
     total = 0
     for _ in zermelo_rule_actions(game, state):
         total += 1
-    return total"""
+    return total
+
+@inner
+def one_is_idle(game, state):
+    others = 0
+    for _ in zermelo_rule_other_actions(game, state):
+        others += 1
+    return (own_actions(game, state) > 0) != (others > 0)"""
 
 
 @_once

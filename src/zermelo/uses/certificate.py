@@ -32,7 +32,6 @@ from zermelo.certificates.fixed_strategies import blur_of, chain, deviations
 from zermelo.certificates.sides import Part, by_itself, two_sides
 from zermelo.certificates.verify import chosen_rows
 from zermelo.engines.base import Request
-from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
@@ -50,7 +49,7 @@ from zermelo.storage.game import model_header
 from zermelo.uses.board_certificate import of_board
 from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import represented
-from zermelo.uses.need import MOST_BRIDGED, need
+from zermelo.uses.need import MOST_BRIDGED, explored_again, need
 from zermelo.verifier import FORMAT
 from zermelo.version import __version__
 
@@ -193,7 +192,7 @@ def _explored(table: Any, progress: Progress) -> Any:
             f"a certificate is written where {table.rules.name} is solved, or for at most {MOST_BRIDGED:,} states: use "
             "`zermelo solve ... --certificate FILE`"
         )
-    return ExploredEngine().solve(Request(table.rules.game, exact=table.is_exact, discount=table.discount, progress=progress))
+    return explored_again(table, progress)
 
 
 def _mixture_arrays(mixtures: Mixtures) -> Arrays:

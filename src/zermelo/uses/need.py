@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.report import Report
 from zermelo.basics.notices import notify
+from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress, silent
-from zermelo.errors import OutOfReach
+from zermelo.errors import OutOfReach, RulesError
 
 if TYPE_CHECKING:
     from zermelo.engines.exploring.explored import Explored
 
+Bounds = tuple[Number, Number]
 MANY = 20_000  # states that take a second or more to be found and solved, of which people are told
 MOST_BRIDGED = 4_000_000  # states of a game that is solved again, all states stored, where a verb needs them
 
@@ -43,7 +46,7 @@ def apart(answers: Tabled, progress: Progress = silent) -> Tabled:
     if not answers.rules.folded:
         return answers
     if answers.apart is None:
-        answers.apart = found = _explored_again(answers, progress, folded=False)
+        answers.apart = found = explored_again(answers, progress, folded=False)
         if (states := found.report.states) >= MANY:
             instead = f"with {states:,} states instead of {answers.report.states:,}"
             why = "a policy may treat symmetric states differently, so they are kept apart"
@@ -51,19 +54,35 @@ def apart(answers: Tabled, progress: Progress = silent) -> Tabled:
     return cast(Tabled, answers.apart)
 
 
-def _explored_again(answers: Any, progress: Progress, folded: bool) -> Any:
-    """The same game solved by the general engine."""
+def explored_again(answers: Any, progress: Progress, folded: bool = True) -> Any:
+    """The same game solved by the general engine. Raises `RulesError` where this contradicts the answer: then the rules say something of
+    themselves that was believed and is not true."""
     from zermelo.engines.base import Request
     from zermelo.engines.explored.engine import ExploredEngine
 
     game, exact, discount = answers.rules.game, answers.is_exact, answers.discount
-    return ExploredEngine().solve(Request(game, exact=exact, discount=discount, progress=progress, folded=folded))
+    found = ExploredEngine().solve(Request(game, exact=exact, discount=discount, progress=progress, folded=folded))
+    before, now = answers.known(answers.rules.start), found.known(answers.rules.start)
+    for j, name in enumerate(answers.rules.payoffs):
+        (low, high), (least, most) = before.interval(j), now.interval(j)
+        if high < least or most < low:
+            raise RulesError(answers.rules.name, [_contradiction(answers.report, name, (low, high), (least, most))])
+    return found
+
+
+def _contradiction(report: Report, payoff: str, before: Bounds, now: Bounds) -> str:
+    believed = report.facts.get("believed")
+    why = f"`{believed}` does not hold at states where it was not compared with the rules" if believed else "please report it"
+    return (
+        f"the {payoff} lies between {before[0]} and {before[1]} as the engine {report.engine} solved it, but between {now[0]} and {now[1]} "
+        f"where every state is asked: {why}"
+    )
 
 
 def _bridged(answers: Any, progress: Progress) -> Any:
     """The same game solved by the general engine; cached."""
     if answers.bridge is None:
-        answers.bridge = _explored_again(answers, progress, folded=True)
+        answers.bridge = explored_again(answers, progress)
     return answers.bridge
 
 

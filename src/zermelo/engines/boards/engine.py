@@ -15,6 +15,7 @@ class BoardsEngine:
     name = "boards"
     about = "a board game whose positions are ranked"
     honours = frozenset({"checkpoint", "cluster", "exact", "max_states", "quick", "tolerance"})
+    believes: tuple[str, ...] = ("symmetries",)
     runs = "compiled"
 
     def why_not(self, request: Request) -> str | None:

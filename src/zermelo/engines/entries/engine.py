@@ -13,6 +13,7 @@ class EntriesEngine:
     name = "entries"
     about = "a game with decisions in stages"
     honours = frozenset({"checkpoint", "max_states", "tolerance"})
+    believes: tuple[str, ...] = ()
     runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:

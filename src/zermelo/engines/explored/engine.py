@@ -13,6 +13,7 @@ class ExploredEngine:
     name = "explored"
     about = "a game whose states are explored"
     honours = frozenset({"exact", "discount", "solver", "max_states", "tolerance"})
+    believes: tuple[str, ...] = ("symmetries",)
     runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:

@@ -285,11 +285,12 @@ class Search:
         else:
             renumber(self.table, number)
         components = int(self.c[status.COMPONENTS])
+        odd = 1 + int(number[self.c[status.ODD_WAYS] - 1]) if self.c[status.ODD_WAYS] else 0
         facts = {name.lower(): int(self.c[getattr(status, name)]) for name in FACTS}
         return Explored(
             self.rules, self.layout, self.native, self._array(self.keys[:n])[order], self.table, self.direct,
             np.append(starts[:components], n).astype(np.int64), looped[:components].astype(bool),
-            {**facts, "payoffs": len(self.rules.payoffs)},
+            {**facts, "payoffs": len(self.rules.payoffs), "odd_ways": odd},
         )  # fmt: skip
 
 

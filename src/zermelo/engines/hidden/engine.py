@@ -13,6 +13,7 @@ class HiddenEngine:
     name = "hidden"
     about = "a game with hidden information"
     honours = frozenset({"exact", "max_states", "tolerance", "checkpoint", "refine"})
+    believes: tuple[str, ...] = ()
     runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:

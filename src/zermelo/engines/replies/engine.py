@@ -13,6 +13,7 @@ class RepliesEngine:
     name = "replies"
     about = "a game given by best responses"
     honours = frozenset({"exact", "tolerance"})
+    believes: tuple[str, ...] = ()
     runs = "run by Python"
 
     def why_not(self, request: Request) -> str | None:

@@ -13,6 +13,7 @@ class StagesEngine:
     name = "stages"
     about = "a game of chance in stages"
     honours = frozenset({"checkpoint", "max_states", "tolerance"})
+    believes: tuple[str, ...] = ("turned",)
     runs = TWO_TIERS
 
     def why_not(self, request: Request) -> str | None:

@@ -151,11 +151,12 @@ class Equations:
         here = rules.show(state)
         if reason == status.ENDLESS:
             return GivesUp(f"play hardly ever leaves {here}")
+        turned = " (its table turned)" if hasattr(rules.game, "turned") else ""
         words = status.IN_WORDS | {
             status.BAD_STAGE: "`stage` falls: it must never fall along play",
             status.BAD_TURN: "`turned` turns a table by a negative number of seats, or by more than `seats` names",
             status.LATE: "a state follows whose `stage` is beyond the last `space(stage)`",
-            status.OUTSIDE: "a state follows that the `space` of its stage does not hold (its table turned)",
+            status.OUTSIDE: f"a state follows that the `space` of its stage does not hold{turned}",
         }
         return RulesError(rules.name, [f"at {here}: {words[reason]}"])
 

@@ -17,6 +17,7 @@ class UrnEngine:
     name = "urn"
     about = "an urn that is swept stage by stage"
     honours = frozenset({"exact", "max_states", "tolerance", "checkpoint"})
+    believes: tuple[str, ...] = ("urn",)
     runs = "run by Python at a few states; a kernel of its own sweeps over the stages"
 
     def why_not(self, request: Request) -> str | None:

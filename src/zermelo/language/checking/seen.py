@@ -37,6 +37,17 @@ class Seen(NamedTuple):
         return ", ".join([*parts, states]) if self.is_all else f"{', '.join([*parts, f'{states} and more'])} (as far as examined)"
 
 
+ODD_WAYS = "the ways "
+
+
+def odd_ways(ways: Sequence[Any], context: str, where: str = "") -> str:
+    """A remark on ways that look like probabilities but do not sum to 1; "" for all others."""
+    total = math.fsum(ways)
+    if not ways or max(ways) > 1 or abs(total - 1) <= CLOSE or all(way == int(way) for way in ways):
+        return ""
+    return f"{ODD_WAYS}{context} sum to {total:.6g}{where}: each counts as its share of the sum; probabilities would sum to 1"
+
+
 class Signs:
     """What is noticed on the way, state by state."""
 
@@ -49,12 +60,8 @@ class Signs:
         """Of an action: the ways of its outcomes that can happen, and their signs."""
         self.has_chance |= len(ways) > 1
         self.passes |= -1 in signs
-        if not self.odd_ways and ways and max(ways) <= 1 and any(way != int(way) for way in ways):
-            total = math.fsum(ways)
-            if abs(total - 1) > CLOSE:
-                self.odd_ways = (
-                    f"the ways {context} sum to {total:.6g} {where}: each counts as its share of the sum; probabilities would sum to 1"
-                )
+        if not self.odd_ways:
+            self.odd_ways = odd_ways(ways, context, f" {where}")
 
     def seen(self, next_states: dict[Any, list[Any]], is_simultaneous: bool, is_cut_short: bool) -> Seen:
         """Put together with the states that follow the examined ones."""

@@ -42,7 +42,9 @@ NO_BUILTIN = {
     "bin": "use bit operations",
     "super": "call the helper by its class",
 }
-NO_BUILTIN |= dict.fromkeys(("callable", "dir", "eval", "exec", "format", "globals", "id", "input", "locals", "open", "vars"), "leave it out")
+NO_BUILTIN |= dict.fromkeys(
+    ("callable", "dir", "eval", "exec", "format", "globals", "id", "input", "locals", "open", "vars"), "leave it out"
+)
 NO_MATH = {"cbrt", "dist", "factorial", "fmod", "fsum", "isclose", "isqrt", "lcm", "ldexp", "modf", "perm", "prod", "remainder"}
 NO_METHOD = {
     "bit_length": "write a `while` loop that shifts the number",

@@ -8,6 +8,7 @@ The text above it defines, for one game: CHANCE (bool), PAYOFFS (int) and the co
     actions(game, state) -> yields actions   final_payoff(game, state) -> (float, ...)
     outcomes(game, state, action, layout) -> yields (ways, (payoff, ...), key of the next state or -1, sign)
     own_actions(game, state) -> how many actions player 0 has, where both choose at once; else 0
+    one_is_idle(game, state) -> whether both choose at once, and only one of them has an action
     slots_of_layout(numbers) -> layout
 `layout` : lowest value, shift and number of values of each slot of a state (see layout.py); tuples, which machine code keeps in registers.
 """
@@ -18,8 +19,9 @@ def write_steps(
     integers, floats, numbers, keys, at, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, own_of
 ):  # fmt: skip
     """Write the outcomes of the states with these keys, those of positive ways. Returns how many states were written before an array was
-    full. A next state that keys of this layout can't hold has the key -1; a `player` that is neither 0 nor 1 is written as -1, a sign that
-    is neither KEEP nor PASS as 0. at[0]: the state that is being written, should a rule raise.
+    full. A next state that keys of this layout can't hold has the key -1; a `player` that is neither 0 nor 1 is written as -1, and as -2
+    where only one of two has an action; a sign that is neither KEEP nor PASS as 0. at[0]: the state that is being written, should a rule
+    raise.
 
     row_of[i]: where the rows of state i begin; outcome_of[r]: where the outcomes of row r begin. `own_of`: the actions of player 0.
     `numbers` : int64[3, slots], the layout; an array, so that kernels that are given this one are the same for all games."""
@@ -54,6 +56,8 @@ def write_steps(
         if rows > first_row:
             mover = player(game, state)
             player_of[i] = mover if mover == 0 or mover == 1 else -1
+        elif one_is_idle(game, state):
+            player_of[i] = -2
         else:
             final = final_payoff(game, state)
             for j in range(PAYOFFS):

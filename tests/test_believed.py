@@ -1,0 +1,101 @@
+"""What is believed of the rules is named, and noticed where it is not true; remarks on states that only the search meets."""
+
+from typing import NamedTuple
+
+import pytest
+
+import zermelo
+from zermelo.engines.stages import spaces
+from zermelo.spaces import compositions
+
+
+class Coins(NamedTuple):
+    coins: tuple[int, ...]
+    player: int
+
+
+class Passing(NamedTuple):
+    """Three players pass coins round or lose them; `wrong`: at one state the second seat is skipped, so that the seats are not alike."""
+
+    coins: int = 2
+    wrong: bool = False
+    payoffs = ("turns", "first", "second", "third")
+
+    def start(self):
+        return Coins((self.coins,) * 3, 0)
+
+    def outcomes(self, s):
+        if (s.coins[0] > 0) + (s.coins[1] > 0) + (s.coins[2] > 0) > 1:
+            after = (s.player + 1) % 3
+            given = min(s.coins[s.player], 1)
+            yield 1, (1, 0, 0, 0), Coins(tuple(s.coins[i] + given * ((i == after) - (i == s.player)) for i in range(3)), after)
+            yield 1, (1, 0, 0, 0), Coins(tuple(s.coins[i] - given * (i == s.player) for i in range(3)), after)
+            if self.wrong and s.player == 0 and s.coins == (1, 0, 2):
+                yield 5, (1, 0, 0, 0), Coins(s.coins, 2)
+            else:
+                yield 1, (1, 0, 0, 0), Coins(s.coins, after)
+
+    def payoff(self, s):
+        return 0, int(s.coins[0] > 0), int(s.coins[1] > 0), int(s.coins[2] > 0)
+
+    def stage(self, s):
+        return 3 * self.coins - sum(s.coins)
+
+    def space(self, stage):
+        left = 3 * self.coins - stage
+        return (compositions(left, 3), range(1)) if left > 0 else None
+
+    def turned(self, s):
+        return Coins(tuple(s.coins[(s.player + i) % 3] for i in range(3)), 0), s.player
+
+    def seats(self):
+        return ("first", "second", "third")
+
+
+def test_what_an_answer_rests_on_is_named(tmp_path):
+    solution = zermelo.solve("tic-tac-toe")
+    assert solution.certificate.argument.endswith("; believed of the rules, and compared with them at some states only: `symmetries`")
+    assert solution.report.facts["believed"] == "symmetries"
+    solution.save(tmp_path / "t.zermelo")
+    assert zermelo.open(tmp_path / "t.zermelo").certificate == solution.certificate
+    assert "`turned`" in zermelo.solve("left-center-right").certificate.argument
+    assert "`urn`" in zermelo.solve("card-draw", red=5000, black=5000).certificate.argument
+    assert "believed" not in zermelo.solve("pig", goal=5).certificate.argument
+
+
+def test_a_table_that_is_not_alike_for_all_seats_is_noticed_by_the_certificate(tmp_path, monkeypatch):
+    with pytest.raises(zermelo.RulesError, match="`turned` takes"):
+        zermelo.solve(Passing(wrong=True))
+    monkeypatch.setattr(spaces, "check_laws", lambda stages, sample: None)  # as if no state of the sample showed it
+    zermelo.solve(Passing()).export_certificate(tmp_path / "right.cert")
+    wrong = zermelo.solve(Passing(wrong=True))
+    with pytest.raises(zermelo.RulesError, match="the turns lies between .* as the engine stages solved it, but .*: `turned` does not"):
+        wrong.export_certificate(tmp_path / "wrong.cert")
+    assert not (tmp_path / "wrong.cert").exists()
+
+
+class Late(NamedTuple):
+    """Ways that nearly sum to 1, far from the start."""
+
+    n: int = 3000
+    part: float = 0.4999
+
+    class S(NamedTuple):
+        x: int
+
+    def start(self):
+        return self.S(0)
+
+    def outcomes(self, s):
+        if s.x < self.n:
+            yield 0.5, 1, self.S(s.x + 1)
+            yield (self.part if s.x == self.n - 700 else 0.5), 0, self.S(s.x + 1)
+
+
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+def test_ways_that_nearly_sum_to_1_are_told_wherever_they_are(tier, monkeypatch):
+    monkeypatch.setenv("ZERMELO_TIER", tier)
+    (note,) = (n for n in zermelo.solve(Late()).report.notes if n.startswith("the ways"))
+    assert note == "the ways at S(x=2300) sum to 0.9999: each counts as its share of the sum; probabilities would sum to 1"
+    assert not any(n.startswith("the ways") for n in zermelo.solve(Late(part=0.5)).report.notes)
+    assert sum(n.startswith("the ways") for n in zermelo.solve(Late(n=800)).report.notes) == 1  # the sample has it, too
