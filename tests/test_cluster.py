@@ -77,7 +77,7 @@ def test_what_answers_and_is_no_cluster_or_asks_for_a_token_is_told(mode: str | 
 
 def test_a_game_of_a_file_travels_as_its_text(tmp_path: Path) -> None:
     from zermelo.games.named import class_in
-    from zermelo.language.source import rules_hash
+    from zermelo.language.rules_text import rules_hash
 
     path = tmp_path / "walk_shipped.py"
     path.write_text(OWN)

@@ -31,7 +31,8 @@ import zermelo
 from zermelo.games.catalogue import ENTRIES, Entry
 from zermelo.language.passthrough import passthrough_fields
 from zermelo.language.rules import Rules
-from zermelo.language.source import is_foreign, plain, rules_hash, rules_text
+from zermelo.language.rules_text import rules_hash, rules_text
+from zermelo.language.source import is_foreign, plain
 from zermelo.link import cache
 
 HASHES = json.loads((Path(__file__).parent / "installed" / "rules_hashes.json").read_text())
@@ -356,7 +357,7 @@ def test_a_constant_without_a_text_of_its_own_is_the_same_in_every_process(insta
     """`object()` is told by where it lies in memory: no stored solution would ever be found to be that of the game."""
     text = rules_text(install().Hidden())
     assert "<object object>" in text
-    code = "import their_games.rules as r; from zermelo.language.source import rules_text as t; print(t(r.Hidden()), end='')"
+    code = "import their_games.rules as r; from zermelo.language.rules_text import rules_text as t; print(t(r.Hidden()), end='')"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     for _ in range(2):
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)

@@ -17,7 +17,7 @@ import zermelo
 from naive import solve as solve_naively
 from zermelo import OutOfReach, ParameterError, RulesError
 from zermelo.kernels.kernel import only
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -17,7 +17,7 @@ from zermelo.language import members
 from zermelo.language.checking import check
 from zermelo.language.members import MEMBERS
 from zermelo.language.rules import Rules
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 from zermelo.spaces import product
 
 ROOT = Path(__file__).parent.parent

@@ -24,7 +24,7 @@ from zermelo.errors import FileError, ParameterError, ZermeloError
 from zermelo.games.named import converted, find, game_named
 from zermelo.language.forms import form_of, metavar, read
 from zermelo.language.parameters import fields, stored_parameters
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 from zermelo.serve.jobs import Jobs
 from zermelo.serve.shelf import Sheet, Shelf
 from zermelo.studies.values import values_of

@@ -211,7 +211,7 @@ def test_places_belong_to_the_game_where_it_draws_nothing() -> None:
 
 
 def test_pictures_do_not_enter_the_hash_of_rules() -> None:
-    from zermelo.language.source import rules_hash
+    from zermelo.language.rules_text import rules_hash
 
     drawn = type("Heap", (Heap,), {"picture": lambda self, s: []})
     assert rules_hash(drawn()) == rules_hash(Heap())

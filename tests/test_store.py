@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zermelo.errors import FileError, NoRules
-from zermelo.language.source import rules_hash, rules_text
+from zermelo.language.rules_text import rules_hash, rules_text
 from zermelo.states.layout import Layout
 from zermelo.storage import file as store
 from zermelo.storage import fractions as numbers

@@ -17,7 +17,7 @@ from zermelo.errors import RulesError
 from zermelo.games import CardDraw, LemonadeStand
 from zermelo.games.kuhn_poker import KuhnPoker
 from zermelo.games.named import find
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 from zermelo.uses.units import Measure, measure, percent
 from zermelo.views import plot, table
 from zermelo.views.data import as_data

@@ -27,7 +27,7 @@ from zermelo.language.checking.checker import SECONDS, STATES
 from zermelo.language.parameters import restored_parameters, validate_parameters
 from zermelo.language.replies import GivenByReplies, is_given_by_replies
 from zermelo.language.rules import Rules
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
 from zermelo.solution import HiddenSolution, MatrixSolution, MixedSolution, Solution, solution_of

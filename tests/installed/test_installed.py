@@ -35,7 +35,7 @@ from zermelo.games import (
 from zermelo.games.catalogue import ENTRIES, Entry
 from zermelo.language.passthrough import passthrough_fields
 from zermelo.language.rules import read
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 
 Way = Callable[..., tuple[Any, str]]
 HASHES = json.loads((Path(__file__).parent / "rules_hashes.json").read_text())
@@ -171,7 +171,7 @@ class Countdown(NamedTuple):
 """
 PLAY = """
 import sys, zermelo, their_games
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 if sys.argv[1] == "save":
     solution = zermelo.solve(their_games.Countdown())
     solution.save(sys.argv[2])

@@ -1,7 +1,7 @@
 """The source of a game's rules: every method, helper and constant that the answers depend on. Standard library only.
 
 A *part* is one function with its syntax tree. Parts are found by following names from the game's methods: globals,
-closure variables, `self.helper`, `module.helper`, methods of the state. `rules_hash` ignores layout and comments.
+closure variables, `self.helper`, `module.helper`, methods of the state.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import dis
 import enum
-import hashlib
 import inspect
 import linecache
 import os
@@ -19,21 +18,18 @@ import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import cache, lru_cache, partial
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType, NoneType
+from functools import cache, lru_cache
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from zermelo.basics.syntax import all_nodes, parsed
 from zermelo.errors import RulesError
-from zermelo.language.forms import form_of
 from zermelo.language.members import HASHED
-from zermelo.language.parameters import fields
 
 GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # members of every NamedTuple
 MISSING = object()
 GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # numerical libraries: treated like Python's own functions
 MOST_KNOWN = 512  # parsed functions that are cached
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the text of an object without a text of its own
 STANDARD_LIBRARY = os.path.dirname(inspect.getsource.__code__.co_filename) + os.sep
 
 
@@ -188,11 +184,11 @@ def reachable(
         this = part(function, owner)
         found[this.name if this.name not in found else f"{this.name}#{len(found)}"] = this
         for reference in references(this):
-            waiting += _functions(reference, owner)
+            waiting += called_by(reference, owner)
     return found
 
 
-def _functions(reference: Reference, owner: type | None) -> list[tuple[FunctionType, type | None]]:
+def called_by(reference: Reference, owner: type | None) -> list[tuple[FunctionType, type | None]]:
     value = plain(reference.value)
     if isinstance(value, FunctionType) and not is_foreign(value):
         within = reference.within
@@ -200,12 +196,12 @@ def _functions(reference: Reference, owner: type | None) -> list[tuple[FunctionT
         has_self = is_own and not isinstance(reference.value, staticmethod)
         return [(value, owner if has_self else None)]
     if isinstance(value, type) and hasattr(value, "_fields"):
-        own = ((plain(v), None if isinstance(v, staticmethod) else value) for v in _own(value).values())
+        own = ((plain(v), None if isinstance(v, staticmethod) else value) for v in own_members(value).values())
         return [(function, itself) for function, itself in own if isinstance(function, FunctionType)]
     return []
 
 
-def _own(cls: type) -> dict[str, Any]:
+def own_members(cls: type) -> dict[str, Any]:
     """The members of a NamedTuple class other than its fields and those that every NamedTuple has."""
     classes = [c for c in reversed(cls.__mro__) if hasattr(c, "_fields")]
     return {n: v for c in classes for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__")}
@@ -302,160 +298,3 @@ def constants(parts: Iterable[Part]) -> dict[str, Any]:
     skipped = (FunctionType, BuiltinFunctionType, ModuleType, type)
     found = (r for p in parts for r in references(p))
     return {r.name: r.value for r in found if r.value is not MISSING and not isinstance(plain(r.value), skipped)}
-
-
-def rules_text(game: Any) -> str:
-    """Everything that a game's answers depend on except its parameters, as deterministic text. `game` is a game or its class."""
-    game_class: Any = game if isinstance(game, type) else type(game)
-    lines = [f"game {game_class.__name__}({', '.join(game_class._fields)})"]
-    if isinstance(getattr(game_class, "payoffs", None), tuple):
-        lines.append(f"payoffs = {game_class.payoffs!r}")
-    parts = reachable(members(game_class).values(), game_class)
-    for of_parameters in _parameter_classes(game_class):  # their methods are called through `self`, where they are not seen
-        lines.append(f"parameters are made of {_describe_class(of_parameters)}")
-        parts = reachable(_own_functions(of_parameters), of_parameters) | parts
-    seen = {this.function for this in parts.values()}
-    for name, this in parts.items():
-        lines += _text_of_part(name, this)
-        for reference in references(this):
-            lines += _text_of_held(reference.value, seen)
-    return "\n".join(lines) + "\n"
-
-
-def _text_of_part(name: str, this: Part) -> list[str]:
-    where = {r.name: _describe(r.value) for r in references(this)}
-    return [f"\n# {name}", _code(this), *(f"# where {n} = {text}" for n, text in sorted(where.items()) if text)]
-
-
-def _text_of_held(value: Any, seen: set[FunctionType]) -> list[str]:
-    """The text of the functions that a value holds, such as a tuple of functions or an object with methods, and of all that these call,
-    but for those that were seen. (They are not among the parts of the rules, as it is not known which of them are called.)"""
-    lines: list[str] = []
-    waiting = [f for f in _held(value) if f not in seen]
-    while waiting:
-        function = waiting.pop(0)
-        if function in seen or is_foreign(function):
-            continue
-        seen.add(function)
-        try:
-            this = part(function)
-        except RulesError:  # it was written by a program, such as the methods of a dataclass
-            code = function.__code__
-            lines.append(f"\n# {_name(function)} {hashlib.sha256(code.co_code).hexdigest()} {code.co_names} {_describe(code.co_consts)}")
-            continue
-        lines += _text_of_part(this.name, this)
-        for reference in references(this):
-            waiting += [f for f, _ in _functions(reference, None)]
-            waiting += _held(reference.value)
-    return lines
-
-
-def _held(value: Any) -> list[FunctionType]:
-    """The functions of the user's in a container, a partial function or an object, however deep; of a class itself, those that operators
-    call (`__add__`)."""
-    found: dict[FunctionType, None] = {}
-    waiting, met = [value], set()
-    while waiting:
-        one = waiting.pop(0)
-        if isinstance(one, ModuleType) or type(one) in (bool, int, float, str, bytes, NoneType) or id(one) in met:
-            continue
-        met.add(id(one))
-        if isinstance(one, tuple | list | set | frozenset):
-            waiting += sorted(one, key=_describe) if isinstance(one, set | frozenset) else one
-        elif isinstance(one, dict):
-            waiting += [*one, *one.values()]
-        elif isinstance(one, partial):
-            waiting += [one.func, one.args, one.keywords]
-        elif isinstance(one, MethodType):
-            waiting.append(one.__self__)
-        function = plain(one)
-        if isinstance(function, FunctionType):
-            found |= {} if one is value else {function: None}
-        elif not is_foreign(one if isinstance(one, type) else type(one)):
-            is_named = one is value and isinstance(one, type | enum.Enum)  # and so are those of its methods that rules call
-            found |= dict.fromkeys(_methods_of(one, operators_only=is_named))
-            waiting += list(vars(one).values()) if hasattr(one, "__dict__") and not isinstance(one, type | enum.Enum) else []
-    return list(found)
-
-
-def _methods_of(value: Any, operators_only: bool) -> Iterator[FunctionType]:
-    """The methods that the user wrote for this class, or for the class of this object."""
-    for cls in (value if isinstance(value, type) else type(value)).__mro__:
-        for name, member in () if is_foreign(cls) else vars(cls).items():
-            function = plain(member)
-            is_wanted = name.startswith("__") or not operators_only
-            if is_wanted and isinstance(function, FunctionType) and not function.__code__.co_filename.startswith("<"):
-                yield function
-
-
-def _parameter_classes(game_class: Any) -> list[type]:
-    """The NamedTuples and Enums that the parameters of a game are made of, as annotations and defaults say."""
-    every = fields(game_class)
-    forms = [form for field in every for form in (field.form, form_of(Any, field.default))]
-    return sorted({c for form in forms for c in form.classes()}, key=lambda c: c.__qualname__)
-
-
-def _own_functions(cls: type) -> list[FunctionType]:
-    """The methods and properties that a user's class has."""
-    values = (plain(v) for c in cls.__mro__ for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__"))
-    return [v for v in values if isinstance(v, FunctionType) and not is_foreign(v)]
-
-
-def rules_hash(game: Any) -> str:
-    """sha256 of `rules_text`, in hexadecimal."""
-    return hashlib.sha256(rules_text(game).encode()).hexdigest()
-
-
-def _code(this: Part) -> str:
-    """The code without comments, docstring, annotations and layout; values of default arguments at the end."""
-    defaults, named = this.function.__defaults__, this.function.__kwdefaults__
-    lines = [_bare_code(this), *([f"# defaults {_describe(defaults)}"] if defaults else [])]
-    return "\n".join([*lines, *([f"# named {_describe(named)}"] if named else [])])
-
-
-@lru_cache(maxsize=MOST_KNOWN)
-def _bare_code(this: Part) -> str:
-    tree = parsed(ast.unparse(this.tree))
-    for node in all_nodes(tree):
-        if isinstance(node, ast.FunctionDef):
-            node.returns = None
-            if ast.get_docstring(node) is not None:
-                node.body = node.body[1:] or [ast.Pass()]
-        if isinstance(node, ast.arg):
-            node.annotation = None
-    return ast.unparse(tree)
-
-
-def _describe(value: Any) -> str:
-    """A constant as text that is the same in every process; "" for objects that are described elsewhere or belong to Python."""
-    value = plain(value)
-    if value is MISSING or isinstance(value, ModuleType | BuiltinFunctionType | property):
-        return ""
-    if isinstance(value, enum.Enum):
-        return f"{value} = {value.value!r}"
-    if isinstance(value, type):
-        return _describe_class(value)
-    if isinstance(value, FunctionType):
-        return value.__qualname__.rsplit("<locals>.", 1)[-1]
-    if isinstance(value, tuple | list):
-        return f"{type(value).__name__}({', '.join(map(_describe, value))})"
-    if isinstance(value, dict | set | frozenset):
-        items = value.items() if isinstance(value, dict) else value
-        return f"{type(value).__name__}({', '.join(sorted(map(_describe, items)))})"
-    if hasattr(value, "tobytes") and hasattr(value, "dtype"):
-        return f"{value.dtype}{value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
-    if isinstance(value, str | bytes):
-        return repr(value)
-    return "" if type(value).__name__ == "_tuplegetter" else ADDRESS.sub("", repr(value))
-
-
-def _describe_class(value: Any) -> str:
-    if issubclass(value, enum.Enum):
-        return f"enum({', '.join(f'{m.name}={m.value!r}' for m in value)})"
-    if hasattr(value, "_fields"):
-        own = {n: v for n, v in _own(value).items() if isinstance(v, int | float | str | tuple | list)}
-        constants = "".join(f" {name}={_describe(v)}" for name, v in sorted(own.items()))
-        return (
-            f"{value.__name__}({', '.join(value._fields)}) {_describe(tuple(value._field_defaults.items()))}{constants}"
-        )
-    return value.__name__

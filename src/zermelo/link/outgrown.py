@@ -12,7 +12,7 @@ from pathlib import Path
 
 from zermelo.basics.disk import cache_directory, replacing
 from zermelo.language.rules import Rules
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 
 FOLDER = "outgrown"  # in the cache directory
 

@@ -21,7 +21,7 @@ from zermelo.basics.words import game_text
 from zermelo.errors import FileError, NoRules, ParameterError, RulesError
 from zermelo.language.parameters import restored_parameters, stored_parameters, validate_parameters
 from zermelo.language.rules import lengths
-from zermelo.language.source import rules_hash, rules_text
+from zermelo.language.rules_text import rules_hash, rules_text
 from zermelo.states.layout import Layout
 from zermelo.version import __version__
 

@@ -20,7 +20,7 @@ from zermelo.basics.notices import notify
 from zermelo.basics.sources import program
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import stored_parameters
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 from zermelo.studies.row import Options, Row, as_bytes, decoded, encoded
 from zermelo.uses.property import question_about
 

@@ -36,7 +36,7 @@ from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
 from zermelo.language.parameters import stored_parameters
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 from zermelo.matrix.equilibrium import equilibrium
 from zermelo.matrix.plain import Matrix
 from zermelo.problem.mixtures import Mixtures

@@ -26,7 +26,7 @@ from zermelo.engines.boards.spread.conductor import SHARE, TABLE, Conductor, Tas
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.boards.spread.part import CHUNK
 from zermelo.errors import OutOfReach, RulesError
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 
 FOLDER = "spread"
 NAMESPACE = "zermelo"

@@ -1,4 +1,4 @@
-"""Functions that rules reach through values - tables of functions, objects, operators - belong to the rules: their hash sees them."""
+"""What rules reach through values - tables of functions, objects, operators, modules - belongs to them: their hash sees it."""
 
 import sys
 from itertools import count
@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from zermelo.language.source import rules_hash
+from zermelo.language.rules_text import rules_hash
 
 GAME = """
 from typing import NamedTuple
@@ -40,13 +40,22 @@ CASES = {
     "partial": ("from functools import partial\ndef g(x): return x + {0}\nT = [partial(g, 1)]", "T[0]()"),
     "bound method": ("class C:\n    def f(s): return {0}\nT = [C().f]", "T[0]()"),
     "without a source": ('d = {{}}\nexec("def a(): return {0}", d)\nT = [d["a"]]', "T[0]()"),
+    "property of a tuple": ("class C(NamedTuple):\n    x: int\n    @property\n    def f(s): return {0}\nK = (C(1), C(2))", "K[1].f"),
+    "constant of a class": ("class C:\n    v = {0}\nT = (C,)", "T[0].v"),
+    "attribute of an object in a list": ("class C: pass\nT = [C()]\nT[0].v = {0}", "T[0].v"),
+    "attribute of a function": ("def f(): return 1\nf.k = {0}", "f.k"),
+    "default argument": ("def g(): return {0}\ndef f(h=g): return h()", "f()"),
+    "default tuple": ("def g(): return {0}\ndef f(*, h=(g,)): return h[0]()", "f()"),
+    "closure": ("def make(h):\n    def f(): return h[0]()\n    return f\ndef g(): return {0}\nf = make((g,))", "f()"),
+    "module in a tuple": ("from types import ModuleType\nm = ModuleType('m')\nexec('K = {0}', m.__dict__)\nT = (m,)", "T[0].K"),
+    "subclass of str": ("class C(str):\n    def __len__(s): return {0}\nK = C('a')", "len(K)"),
     "subclass of dict": ("class D(dict):\n    def f(s): return {0}\nT = D()", "T.f()"),
 }
 numbers = count()
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_changed_function_changes_the_hash(tmp_path, case):
+def test_a_change_changes_the_hash(tmp_path, case):
     before, payoff = CASES[case]
 
     def hash_with(number):
