@@ -36,6 +36,7 @@ from zermelo.language.source import (
 )
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the text of an object without a text of its own
+FOR_PEOPLE = ("__str__", "__repr__", "__format__")
 PLAIN = (bool, int, float, complex, str, bytes, NoneType)
 
 
@@ -76,7 +77,7 @@ def _text_of_held(this: Part, seen: set[FunctionType]) -> list[str]:
         held = _Held(waiting.pop(0))
         lines += held.lines
         for function in held.functions:
-            if function in seen or is_foreign(function):
+            if function in seen or _is_given(function):
                 continue
             seen.add(function)
             try:
@@ -129,7 +130,7 @@ class _Held:
         """What the user wrote for this class: what may have to be looked into."""
         found: list[Any] = []
         for home in cls.__mro__:
-            own = {} if is_foreign(home) else {n: v for n, v in vars(home).items() if n not in GENERATED}
+            own = {} if _is_given(home) else {n: v for n, v in vars(home).items() if n not in (*GENERATED, *FOR_PEOPLE)}
             methods = {n: v for n, v in own.items() if isinstance(plain(v), FunctionType)}
             written = {n: plain(v) for n, v in methods.items() if not plain(v).__code__.co_filename.startswith("<")}
             self.functions |= dict.fromkeys(f for n, f in written.items() if n.startswith("__") or not operators_only)
@@ -142,6 +143,12 @@ class _Held:
         own = {n: v for n, v in values.items() if not (n.startswith("__") or isinstance(v, ModuleType | BuiltinFunctionType))}
         self.lines += [f"# {where}: {n} = {text}" for n, v in sorted(own.items()) if (text := _describe(v))]
         return list(own.values())
+
+
+def _is_given(value: Any) -> bool:
+    """Whether a function or class is Python's, a library's or Zermelo's, but for its games: a version of these says what they do."""
+    home = f"{getattr(value, '__module__', '')}."
+    return is_foreign(value) or (home.startswith("zermelo.") and not home.startswith(("zermelo.games.", "zermelo.puzzles.")))
 
 
 def _inside(value: Any) -> list[Any]:
