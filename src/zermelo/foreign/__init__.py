@@ -6,6 +6,7 @@
     start.py, happening.py, rewards.py   write the start, actions and outcomes, and payoffs; text.py, python.py   names and expressions
     concurrent.py   actions and outcomes where players choose at once (csg)
     rows.py      hundreds of commands that differ only in numbers, as tables
+    influence.py modules on which nothing depends, left out
     nested.py    thresholds inside properties, as sets of states; deciding.py: their solver
     loading.py   MODEL.prism:PROPERTY -> the class of a game      words.py      whether a word names a model
 

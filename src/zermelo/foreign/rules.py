@@ -21,6 +21,7 @@ from fractions import Fraction
 from zermelo.foreign.asked import Asked, Question
 from zermelo.foreign.concurrent import Concurrent
 from zermelo.foreign.happening import Happening
+from zermelo.foreign.influence import without_what_nothing_depends_on
 from zermelo.foreign.model import Apply, Model, Number, Property, Truth
 from zermelo.foreign.python import AND, MINUS, OR, SUM
 from zermelo.foreign.rewards import Rewards
@@ -49,6 +50,7 @@ class Translation:
 
 def translated(model: Model, question: Property, given: Mapping[str, Fraction | bool] | None = None, never: bool = False) -> Translation:
     """The rules of the game for a property. `never`: with the parameter of that name. Raises `ModelError`."""
+    model = without_what_nothing_depends_on(model, question, given or {})
     return _Translator(Asked(model, question, given or {}, never)).translation()
 
 

@@ -1,0 +1,164 @@
+"""Modules on which nothing depends are left out, as if they were not in the model (the *cone of influence* of a property).
+
+A module may go if it never acts alone and never holds others up - each of its commands waits for a label of other modules, one command
+for each, always enabled - and if nobody reads its variables: no other module, not the property, its rewards or the initial states. What
+it does then changes no probability, no choice and no number of steps of the rest. Its assignments must certainly stay within the ranges,
+since PRISM stops where they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import inf
+
+from zermelo.foreign.model import (
+    GAMES,
+    Apply,
+    Assignment,
+    Command,
+    Expr,
+    Label,
+    Model,
+    Module,
+    Name,
+    Number,
+    Property,
+    Together,
+    Truth,
+    parts,
+)
+from zermelo.foreign.scope import Scope
+
+Range = tuple[Fraction | float, Fraction | float]
+ANY: Range = (-inf, inf)
+
+
+def without_what_nothing_depends_on(model: Model, question: Property, given: Mapping[str, Fraction | bool]) -> Model:
+    """The model for this property, with a note if modules were left out."""
+    if model.kind in GAMES or model.players or model.initial is not None or model.sets or question.op or question.inner:
+        return model
+    scope, kept = Scope(model, given), list(model.modules)
+    while (idle := next((m for m in kept if _is_idle(m, kept, model, question, scope)), None)) is not None:
+        kept.remove(idle)
+    left_out = [m.name for m in model.modules if m not in kept]
+    if not left_out:
+        return model
+    gone = {name for m in model.modules if m not in kept for name in _own(m)}
+    together = [Together(t.label, tuple(part for part in t.of if part[0] not in left_out)) for t in model.together]
+    what = f"the module {left_out[0]} is" if len(left_out) == 1 else f"the modules {', '.join(left_out)} are"
+    return replace(
+        model, modules=kept, together=together, variables={n: v for n, v in model.variables.items() if n not in gone},
+        notes=[*model.notes, f"{what} left out: nothing that is asked depends on it"],
+    )  # fmt: skip
+
+
+def _is_idle(module: Module, kept: list[Module], model: Model, question: Property, scope: Scope) -> bool:
+    if len(kept) == 1:
+        return False
+    labels = [command.label for command in module.commands]
+    if "" in labels or len(set(labels)) < len(labels) or not all(map(_is_certain, module.commands)):
+        return False
+    left = {m.name for m in kept}
+    ways = [[other for other, _ in t.of if other in left] for t in model.together if (module.name in dict(t.of))]
+    if {t.label for t in model.together if module.name in dict(t.of)} != set(labels) or any(len(set(way)) < 2 for way in ways):
+        return False
+    if not all(_fits(assignment, model, scope) for assignment in _assigned(module)):
+        return False
+    read = _names(_read(model, question, [m for m in kept if m is not module]), model)
+    return not read & {spelt for name in _own(module) for spelt in (name, f"{name}'")}
+
+
+def _assigned(module: Module) -> list[Assignment]:
+    return [assignment for command in module.commands for branch in command.branches for assignment in branch.assignments]
+
+
+def _own(module: Module) -> set[str]:
+    """The variables that a module declares (PRISM) or changes (in JANI none belongs to a module)."""
+    return {*module.variables, *(assignment.name for assignment in _assigned(module))}
+
+
+def _is_certain(command: Command) -> bool:
+    """Whether a command is always enabled, and has one result (which in chains in continuous time is no factor of a rate, either)."""
+    if command.guard != Truth(True) or command.labels not in ((), (command.label,)) or len(command.branches) != 1:
+        return False
+    (branch,) = command.branches
+    return not branch.paid and (branch.probability is None or (isinstance(branch.probability, Number) and branch.probability.value == 1))
+
+
+def _read(model: Model, question: Property, modules: list[Module]) -> Iterator[Expr | None]:
+    """Every expression on which the answer may depend."""
+    for module in modules:
+        for command in module.commands:
+            yield command.guard
+            for branch in command.branches:
+                yield branch.probability
+                yield from branch.paid.values()
+                for assignment in branch.assignments:
+                    yield from (Name(assignment.name), assignment.value)
+    for variable in model.variables.values():
+        yield from (variable.low, variable.high, variable.initial)
+    for items in model.rewards.values():
+        for item in items if question.measure == "R" or question.within else ():
+            yield from (item.guard, item.value)
+    yield from (question.left, question.right, question.low, question.high, question.bound, question.among)
+    for bound in question.within:
+        yield from (bound.low, bound.high)
+
+
+def _names(read: Iterable[Expr | None], model: Model) -> set[str]:
+    """The names in these expressions, and in the formulas and labels that they name."""
+    found: set[str] = set()
+    waiting = [expr for expr in read if expr is not None]
+    while waiting:
+        expr = waiting.pop()
+        waiting += parts(expr)
+        if isinstance(expr, Label):
+            known = f'"{expr.name}"'
+            waiting += [model.labels[expr.name]] if known not in found and expr.name in model.labels else []
+            found |= {known, *(model.variables if expr.name not in (*model.labels, "deadlock") else ())}  # "init" is about all of them
+        elif isinstance(expr, Name) and expr.name not in found:
+            found.add(expr.name)
+            waiting += [model.formulas[expr.name]] if expr.name in model.formulas else []
+    return found
+
+
+def _fits(assignment: Assignment, model: Model, scope: Scope) -> bool:
+    """Whether the value is certainly one that the variable may have."""
+    variable = model.variables[assignment.name]
+    if variable.is_bool:
+        return True
+    low, high = _range(assignment.value, model, scope)
+    least, most = (_range(end, model, scope) if end is not None else ANY for end in (variable.low, variable.high))
+    return scope.type_of(assignment.value) == "int" and least[1] <= low and high <= most[0]
+
+
+def _range(expr: Expr, model: Model, scope: Scope) -> Range:
+    """The least and the largest value that an expression may have, as far as this is easily told."""
+    if isinstance(expr, Number):
+        return expr.value, expr.value
+    if isinstance(expr, Name):
+        if expr.name in model.variables:
+            variable = model.variables[expr.name]
+            return ANY if variable.is_bool else (_range(variable.low, model, scope)[0], _range(variable.high, model, scope)[1])  # type: ignore[arg-type]
+        known = scope.body(expr.name, expr.line)
+        return ANY if known == expr else _range(known, model, scope)
+    if not isinstance(expr, Apply):
+        return ANY
+    if expr.op == "?:":
+        _, one, other = expr.args
+        (a, b), (c, d) = _range(one, model, scope), _range(other, model, scope)
+        return min(a, c), max(b, d)
+    ranges = [_range(arg, model, scope) for arg in expr.args]
+    if expr.op in ("min", "max"):
+        pick = min if expr.op == "min" else max
+        return pick(low for low, _ in ranges), pick(high for _, high in ranges)
+    if expr.op == "neg":
+        return -ranges[0][1], -ranges[0][0]
+    if expr.op == "+":
+        return sum(low for low, _ in ranges), sum(high for _, high in ranges)
+    if expr.op == "-":
+        (a, b), (c, d) = ranges
+        return a - d, b - c
+    return ANY
