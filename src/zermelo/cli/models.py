@@ -126,8 +126,8 @@ def translate(
             raise ParameterError(f"{output} must end in .py, or in .efg for Gambit")
         check_writable(output, HEADER)
     import zermelo.solving  # noqa: F401 - what stands inside of a property is solved first
-    from zermelo.basics.disk import replacing
     from zermelo.foreign.loading import translation
+    from zermelo.storage.file import replacing
 
     if property and found[1]:
         raise ParameterError(f"{model} names a property already; {PROPERTY} is another one")
