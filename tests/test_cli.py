@@ -552,6 +552,29 @@ def test_reproduce_says_the_verdict_and_the_source_in_narrow_terminals(run, monk
     assert any(re.match(r"growth of the other +1\.0646 +differs +1\.046103934989656 +\[1\]", line) for line in lines)
 
 
+@pytest.mark.parametrize("words", [[], ["--json"]], ids=["text", "json"])
+def test_reproduce_keeps_what_is_found_before_ctrl_c(run, monkeypatch, words):
+    """With --json nothing was printed before the end, ten minutes later."""
+    from zermelo import reproduce
+
+    judge, so_far = reproduce.judge, []
+
+    def interrupted(claim, bench):
+        if len(so_far) == 2:
+            raise KeyboardInterrupt
+        so_far.append(judge(claim, bench))
+        return so_far[-1]
+
+    monkeypatch.setattr(reproduce, "judge", interrupted)
+    code, out, err = run("reproduce", "solitaire-pig", *words)
+    assert code == 130 and err == "interrupted\n" and len(so_far) == 2
+    if words:
+        assert json.loads(out) == [v.as_json() for v in so_far]
+        assert run("reproduce", "solitaire-pig", "--json") == (130, "[]\n", "interrupted\n")
+    else:
+        assert all(v.claim.what in out for v in so_far)
+
+
 @pytest.mark.parametrize(
     "words",
     [
