@@ -264,9 +264,15 @@ def test_levels_under_other_names_are_refused(is_checked: bool, tmp_path: Path) 
         path.unlink()
     assert_same(solve_in(tmp_path, game), first)
     record = Record(third)
-    header = {name: value for name, value in record.header.items() if name != "file"}
-    write_record(third, [on_disk.zlib.compress(record[c]) for c in range(len(record))], lambda: header)
-    assert "level-0003 is of an older version, whose files do not say which level they hold" in refused(tmp_path, game)
+    old = {name: value for name, value in record.header.items() if name not in ("file", "format")}
+    new, other_run = {**record.header, "format": 3}, {**record.header, "run": {**record.header["run"], "seed": 7}}
+    for header, why in (
+        (old, "is of an older version, whose files do not say which level they hold: give another folder"),
+        (new, "has format 3, but this Zermelo"),
+        (other_run, "is of another board (seed: 7 there, None here)"),
+    ):
+        write_record(third, [on_disk.zlib.compress(record[c]) for c in range(len(record))], lambda header=header: header)  # type: ignore[misc]
+        assert f"level-0003 {why}" in refused(tmp_path, game)
 
 
 def test_a_table_of_other_parameters_is_written_anew(tmp_path: Path) -> None:

@@ -54,7 +54,8 @@ from zermelo.kernels import status
 from zermelo.storage import boards as storing
 from zermelo.storage.file import alone_with, made, read
 from zermelo.storage.game import run_of
-from zermelo.storage.levels import AGAIN, Record, write_record
+from zermelo.storage.levels import AGAIN, FORMAT, Record, write_record
+from zermelo.version import __version__
 
 SECONDS = 300.0  # between two records of the positions reached so far
 RARELY = 10  # the interval is at least this many times as long as writing one takes
@@ -133,10 +134,13 @@ class Levels(Board):
         record = Record(path)
         there = record.header.get("run", {})
         if there != self.run:
-            differ = [f"{key}: {there.get(key)} there, {value} here" for key, value in self.run.items() if there.get(key) != value]
-            raise FileError(f"{path} is of another board ({differ[0]}): give another folder, or the same game")
-        if "file" not in record.header:
+            key = next(key for key in {**self.run, **there} if there.get(key) != self.run.get(key))
+            differ = f"{key}: {there.get(key)} there, {self.run.get(key)} here"
+            raise FileError(f"{path} is of another board ({differ}): give another folder, or the same game")
+        if "format" not in record.header:
             raise FileError(f"{path} is of an older version, whose files do not say which level they hold: give another folder")
+        if (version := record.header["format"]) != FORMAT:
+            raise FileError(f"{path} has format {version}, but this Zermelo ({__version__}) reads format {FORMAT}: give another folder")
         if record.header["file"] != name:
             raise FileError(f"{path} is damaged (it was written as {record.header['file']}): {AGAIN}")
         return record
@@ -150,7 +154,7 @@ class Levels(Board):
                     (self.folder / later).unlink()
         pieces = self.chunks if work is not None else ()
         with contextlib.closing(ahead(lambda chunk: work(*self._bounds(chunk)), pieces, threads())) as found:  # type: ignore[misc]
-            write_record(path, self._told(name, found), lambda: {"run": self.run, "file": name, **header()})
+            write_record(path, self._told(name, found), lambda: {"format": FORMAT, "run": self.run, "file": name, **header()})
         return Record(path)
 
     def _told(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
