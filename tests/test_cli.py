@@ -510,6 +510,10 @@ def test_a_wrong_parameter_is_named_as_it_is_spelt_here(run, own_games):
         ("zermelo solve nothere.py:X --d", {"--digits", "--discount"}),
         ("zermelo blackjack ha", {"hand", "hands"}),
         ("zermelo puzzle p", {"podiums"}),
+        ("zermelo reproduce pi", {"pig", "piglet"}),
+        ("zermelo warm ch", {"chance"}),
+        ("zermelo warm chance c", {"cycles"}),
+        ("zermelo warm entries h", {"hidden"}),
     ],
 )
 def test_tab_completion(run, capsys, monkeypatch, typed, offered):

@@ -482,7 +482,8 @@ def verify(
 
 def reproduce(
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Only this game's numbers.", show_default=False)
+        str | None,
+        typer.Argument(metavar="[GAME]", help="Only this game's numbers.", show_default=False, autocompletion=completion.reproduced),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -19,6 +19,7 @@ import typer
 
 from zermelo.basics.threads import threads
 from zermelo.basics.words import no_such
+from zermelo.cli import completion
 from zermelo.cli.commands import Json
 from zermelo.cli.lines import print_pairs
 from zermelo.cli.output import print_json, progress_bar, seconds
@@ -53,7 +54,10 @@ JOBS = (  # the longest first
 def warm(
     kinds: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KIND]...", help=f"Only these: {', '.join(job.kind for job in JOBS)}.", show_default=False),
+        typer.Argument(
+            metavar="[KIND]...", help=f"Only these: {', '.join(job.kind for job in JOBS)}.", show_default=False,
+            autocompletion=completion.kinds,
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
