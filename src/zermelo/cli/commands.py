@@ -121,7 +121,9 @@ def solve(
     if isinstance(solution, HiddenSolution):
         report = hidden
     if as_json:
-        written = {"certificate file": None if no_certificate else certificate} if certificate else {}
+        written: dict[str, Any] = {"certificate file": certificate} if certificate else {}
+        if no_certificate:
+            written = {"certificate file": None, "no certificate": str(no_certificate)}
         print_json({**as_data(solution), "output": output, **written})
     else:
         report.print_solution(
