@@ -31,14 +31,6 @@ def reproduced(incomplete: str) -> list[str]:
     return [name for name in dict.fromkeys(claim.game for claim in all_claims()) if name.startswith(incomplete)]
 
 
-def kinds(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """The kinds of games that `warm` compiles, but those that have been typed."""
-    from zermelo.cli.warm import JOBS
-
-    typed = context.params.get("kinds") or ()
-    return [(job.kind, job.about) for job in JOBS if job.kind.startswith(incomplete) and job.kind not in typed]
-
-
 def views(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The views of the game that has been typed."""
     from zermelo.games.all_views import FIGURES, TABLES, likely_views

@@ -19,7 +19,6 @@ import typer
 
 from zermelo.basics.threads import threads
 from zermelo.basics.words import no_such
-from zermelo.cli import completion
 from zermelo.cli.commands import Json
 from zermelo.cli.lines import print_pairs
 from zermelo.cli.output import print_json, progress_bar, seconds
@@ -51,12 +50,18 @@ JOBS = (  # the longest first
 )
 
 
+def _kinds(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The kinds that begin with this, but those that have been typed."""
+    typed = context.params.get("kinds") or ()
+    return [(job.kind, job.about) for job in JOBS if job.kind.startswith(incomplete) and job.kind not in typed]
+
+
 def warm(
     kinds: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[KIND]...", help=f"Only these: {', '.join(job.kind for job in JOBS)}.", show_default=False,
-            autocompletion=completion.kinds,
+            autocompletion=_kinds,
         ),
     ] = None,
     as_json: Json = False,
