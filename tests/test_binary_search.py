@@ -192,6 +192,9 @@ def test_the_answer_is_printed_where_there_is_no_certificate(run):  # noqa: F811
     code, out, err = run("solve", old, "--certificate", "none.cert", "--json")
     data = json.loads(out)
     assert code == 2 and data["exact"] == "485/152" and data["certificate file"] is None and one_line(err)
+    assert data["no certificate"] in err and "did not keep the strategies" in data["no certificate"]
+    code, out, _ = run("solve", "binary-search", "--n", 3, "--certificate", "some.cert", "--json")
+    assert code == 0 and json.loads(out)["certificate file"] == "some.cert" and "no certificate" not in json.loads(out)
 
 
 # --- trees ------------------------------------------------------------------------------------------------------------

@@ -119,6 +119,27 @@ def test_splits_card_by_card(rules):
         assert options(analysis, counted((rank, rank)), up)[Option.SPLIT] == pytest.approx(value, abs=2e-14)
 
 
+def test_a_pair_that_is_split_is_split_again():
+    """As docs/blackjack.md says, with its numbers: also where that costs something, so that more hands can make a round worth less."""
+    shoe = (2, 3, 2, 3, 4, 2, 1, 2, 2, 17)
+    tables = [analyse(Rules(shoe=shoe, double_after_split=False, split_to=most)) for most in (2, 3, 4)]
+    assert [round(table.value, 6) for table in tables] == [0.048539, 0.048528, 0.048005]
+    assert all(table.by_up_card["6"] == pytest.approx(_round_against(table, 5), abs=1e-14) for table in tables)
+    once, always = (analyse(Rules(split_to=most)).hand("10 10", "10") for most in (2, 4))
+    assert [round(found.values[Option.SPLIT], 6) for found in (once, always)] == [0.052047, -0.363392]
+    assert round(always.values[Option.STAND], 6) == 0.559145
+
+
+def _round_against(table, up):
+    """The value of a round against an up card: of each pair always splitting or never, whichever is better."""
+    shoe, value = add(table.rules.cards, up, -1), 0.0
+    for a, b in combinations_with_replacement(range(10), 2):
+        ways = shoe[a] * (shoe[a] - 1) if a == b else 2 * shoe[a] * shoe[b]
+        if ways:
+            value += ways / (sum(shoe) * (sum(shoe) - 1)) * max(table.hand(counted((a, b)), up + 1, False).values.values())
+    return value
+
+
 @pytest.mark.parametrize(
     ("rules", "rank", "up"), [(SHOES[5], 8, 9), (SHOES[5], 0, 9), (SHOES[4], 0, 8), (SHOES[2], 7, 9)]
 )

@@ -43,6 +43,12 @@ def test_value(run):  # noqa: F811
 
 
 def test_one_hand(run):  # noqa: F811
+    out = run("blackjack", "hand", "10 10", "--up", "10")[1]
+    assert "split: so is every further pair of 10s, up to 4 hands; splitting only once is worth +0.052047 (certified to 5.1e-13)" in out
+    for words, once in (((), 0.052047), (("--split-to", "2"), None), (("--hit-split-aces",), 0.052047)):
+        data = json.loads(run("blackjack", "hand", "10 10", "--up", "10", "--json", *words)[1])
+        assert data.get("split once") == (once and pytest.approx(once, abs=1e-6)) and ("split once error" in data) == (once is not None)
+    assert "split: so" not in run("blackjack", "hand", "A A", "--up", "10")[1]
     code, out, _ = run("blackjack", "hand", "10 6", "--up", "10", "--late-surrender")
     assert code == 0 and "10-6 (hard 16) against 10: surrender" in out
     assert "values given that the dealer has no blackjack" in out

@@ -279,6 +279,43 @@ def test_folders_that_do_not_do_are_told(tmp_path: Path) -> None:
         assert "level-0001" in refused(folder, GobbletGobblers(1, 2, True))
 
 
+@pytest.mark.parametrize("is_checked", [True, False])
+def test_levels_under_other_names_are_refused(is_checked: bool, tmp_path: Path) -> None:
+    """A level says which one it is: with two of them swapped every number was wrong, called proven."""
+    game = GobbletGobblers(1, 3, True)
+    first = solve_in(tmp_path, game)
+    (third, fifth), other = (tmp_path / "level-0003", tmp_path / "level-0005"), tmp_path / "other"
+    for name in ("table.zermelo", "checked")[: 1 if is_checked else 2]:
+        (tmp_path / name).unlink()
+    for a, b in ((third, other), (fifth, third), (other, fifth)):
+        a.rename(b)
+    assert "level-0003 is damaged (it was written as level-0005): delete it and those of later levels" in refused(tmp_path, game)
+    for path in sorted(tmp_path.glob("level-*"))[2:]:
+        path.unlink()
+    assert_same(solve_in(tmp_path, game), first)
+    record = Record(third)
+    old = {name: value for name, value in record.header.items() if name not in ("file", "format")}
+    new, other_run = {**record.header, "format": 3}, {**record.header, "run": {**record.header["run"], "seed": 7}}
+    for header, why in (
+        (old, "is of an older version, whose files do not say which level they hold: give another folder"),
+        (new, "has format 3, but this Zermelo"),
+        (other_run, "is of another board (seed: 7 there, None here)"),
+    ):
+        write_record(third, [on_disk.zlib.compress(record[c]) for c in range(len(record))], lambda header=header: header)  # type: ignore[misc]
+        assert f"level-0003 {why}" in refused(tmp_path, game)
+
+
+def test_a_table_of_other_parameters_is_written_anew(tmp_path: Path) -> None:
+    """Two boards of as many numbers: the table of one in the folder of the other."""
+    paths = [tmp_path / str(n) / "table.zermelo" for n in (5, 6)]
+    games = [Countdown(40, 7), Countdown(30, 17)]
+    solutions = [solve_in(path.parent, game) for path, game in zip(paths, games, strict=True)]
+    assert len(codes(solutions[0])) == len(codes(solutions[1])) and not np.array_equal(*map(codes, solutions))
+    paths[1].unlink()
+    paths[1].write_bytes(paths[0].read_bytes())
+    assert_same(solve_in(paths[1].parent, games[1]), solutions[1])
+
+
 def test_a_full_disk_leaves_the_last_level(tmp_path: Path) -> None:
     """Files may not grow beyond a limit: what was written before stays, and is gone on from."""
     game, folder = GobbletGobblers(1, 4, True), tmp_path / "levels"

@@ -25,6 +25,7 @@ from zermelo.engines.exploring import agreement
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.checking.checker import LONGEST, OUTCOMES, STATES, check
 from zermelo.language.checking.play import Play
+from zermelo.link.constants import CannotCompile, literal
 
 
 class State(NamedTuple):
@@ -943,3 +944,23 @@ def test_a_rule_that_ends_the_process_is_a_fault() -> None:
 def test_faults_name_the_action(action_name: Any, said: str) -> None:
     fault = run_faults(faulty(outcomes=outcomes_with(payoff=None), action_name=action_name))[0]
     assert fault.startswith(f"the payoff of an outcome is None at {START}, {said}")
+
+
+class Kept(NamedTuple):
+    number: int
+    other: Any
+
+
+@pytest.mark.parametrize(
+    ("constant", "words"),
+    [
+        ((1, len), "`T[1]` is a builtin_function_or_method, which can't compile"),
+        (((1, 2), (3, int)), "`T[1][1]` is a type, which can't compile"),
+        (Kept(1, (2, 2**63)), "`T.other[1]` is 9223372036854775808: whole numbers"),
+        (pytest, "`T` is a module, which can't compile"),
+    ],
+)
+def test_what_lies_in_a_table_is_told_by_its_place(constant: Any, words: str) -> None:
+    """It was said of the whole tuple: "`T` is a type"."""
+    with pytest.raises(CannotCompile, match=re.escape(words)):
+        literal(constant, "T", lambda kind: kind.__name__)

@@ -510,6 +510,10 @@ def test_a_wrong_parameter_is_named_as_it_is_spelt_here(run, own_games):
         ("zermelo solve nothere.py:X --d", {"--digits", "--discount"}),
         ("zermelo blackjack ha", {"hand", "hands"}),
         ("zermelo puzzle p", {"podiums"}),
+        ("zermelo reproduce pi", {"pig", "piglet"}),
+        ("zermelo warm ch", {"chance"}),
+        ("zermelo warm chance c", {"cycles"}),
+        ("zermelo warm entries h", {"hidden"}),
     ],
 )
 def test_tab_completion(run, capsys, monkeypatch, typed, offered):
@@ -550,6 +554,29 @@ def test_reproduce_says_the_verdict_and_the_source_in_narrow_terminals(run, monk
     assert "Crocce and Mordecki 2014, sec. 5.2:" in lines and max(map(len, lines)) <= 80
     assert any(re.match(r"value of a turn +8\.14 +agrees +8\.141795", line) for line in lines)
     assert any(re.match(r"growth of the other +1\.0646 +differs +1\.046103934989656 +\[1\]", line) for line in lines)
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]], ids=["text", "json"])
+def test_reproduce_keeps_what_is_found_before_ctrl_c(run, monkeypatch, words):
+    """With --json nothing was printed before the end, ten minutes later."""
+    from zermelo import reproduce
+
+    judge, so_far = reproduce.judge, []
+
+    def interrupted(claim, bench):
+        if len(so_far) == 2:
+            raise KeyboardInterrupt
+        so_far.append(judge(claim, bench))
+        return so_far[-1]
+
+    monkeypatch.setattr(reproduce, "judge", interrupted)
+    code, out, err = run("reproduce", "solitaire-pig", *words)
+    assert code == 130 and err == "interrupted\n" and len(so_far) == 2
+    if words:
+        assert json.loads(out) == [v.as_json() for v in so_far]
+        assert run("reproduce", "solitaire-pig", "--json") == (130, "[]\n", "interrupted\n")
+    else:
+        assert all(v.claim.what in out for v in so_far)
 
 
 @pytest.mark.parametrize(

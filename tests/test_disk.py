@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -119,6 +120,30 @@ def test_it_is_told_before(option: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert main(["solve", "pig", option, str(tmp_path / "pipe")]) == 2
     assert "it is no ordinary file, and would be replaced by one" in capsys.readouterr().err
     assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["page binary-search --n 5 --patience 0 -o x.html", "translate coin.prism -o x.py", "blackjack table --decks 1 --split-to 2 -o x.txt"],
+)
+def test_a_full_disk_is_told_with_the_name_of_the_file(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It said "file: No space left on device"."""
+    monkeypatch.chdir(tmp_path)
+    Path("coin.prism").write_text("dtmc\nmodule m\n x : [0..1] init 0;\n [] x=0 -> 0.5:(x'=0) + 0.5:(x'=1);\nendmodule\n")
+    asked = ("--property", "P=? [ F x=1 ]") if "coin" in words else ()
+    written, once = Path(words.split()[-1]), disk._sync
+
+    def sync(path: Path, *how: int) -> None:
+        if path.name.startswith(f".{written.name}."):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        once(path, *how)
+
+    monkeypatch.setattr(disk, "_sync", sync)
+    assert main([*words.split(), *asked]) == 2
+    assert capsys.readouterr().err.strip() == f"zermelo: {written} can't be written: No space left on device"
+    assert not written.exists()
 
 
 def test_two_files_need_two_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

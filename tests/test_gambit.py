@@ -4,6 +4,7 @@ values known by hand."""
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
@@ -334,6 +335,7 @@ def test_files_are_games_on_the_command_line(capsys: Any, tmp_path: Path) -> Non
 def test_games_are_written_on_the_command_line(capsys: Any, tmp_path: Path) -> None:
     out = tmp_path / "kuhn.efg"
     assert said(capsys, "translate", "kuhn-poker", "-o", out)[0] == 0
+    assert said(capsys, "translate", "kuhn-poker", "-o", out, "--json") == (0, json.dumps({"file": str(out)}, indent=1) + "\n")
     assert zermelo.solve(zermelo.from_gambit(out)).value == Fraction(-1, 18)
     for words in (("kuhn-poker", "-o", tmp_path / "kuhn.nfg"), ("kuhn-poker", "-o", tmp_path / "kuhn.txt"), ("no-such-game", "-o", out)):
         code, shown = said(capsys, "translate", *words)

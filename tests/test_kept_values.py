@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -156,7 +157,19 @@ def test_folders_that_do_not_do_are_told(tmp_path: Path, monkeypatch: pytest.Mon
     for changed in (done[:-3], done[:9] + bytes([done[9] ^ 1]) + done[10:], b"", b"something"):
         (folder / "done").write_bytes(changed)
         assert "is damaged, or of something else: give another folder" in refused(folder)
-    (folder / "done").write_bytes(done)
+    there = json.loads(done.rpartition(b"\n")[0])
+    for changed_to, why in (
+        ({**there, "format": 2}, "done has format 2, but this Zermelo"),
+        ({**there, "run": {**there["run"], "seed": 7}}, "done is of another game (seed: 7 there, None here)"),
+    ):
+        text = json.dumps(changed_to).encode()
+        (folder / "done").write_bytes(b"%b\n%d" % (text, zlib.crc32(text)))
+        assert why in refused(folder)
+    text = json.dumps({key: value for key, value in there.items() if key != "format"}).encode()
+    for whole in (b"%b\n%d" % (text, zlib.crc32(text)), done):  # of versions that wrote no format
+        (folder / "done").write_bytes(whole)
+        assert zermelo.solve(GAME, checkpoint=folder).value == zermelo.solve(GAME).value
+    assert there["format"] == 1
     assert zermelo.solve(GAME, checkpoint=folder).value == zermelo.solve(GAME).value
 
 

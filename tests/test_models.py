@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -464,6 +465,12 @@ def test_a_translation_is_a_game_of_its_own(model, tmp_path, capsys):
     assert "must_end = True" in out.read_text()
     assert zermelo.solve(f"{out}:Model", N=6, exact=True).value == 5
     assert question_of(zermelo.games.named.game_named(f"{out}:Model", N=6)) is None
+    capsys.readouterr()
+    for words, keys in ((["-o", str(out)], {"file", "class", "notes"}), ([], {"file", "class", "notes", "rules"})):
+        assert main(["translate", model(WALK), "--property", 'R{"steps"}=? [ F x=0 | "rich" ]', *words, "--json"]) == 0
+        data = json.loads(capsys.readouterr().out)
+        assert set(data) == keys and data["class"] == "Model" and data["file"] == (words[1] if words else None)
+    assert data["rules"] == out.read_text()
     assert main(["translate", model(WALK), "--property", "P=? [ F x=0 ]"]) == 0
     assert "class Model(NamedTuple):" in capsys.readouterr().out
 

@@ -220,6 +220,7 @@ def table(
     from zermelo.games.blackjack.simple import best_strategy, evaluate_strategy
     from zermelo.games.blackjack.strategy import read_strategy
     from zermelo.games.blackjack.views import strategy_data, strategy_tables
+    from zermelo.storage.file import replacing
 
     rules = rules_of(given)
     given_strategy = read_strategy(contents(str(strategy))) if strategy else None
@@ -229,7 +230,8 @@ def table(
         found = evaluate_strategy(rules, given_strategy) if given_strategy else best_strategy(rules, progress)
     analysis = analysis_of(given)
     if output:
-        output.write_text(found.strategy.text(), encoding="utf-8")
+        with replacing(output) as temporary:
+            temporary.write_text(found.strategy.text(), encoding="utf-8")
     if as_json:
         print_json({**strategy_data(found, analysis), "output": output})
         return

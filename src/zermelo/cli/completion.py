@@ -24,6 +24,13 @@ def games(incomplete: str) -> list[tuple[str, str]]:
     return [(e.command, e.doc) for e in ENTRIES if e.command.startswith(incomplete)]
 
 
+def reproduced(incomplete: str) -> list[str]:
+    """The games with published numbers that begin with this."""
+    from zermelo.reproduce import all_claims
+
+    return [name for name in dict.fromkeys(claim.game for claim in all_claims()) if name.startswith(incomplete)]
+
+
 def views(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The views of the game that has been typed."""
     from zermelo.games.all_views import FIGURES, TABLES, likely_views

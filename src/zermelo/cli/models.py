@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli.output import check_writable, complain
+from zermelo.cli.output import check_writable, complain, print_json
 from zermelo.errors import ParameterError
 from zermelo.foreign.words import parted
 from zermelo.games.named import Target, find, model_target
@@ -113,10 +113,15 @@ def translate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="FILE.py, or FILE.efg for Gambit; the screen if left out.")
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")] = False,
 ) -> None:
     """Write the game of a model's property, or a game of Gambit (.efg, .nfg), as rules in Python; or a small game as a file of Gambit."""
     if output and output.suffix in (".efg", ".nfg"):
         _write_gambit(model, property, const or [], never, output)
+        if as_json:
+            print_json({"file": output})
+        else:
+            print(f"{output}: written")
         return
     found = parted(model)
     if found is None:
@@ -126,17 +131,21 @@ def translate(
             raise ParameterError(f"{output} must end in .py, or in .efg for Gambit")
         check_writable(output, HEADER)
     import zermelo.solving  # noqa: F401 - what stands inside of a property is solved first
-    from zermelo.basics.disk import replacing
     from zermelo.foreign.loading import translation
+    from zermelo.storage.file import replacing
 
     if property and found[1]:
         raise ParameterError(f"{model} names a property already; {PROPERTY} is another one")
     made = translation(found[0], property or found[1], constants(const or []), never)
+    if output is not None:
+        with replacing(output) as temporary:
+            temporary.write_text(made.text, encoding="utf-8")
+    if as_json:
+        print_json({"file": output, "class": made.class_name, "notes": made.notes, **({} if output else {"rules": made.text})})
+        return
     if output is None:
         print(made.text, end="")
         return
-    with replacing(output) as temporary:
-        temporary.write_text(made.text, encoding="utf-8")
     for note in made.notes:
         complain(f"{model}: {note}", prefix="")
     print(f"{output}: zermelo solve {output}:{made.class_name}")
@@ -151,4 +160,3 @@ def _write_gambit(word: str, asked: str, const: Sequence[str], never: bool, outp
     if target.game_class is None:
         raise ParameterError(f"{word} is a saved solution: zermelo translate GAME -o {output} writes the game")
     to_gambit(target.game_class(**target.preset), output)
-    print(f"{output}: written")

@@ -50,6 +50,25 @@ def print_json(data: Any) -> None:
     stream.flush()
 
 
+@contextmanager
+def json_list() -> Iterator[Callable[[Any], None]]:
+    """Prints a list as `print_json` does, but each item as soon as it is given. The list is closed even if the work is interrupted."""
+    stream, items = _kept[-1] if _kept else sys.stdout, 0
+
+    def add(item: Any) -> None:
+        nonlocal items
+        text = json.dumps(plain(item), indent=1, ensure_ascii=not is_unicode(stream.encoding), allow_nan=False)
+        stream.write((",\n " if items else "[\n ") + text.replace("\n", "\n "))
+        stream.flush()
+        items += 1
+
+    try:
+        yield add
+    finally:
+        stream.write("\n]\n" if items else "[]\n")
+        stream.flush()
+
+
 _kept: list[TextIO] = []  # the standard output, while only JSON may be written to it
 
 

@@ -87,9 +87,9 @@ def page(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")] = False,
 ) -> None:
     """Write the page of a solved game as one file that can be opened without a server, sent, or put on a static site."""
-    from zermelo.basics.disk import replacing
     from zermelo.serve.offline import BEGINS, page_of
     from zermelo.serve.shelf import Sheet
+    from zermelo.storage.file import replacing
 
     if output.suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"{output} must be a name in .html")

@@ -50,10 +50,19 @@ JOBS = (  # the longest first
 )
 
 
+def _kinds(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The kinds that begin with this, but those that have been typed."""
+    typed = context.params.get("kinds") or ()
+    return [(job.kind, job.about) for job in JOBS if job.kind.startswith(incomplete) and job.kind not in typed]
+
+
 def warm(
     kinds: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KIND]...", help=f"Only these: {', '.join(job.kind for job in JOBS)}.", show_default=False),
+        typer.Argument(
+            metavar="[KIND]...", help=f"Only these: {', '.join(job.kind for job in JOBS)}.", show_default=False,
+            autocompletion=_kinds,
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

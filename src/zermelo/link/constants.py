@@ -44,7 +44,10 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
         return repr(value) if math.isfinite(value) else {"inf": "np.inf", "-inf": "-np.inf"}.get(str(value), "np.nan")
     if isinstance(value, tuple | list):
         is_record = hasattr(value, "_fields")
-        items = [literal(int(v) if is_record and isinstance(v, bool) else v, name, class_name) for v in value]
+        items = [
+            literal(int(v) if is_record and isinstance(v, bool) else v, f"{name}.{at}" if is_record else f"{name}[{at}]", class_name)
+            for at, v in zip(getattr(value, "_fields", range(len(value))), value, strict=True)
+        ]
         if is_record:
             return f"{class_name(type(value))}({', '.join(items)})"
         return "(" + "".join(item + ", " for item in items) + ")"

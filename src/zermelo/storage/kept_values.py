@@ -2,7 +2,7 @@
 resumes after another was killed need not compute them again.
 
     values   float64 in the machine's order, all that will be computed; those of unfinished parts have no meaning
-    done     JSON {"run": what is computed, "parts": [[begin, end, CRC-32], ...], "facts": ...}, a line feed, and its CRC-32
+    done     JSON {"format": 1, "run": what is computed, "parts": [[begin, end, CRC-32], ...], "facts": ...}, a line feed, and its CRC-32
 
 The finished parts are on disk before `done` names them.
 """
@@ -25,8 +25,10 @@ from zermelo.basics.machine import in_words
 from zermelo.basics.progress import Progress
 from zermelo.errors import FileError
 from zermelo.storage.file import alone_with, made, replacing
+from zermelo.version import __version__
 
 VALUES, DONE = "values", "done"
+FORMAT = 1  # of `done`; files without it are of the first one
 SECONDS = 20.0  # between two writes of finished parts
 ANEW = "delete the folder, and solve again"
 
@@ -71,9 +73,11 @@ class KeptValues:
         if crc != b"%d" % zlib.crc32(text):
             raise FileError(f"{path} is damaged, or of something else: give another folder")
         there = json.loads(text)
-        for key, value in self.run.items():
-            if there["run"].get(key) != value:
-                differ = f"{key}: {there['run'].get(key)} there, {value} here"
+        if (version := there.get("format", FORMAT)) != FORMAT:
+            raise FileError(f"{path} has format {version}, but this Zermelo ({__version__}) reads format {FORMAT}: give another folder")
+        for key in {**self.run, **there["run"]}:
+            if there["run"].get(key) != self.run.get(key):
+                differ = f"{key}: {there['run'].get(key)} there, {self.run.get(key)} here"
                 raise FileError(f"{path} is of another game ({differ}): give another folder, or the same game")
         self.parts, self.facts = [tuple(part) for part in there["parts"]], there["facts"]
 
@@ -108,7 +112,7 @@ class KeptValues:
         if not self._unsaved:
             return
         self.numbers.flush()  # type: ignore[attr-defined]
-        text = json.dumps({"run": self.run, "parts": self.parts, "facts": self.facts}).encode()
+        text = json.dumps({"format": FORMAT, "run": self.run, "parts": self.parts, "facts": self.facts}).encode()
         with replacing(self.folder / DONE) as temporary:
             temporary.write_bytes(b"%b\n%d" % (text, zlib.crc32(text)))
         self._saved, self._unsaved = time.perf_counter(), False

@@ -3,7 +3,8 @@
     8 bytes   "ZMLEVEL\\n"
     chunks    each: 4 bytes length, 4 bytes CRC-32, little-endian as all numbers, and that many bytes, compressed by zlib; no
               bytes if there is nothing to record
-    header    JSON: {"run": what is solved, "chunks": how many, ...}; at the end, since it contains counts made while writing
+    header    JSON: {"format": 2, "run": what is solved, "file": its name, "chunks": how many, ...}; at the end, since it
+              contains counts made while writing
     8 bytes   length of the header, and its CRC-32
 
 Written piece by piece, under another name, and renamed when complete: so a process that is killed leaves only complete files.
@@ -23,6 +24,7 @@ from zermelo.errors import FileError
 from zermelo.storage.file import replacing
 
 MAGIC = b"ZMLEVEL\n"
+FORMAT = 2  # headers without it are of the first one, which does not have names
 HEAD = struct.Struct("<II")
 AGAIN = "delete it and those of later levels, and solve again: what they say is computed again"
 

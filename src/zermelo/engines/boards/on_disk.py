@@ -54,7 +54,8 @@ from zermelo.kernels import status
 from zermelo.storage import boards as storing
 from zermelo.storage.file import alone_with, made, read
 from zermelo.storage.game import run_of
-from zermelo.storage.levels import Record, write_record
+from zermelo.storage.levels import AGAIN, FORMAT, Record, write_record
+from zermelo.version import __version__
 
 SECONDS = 300.0  # between two records of the positions reached so far
 RARELY = 10  # the interval is at least this many times as long as writing one takes
@@ -125,15 +126,23 @@ class Levels(Board):
     # --- in the folder --------------------------------------------------------------------------------------------------
 
     def _record(self, name: str) -> Record | None:
-        """The record of this name; None if there is none. Raises `FileError` if it belongs to another game."""
+        """The record of this name; None if there is none. Raises `FileError` if it belongs to another game or was written under
+        another name."""
         path = self.folder / name
         if not path.exists():
             return None
         record = Record(path)
         there = record.header.get("run", {})
         if there != self.run:
-            differ = [f"{key}: {there.get(key)} there, {value} here" for key, value in self.run.items() if there.get(key) != value]
-            raise FileError(f"{path} is of another board ({differ[0]}): give another folder, or the same game")
+            key = next(key for key in {**self.run, **there} if there.get(key) != self.run.get(key))
+            differ = f"{key}: {there.get(key)} there, {self.run.get(key)} here"
+            raise FileError(f"{path} is of another board ({differ}): give another folder, or the same game")
+        if "format" not in record.header:
+            raise FileError(f"{path} is of an older version, whose files do not say which level they hold: give another folder")
+        if (version := record.header["format"]) != FORMAT:
+            raise FileError(f"{path} has format {version}, but this Zermelo ({__version__}) reads format {FORMAT}: give another folder")
+        if record.header["file"] != name:
+            raise FileError(f"{path} is damaged (it was written as {record.header['file']}): {AGAIN}")
         return record
 
     def _write(self, name: str, header: Callable[[], dict[str, Any]], work: Callable[[int, int], bytes] | None = None) -> Record:
@@ -145,7 +154,7 @@ class Levels(Board):
                     (self.folder / later).unlink()
         pieces = self.chunks if work is not None else ()
         with contextlib.closing(ahead(lambda chunk: work(*self._bounds(chunk)), pieces, threads())) as found:  # type: ignore[misc]
-            write_record(path, self._told(name, found), lambda: {"run": self.run, **header()})
+            write_record(path, self._told(name, found), lambda: {"format": FORMAT, "run": self.run, "file": name, **header()})
         return Record(path)
 
     def _told(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -427,7 +436,8 @@ class Levels(Board):
         except FileError:
             return False
         same = {"argument": answers.argument, "codes": [self.size, answers.codes.dtype.str], "exact": answers.is_exact}
-        return all(header.get(name) == value for name, value in {**same, "rules hash": self.run["rules hash"]}.items())
+        of_game = {name: value for name, value in self.run.items() if name not in ("positions", "chunk")}
+        return all(header.get(name) == value for name, value in {**of_game, **same}.items())
 
 
 class Codes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
-from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, shown, without
+from zermelo.games.blackjack.cards import ACE, NAMES, RANKS, TEN, Counts, hand_of, shown, without
 from zermelo.games.blackjack.errors import DIVISION, Errors, errors
 from zermelo.games.blackjack.hands import numbered
 from zermelo.games.blackjack.options import HandValues, Number, Option, best_of, insurance, is_blackjack, read_hand
@@ -139,6 +139,18 @@ class Analysis:
         return {o: ((of_pair if o is Option.SPLIT else self.errors.hand) + DIVISION) / float(clear) for o in values}
 
 
+def split_once(analysis: Analysis, found: HandValues) -> tuple[float, float] | None:
+    """The value of splitting a pair into two hands where more are allowed, and its error; None for other hands.
+
+    The option itself is to split every further pair of the rank, too (docs/blackjack.md).
+    """
+    rules, hand = analysis.rules, hand_of(found.hand)
+    if Option.SPLIT not in found.values or rules.most_hands(hand.index(2)) == 2:
+        return None
+    once = analyse(rules._replace(split_to=2, resplit_aces=False), analysis.after_split).hand(hand, found.up, found.conditional)
+    return float(once.values[Option.SPLIT]), float(once.errors[Option.SPLIT])
+
+
 class Solved:
     """Values in floats, as the kernels find them."""
 
@@ -187,8 +199,9 @@ def analyse(
 ) -> Analysis:
     """Optimal play by composition for all hands, including repeated splits.
 
-    after_split : how hands are played after a split (docs/blackjack.md). exact : in rational numbers, which takes
-    seconds instead of hundredths. Raises `ParameterError` for contradictory rules, and for a shoe that could run out.
+    after_split : how hands are played after a split (docs/blackjack.md); a pair that is split is split again wherever it comes.
+    exact : in rational numbers, which takes seconds instead of hundredths. Raises `ParameterError` for contradictory
+    rules, and for a shoe that could run out.
     """
     check_rules(rules)
     check_after_split(after_split)

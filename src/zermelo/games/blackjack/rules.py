@@ -24,7 +24,7 @@ LEAST_POINTS, POINTS_OF_A_HAND = (
 class AfterSplit(Enum):
     """How hands are played after a split. Farmer's and MGP's names; both can be played and are valued exactly."""
 
-    CDZ = "CDZ-"  # as the same cards would be played without a split
+    CDZ = "CDZ-"  # as the same cards would be played without a split; a pair that is split is split again
     CDP1 = "CDP1"  # as is best for the first hand of a pair that is split once, from one other card of the pair gone
 
 

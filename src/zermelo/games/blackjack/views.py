@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.basics.numbers import in_full
-from zermelo.games.blackjack.analysis import Analysis
+from zermelo.games.blackjack.analysis import Analysis, split_once
 from zermelo.games.blackjack.cards import NAMES, hand_of, shown
 from zermelo.games.blackjack.dealer import Outcomes, outcomes
 from zermelo.games.blackjack.dealer_hands import TOTALS
@@ -86,6 +86,13 @@ def hand_table(
     if remembered is not None:
         most = f"{remembered[0]:+.{digits}f}{certified(remembered[1])}"
         notes.append(f"if the pair may be split only once, no strategy is worth more than {most}: that takes remembering all cards")
+    if (once := split_once(analysis, found)) is not None:
+        cards = hand_of(found.hand)
+        pair, hands = described(cards).removeprefix("a "), analysis.rules.most_hands(cards.index(2))
+        notes.append(
+            f"split: so is every further {pair}, up to {hands} hands; splitting only once is worth "
+            f"{once[0]:+.{digits}f}{certified(once[1])}"
+        )
     if found.blackjack:
         notes.append(f"the dealer has a blackjack with probability {float(found.blackjack):.6f}")
     if found.insurance is not None:
@@ -107,7 +114,9 @@ def given(conditional: bool, rules: Rules) -> str:
 
 
 def hand_data(analysis: Analysis, found: HandValues, remembered: tuple[float, float] | None = None) -> dict[str, Any]:
+    once = split_once(analysis, found)
     return {
+        **({} if once is None else dict(zip(("split once", "split once error"), once, strict=True))),
         **({} if remembered is None else dict(zip(("split once, full memory", "full memory error"), remembered, strict=True))),
         "rules": rules_data(analysis.rules),
         "after split": analysis.after_split.value,
