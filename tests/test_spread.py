@@ -162,7 +162,7 @@ def test_faults_of_rules_can_travel() -> None:
 
 def test_games_that_a_cluster_can_not_spread_are_refused_in_one_line() -> None:
     for game in (Pig(10), zermelo.games.CardDraw(5, 5)):
-        with pytest.raises(ParameterError, match="takes no cluster: a cluster spreads tables of board games") as caught:
+        with pytest.raises(ParameterError, match="takes no cluster: a cluster solves board games") as caught:
             zermelo.solve(game, cluster="local")
         assert "\n" not in str(caught.value)
     with pytest.raises(ParameterError, match="cluster must be"):

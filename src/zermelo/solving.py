@@ -104,7 +104,8 @@ def solve(
     quick       only a sample of the table of a large board game is checked, and the certificate does not say "proof"
     refine      for a game with hidden information (`sees`): no optimal strategy makes the other player's mistakes cost more than the one
                 that is returned, and this is proven (docs/hidden-information.md)
-    cluster     distribute the table of a board game over the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
+    cluster     distribute the table of a board game, or the stages of a game with decisions in stages, over the machines of a Ray cluster
+                (docs/cluster.md): "local", "auto" or HOST:PORT
     progress    called from time to time as progress(what, done, total)
 
     A matrix game given by best responses (`best_row`, `best_column`) is solved exactly unless there is a tolerance.

@@ -8,6 +8,7 @@ table.py      the entry states, checked, as arrays
 patterns.py   stages that differ only in a passthrough field have one pattern
 worker.py     the kernel with the arrays of one thread
 solving.py    all stages, on two threads
+machines.py   all stages, by the processes of a cluster
 again.py      one stage solved again, for states that are not kept
 policies.py      the values of given policies: all stages again
 play.py       many plays: the stages again, the first one first

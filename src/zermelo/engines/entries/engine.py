@@ -12,7 +12,7 @@ class EntriesEngine:
 
     name = "entries"
     about = "a game with decisions in stages"
-    honours = frozenset({"checkpoint", "max_states", "tolerance"})
+    honours = frozenset({"checkpoint", "cluster", "max_states", "tolerance"})
     believes: tuple[str, ...] = ()
     runs = TWO_TIERS
 
@@ -35,6 +35,10 @@ class EntriesEngine:
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:
+        if request.cluster is not None:
+            from zermelo.engines.entries.machines import solve_on_cluster
+
+            return solve_on_cluster(request)
         from zermelo.engines.entries.solving import solve_entries
 
         return solve_entries(request)

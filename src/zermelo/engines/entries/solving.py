@@ -9,7 +9,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,10 +51,22 @@ def solve_entries(request: Request) -> EnteredAnswers:
     fails, and `FileError` for the folder."""
     path = request.checkpoint
     with nullcontext() if path is None else kept_in(path, run_of(request.rules.game)) as kept:
-        return _solved(request, kept)
+        answers = solve_with(request, kept)
+    if path is not None:
+        note = f"values are read from {path}: keep it, or `save` the solution"
+        answers.report = replace(answers.report, notes=(*answers.report.notes, note))
+    return answers
 
 
-def _solved(request: Request, kept: KeptValues | None) -> EnteredAnswers:
+class Crew(NamedTuple):
+    """Who solves the stages, if not threads of this process: how many stages each is given at a time, and the workers."""
+
+    run: int
+    workers: Callable[[Entries], list[Any]]
+
+
+def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = None) -> EnteredAnswers:
+    """The same, with values in `kept`."""
     rules, most = request.rules, request.max_states or MOST_STATES
     with Stopwatch() as reading:
         states = declared(rules)
@@ -65,7 +78,7 @@ def _solved(request: Request, kept: KeptValues | None) -> EnteredAnswers:
     with Stopwatch() as solving:
         while True:
             entries = entries_of(rules, states, layout)
-            schedule = Schedule(native, entries, most, request.progress, kept=kept)
+            schedule = Schedule(native, entries, most, request.progress, kept=kept, crew=crew)
             wider = schedule.run()
             if wider is None:
                 break
@@ -95,8 +108,6 @@ def _report(schedule: Schedule, seconds: dict[str, float]) -> Report:
         f"entered in {counted(facts['entries'], 'state')}"
     )
     notes = *schedule.notes, *_fallbacks(schedule, facts["stages"])
-    if schedule.kept is not None:
-        notes = *notes, f"values are read from {schedule.kept.folder}: keep it, or `save` the solution"
     return Report("entries", "Entries", summary, facts, seconds, notes=notes)
 
 
@@ -166,6 +177,7 @@ class Schedule:
         best: Entries | None = None,
         unasked: int = status.FIRST_BEST,
         kept: KeptValues | None = None,
+        crew: Crew | None = None,
     ):
         """`kept`: the place where values are kept; stages that are solved there are not solved again."""
         self.native, self.entries, self.max_states, self.progress, self.kept = native, entries, max_states, progress, kept
@@ -174,14 +186,16 @@ class Schedule:
         if kept is not None:
             self._go_on(kept)
         self.before = self.noted
-        self.runs = [(max(0, high - RUN), high) for high in range(self.unsolved, 0, -RUN)]
+        run = crew.run if crew else RUN
+        self.runs = [(max(0, high - run), high) for high in range(self.unsolved, 0, -run)]
         self.is_done: list[np.ndarray | None] = [None] * len(self.runs)  # the counts of the finished runs
         self.working = 0  # the number of working threads
         self.next, self.front, self.states = 0, 0, 0  # the next run to hand out; all runs before `front` are done
         self.changed = threading.Condition()
         self.failure: BaseException | None = None
         patterns, self.seen, self.notes = patterns_of(native, entries)
-        self.workers = [Worker(native, entries, best, patterns, unasked=unasked) for _ in range(min(threads(), len(self.runs)) or 1)]
+        many = min(threads(), len(self.runs)) or 1
+        self.workers = crew.workers(entries) if crew else [Worker(native, entries, best, patterns, unasked=unasked) for _ in range(many)]
 
     @property
     def counts(self) -> np.ndarray:
