@@ -249,6 +249,28 @@ def test_policies_that_do_not_compile_are_told_of_the_policy(monkeypatch: pytest
     assert solution.evaluate(solution.best_action).value == pytest.approx(solution.value, abs=1e-12)
 
 
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+def test_a_policy_that_raises_an_error_is_told_with_the_state(tier: str) -> None:
+    def late(s: Any) -> int:
+        return 1 // (s.turn - 2) if s.turn == 2 else 0
+
+    solution = zermelo.solve(CoinRace(goal=6))
+    with only(tier):
+        for ask in (solution.evaluate, solution.best_response):
+            with pytest.raises(zermelo.ParameterError, match=r"Race: the policy fails at State\(.*turn=2\): ZeroDivisionError: "):
+                ask(late)
+
+
+def test_a_policy_without_source_is_told_where_to_write_it() -> None:
+    solution, written = zermelo.solve(RACE), dict[str, Any]()
+    exec("def nowhere(s): return 0", written)
+    with only("compiled"):
+        with pytest.raises(zermelo.ParameterError, match=r"`nowhere` can't be read \(.*\): define it with `def` in a .py file or a n"):
+            solution.evaluate(written["nowhere"])
+        with pytest.raises(zermelo.ParameterError, match=r"<lambda>` is a lambda, which can't compile: write it with `def`$"):
+            solution.evaluate(lambda s: 0)
+
+
 # --- distributions -----------------------------------------------------------------------------------------------------
 
 
