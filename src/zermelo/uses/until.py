@@ -181,8 +181,8 @@ def _check_payoffs(explored: Explored, game: Transitions) -> None:
         row = np.searchsorted(game.outcome_start, at, side="right") - 1
         state = show_state(explored, int(np.searchsorted(game.action_start, row, side="right") - 1))
         raise OutOfReach(
-            f"{explored.rules.name}: with `must_end` no payoff along the way may be negative, and an outcome pays {game.payoff[at, 0]:g} at "
-            f"{state}"
+            f"{explored.rules.name}: with `must_end` no payoff along the way may be negative, and an outcome pays "
+            f"{game.payoff[at, 0]:g} at {state}"
         )
 
 
