@@ -57,9 +57,10 @@ class Block(NamedTuple):
     paid: np.ndarray  # float64[outcomes, payoffs], what each outcome pays; float64[0, payoffs] where it is not asked for
 
 
-def room(nodes: int, rows: int, outcomes: int, payoffs: int, keeps_payoffs: bool = False, cut: int = MOST_CUT) -> Block:
-    """Arrays for a block of at most so many nodes, rows and outcomes, with a cutset of at most `cut` nodes; what every outcome pays is
-    kept if that is asked for."""
+def room(nodes: int, rows: int, outcomes: int, payoffs: int, keeps_payoffs: bool = False, lifted: bool = False) -> Block:
+    """Arrays for a block of at most so many nodes, rows and outcomes; what every outcome pays is kept if that is asked for.
+
+    lifted : whether its keys are, with policies: its cutset may be twice as large then."""
     size = 1
     while size < 2 * nodes:
         size *= 2
@@ -71,7 +72,7 @@ def room(nodes: int, rows: int, outcomes: int, payoffs: int, keeps_payoffs: bool
         np.empty(nodes, np.int64), np.full(size, -1, np.int32), of_nodes(), np.empty(nodes, np.int8), np.empty((nodes, payoffs)),
         np.empty((nodes, payoffs)), of_nodes(), np.empty(rows + 1, np.int32), np.empty(rows), np.empty((rows, payoffs)),
         np.empty((rows, payoffs)), np.empty(rows), np.empty(rows), np.empty(outcomes, np.int32), np.empty(outcomes), of_nodes(), of_nodes(),
-        of_nodes(), of_nodes(), np.empty((nodes, cut)), of_nodes(),
+        of_nodes(), of_nodes(), np.empty((nodes, MOST_CUT * (1 + lifted))), of_nodes(),
         np.empty((outcomes if keeps_payoffs else 0, payoffs)),
     )  # fmt: skip
 

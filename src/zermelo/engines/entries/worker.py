@@ -52,8 +52,7 @@ class Worker:
         nodes, rows, outcomes = self.size
         require(64 * (nodes + rows + outcomes), f"{self.entries.rules.name}: a stage with room for {nodes:,} states")
         payoffs = self.entries.value.shape[1]
-        cut = MOST_CUT * (1 + self.native.has_policies)
-        self.block: Block = room(nodes, rows, outcomes, payoffs, self.keeps_payoffs, cut)
+        self.block: Block = room(nodes, rows, outcomes, payoffs, self.keeps_payoffs, self.native.has_policies)
         self.best = room(nodes, rows, outcomes, payoffs) if self.unasked else room(1, 1, 1, payoffs)
 
     def solve(self, low: int, high: int, at: int, ready_from: int, more: np.ndarray = NO_KEYS) -> int:
