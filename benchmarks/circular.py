@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import time
 
-from circular_games import ManySmallEnds, ManyTriples, OneLargeEnd, Search
+from circular_games import LongChain, ManySmallEnds, ManyTriples, OneLargeEnd, Search
 
 import zermelo
 
-GAMES = (OneLargeEnd(25_000), ManySmallEnds(25_000), ManyTriples(20_000), Search(14), Search(14, 1))
+GAMES = (OneLargeEnd(25_000), ManySmallEnds(25_000), ManyTriples(20_000), Search(14), Search(14, 1), LongChain(200_000))
 
 
 def main() -> None:

@@ -157,3 +157,37 @@ class Search(NamedTuple):
 
     def payoff(self, s: Chase) -> int:
         return 1 if s.seen == 2 else 0
+
+
+class Step(NamedTuple):
+    at: int
+
+
+def mixed(a: int, b: int) -> int:
+    """A number below 2^31 that looks random."""
+    x = (a * 7919 + b * 104729 + 12345) % 2147483647
+    x = (x ^ (x >> 7)) * 48271 % 2147483647
+    return (x ^ (x >> 11)) * 69621 % 2147483647 >> 3
+
+
+class LongChain(NamedTuple):
+    """Up to three ways to go on from each of n places in a row, by up to 3 places forwards or 2 back. Play is certain to end: one component
+    of nearly n states, through which it takes some n moves."""
+
+    n: int = 1000
+
+    def start(self) -> Step:
+        return Step(0)
+
+    def actions(self, s: Step) -> Iterator[int]:
+        if s.at < self.n:
+            for action in range(1 + mixed(s.at, 0) % 3):  # noqa: UP028
+                yield action
+
+    def outcomes(self, s: Step, action: int) -> Iterator[tuple[int, int, Step]]:
+        k = mixed(s.at, 5 + action)
+        yield 3 + k % 3, -1 - k % 4, Step(min(self.n, s.at + 1 + k // 7 % 3))
+        yield 1 + k % 2, k // 50 % 3, Step(max(0, s.at - 1 - k // 11 % 2))
+
+    def payoff(self, s: Step) -> int:
+        return 5

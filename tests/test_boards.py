@@ -16,9 +16,10 @@ import zermelo
 from asking import solve_board
 from test_models_benchmarks import benchmark
 from zermelo import spaces
-from zermelo.engines.base import GivesUp
+from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards import board, engine, solving
 from zermelo.engines.boards.numbering import numbering
+from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.games import ConnectFour, Dodgem
 from zermelo.games.board_views import best_line
 from zermelo.games.connect_four import has_four
@@ -468,6 +469,13 @@ class Inventive(NamedTuple):
 def test_faults_of_the_rules_are_told(few: None, game: Any, fault: str) -> None:
     with pytest.raises(zermelo.RulesError, match=fault):
         zermelo.solve(game)
+
+
+def test_a_small_game_is_asked_for_positions_outside_of_its_space_where_rules_are_tried() -> None:
+    request = Request(Outside())
+    with pytest.raises(zermelo.RulesError, match=r"`space` does not hold Pile\(.*\), which is reached"):
+        ExploredEngine().examine(request)
+    assert ExploredEngine().examine(Request(Countdown())) > 0
 
 
 def test_wrong_parents_do_not_pass_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:

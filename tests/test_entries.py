@@ -9,10 +9,12 @@ from math import isclose
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import zermelo
 from zermelo.engines.explored.engine import ExploredEngine
+from zermelo.kernels.block import room, solve_block
 from zermelo.solvers.by_component import Cyclic
 
 
@@ -275,3 +277,24 @@ def test_entries_takes_no_state() -> None:
 def test_too_many_states() -> None:
     with pytest.raises(zermelo.OutOfReach, match=r"Wide has more than 1,000 states"):
         zermelo.solve(Wide(3), max_states=1000)
+
+
+def test_bounds_follow_each_other_along_a_long_stage() -> None:
+    """At every node of a chain one may stop, which is worth 0 and known, or pay a little and go on to the next; the last leads to what is
+    known less well. The rows that ask for most are those that go on, and each shows only at the error of the next node."""
+    nodes, price, missed = 40, 1e-13, 1e-10
+    stop, far = nodes, nodes + 1
+    block = room(nodes + 3, 2 * nodes + 3, 2 * nodes + 3, 1)
+    block.first_row[: nodes + 1] = np.arange(0, 2 * nodes + 1, 2)
+    block.first_row[nodes + 1 : nodes + 3] = 2 * nodes
+    block.first_outcome[: 2 * nodes + 1] = np.arange(2 * nodes + 1)
+    block.player[:], block.total[:], block.ways[:] = 0, 1.0, 1.0
+    block.reward[:], block.rough[:], block.loose[:] = 0.0, 0.0, 0.0
+    block.reward[1::2] = -price
+    block.to[: 2 * nodes : 2], block.to[1 : 2 * nodes : 2] = stop, np.arange(1, nodes + 1)
+    block.to[2 * nodes - 1] = far
+    block.value[[stop, far]], block.error[[stop, far]] = 0.0, [[0.0], [missed]]
+    assert solve_block(nodes + 2, block, np.zeros((0, 1)))
+    assert (block.value[:nodes] == 0.0).all()
+    assert block.error[:nodes, 0] == pytest.approx(missed - price * np.arange(nodes, 0, -1), rel=1e-6)
+    assert (block.error[:nodes, 0] >= missed - price * np.arange(nodes, 0, -1)).all()

@@ -116,6 +116,55 @@ def test_the_policy_of_a_best_response(twins: Any, game: Any, policy: Any, seat:
     assert played.value == pytest.approx(response.value, abs=1e-11)
 
 
+class Corner(NamedTuple):
+    level: int
+    spot: int
+
+
+class Ring(NamedTuple):
+    """Every level has as many entries as may lead to one another, so that twice as many do where players are told apart."""
+
+    levels: int = 3
+    spots: int = 16
+
+    def start(self) -> Corner:
+        return Corner(0, 0)
+
+    def stage(self, s: Corner) -> int:
+        return s.level
+
+    def entries(self) -> Iterator[Corner]:
+        for level in range(self.levels):
+            for spot in range(self.spots):
+                yield Corner(level, spot)
+
+    def actions(self, s: Corner) -> Iterator[int]:
+        if s.level < self.levels:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Corner, action: int) -> Iterator[Any]:
+        yield 1, (s.spot * 7 + action * 3 + s.level) % 5 - 2, Corner(s.level + 1, (s.spot + action) % self.spots)
+        for k in range(4):
+            spot = (s.spot * 5 + 3 * k * k + action * 2 + 1 + s.level) % self.spots
+            yield 1, 0, Corner(s.level, spot), -1 if k % 2 else 1
+
+    def payoff(self, s: Corner) -> int:
+        return s.spot % 3
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_policy_can_be_judged_wherever_the_game_is_solved(seat: int) -> None:
+    def by_spot(s: Corner) -> int:
+        return s.spot % 2
+
+    ours, theirs = zermelo.solve(Ring()), zermelo.solve(Ring(), solver=Cyclic())
+    assert ours.report.engine == "entries"
+    for ask in ("best_response", "evaluate"):
+        found, expected = (getattr(solution, ask)(by_spot, seat=seat).value for solution in (ours, theirs))
+        assert found == pytest.approx(expected, abs=1e-11)
+
+
 def test_where_a_response_has_no_answer(twins: Any) -> None:
     race, _ = twins[RACE]
     answer = race.best_response(bank_at(3)).policy
@@ -198,6 +247,28 @@ def test_policies_that_do_not_compile_are_told_of_the_policy(monkeypatch: pytest
                 ask(solution.best_action)
             assert "\n" not in str(caught.value)
     assert solution.evaluate(solution.best_action).value == pytest.approx(solution.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+def test_a_policy_that_raises_an_error_is_told_with_the_state(tier: str) -> None:
+    def late(s: Any) -> int:
+        return 1 // (s.turn - 2) if s.turn == 2 else 0
+
+    solution = zermelo.solve(CoinRace(goal=6))
+    with only(tier):
+        for ask in (solution.evaluate, solution.best_response):
+            with pytest.raises(zermelo.ParameterError, match=r"Race: the policy fails at State\(.*turn=2\): ZeroDivisionError: "):
+                ask(late)
+
+
+def test_a_policy_without_source_is_told_where_to_write_it() -> None:
+    solution, written = zermelo.solve(RACE), dict[str, Any]()
+    exec("def nowhere(s): return 0", written)
+    with only("compiled"):
+        with pytest.raises(zermelo.ParameterError, match=r"`nowhere` can't be read \(.*\): define it with `def` in a .py file or a n"):
+            solution.evaluate(written["nowhere"])
+        with pytest.raises(zermelo.ParameterError, match=r"<lambda>` is a lambda, which can't compile: write it with `def`$"):
+            solution.evaluate(lambda s: 0)
 
 
 # --- distributions -----------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from scipy.sparse import csr_matrix, identity, kron
 
 from zermelo.certificates.certify import Certifier
 from zermelo.errors import OutOfReach
+from zermelo.kernels import components, elimination
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.elimination import elimination_order
 from zermelo.kernels.kernel import TIERS, only
@@ -337,6 +338,43 @@ def test_discounted_games(way, seed, kind):
     assert found.error.max() < 1e-13
 
 
+# Where play may stay ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_spreads_slowly_is_followed_from_state_to_state(tier):
+    """As what passes through all states find, on random components, also of a larger batch; whatever passes were made before."""
+    rng, seen = np.random.default_rng(5), set()
+    with only(tier):
+        for trial in range(150):
+            low, start, n = 2, 2 + int(rng.integers(3)), int(rng.integers(1, 9))
+            end = start + n
+            of_states = np.append(rng.integers(1, 3, start - low), rng.integers(1, 4, n))
+            first_row = np.cumsum([0, *of_states])
+            first_outcome = np.cumsum([0, *rng.integers(1, 3, first_row[-1])])
+            count = int(first_outcome[-1])
+            to = np.clip(rng.integers(start, end + 1, count) if trial % 3 else np.full(count, start), low, end).astype(np.int32)
+            to[rng.random(count) < 0.1] = 0
+            coef = np.where(rng.random(count) < 0.1, 0.0, 0.5)
+            pays = rng.random((first_row[-1], 1)) < 0.3
+            rows = Rows(low, first_row, first_outcome, to, coef, 1.0 * pays, pays, np.zeros(end - low, np.int8))
+            order, policy = rng.permutation(n).astype(np.int32), np.zeros(end, np.int32)
+            policy[start:end] = rng.integers(0, 99, n) % of_states[start - low :]
+            for passes in range(3):
+                inside, slowly = np.empty(n, bool), np.empty(n, bool)
+                may = components.can_stay(rows, start, end, order, inside, components.ANY)
+                if components.can_stay(rows, start, end, order, slowly, passes) == components.UNSETTLED:
+                    assert components.drop_out(rows, start, end, slowly) == may
+                assert (inside == slowly).all() or not may
+            rest, reached, slow_rest, slow_reached = np.empty((4, n), bool)
+            ends = components.mark_rest(rows, start, end, order, policy, 0, rest, reached, components.ANY)
+            assert components.mark_rest(rows, start, end, order, policy, 0, slow_rest, slow_reached, 0) == components.UNSETTLED
+            assert components.mark_rest_backwards(rows, start, end, policy, 0, slow_rest, slow_reached) == ends
+            assert (rest == slow_rest).all() and (reached == slow_reached).all()
+            seen.add((may, ends, bool(rest.any())))
+    assert seen == {(0, 1, False), (1, 0, False), (1, 0, True), (1, 1, False), (1, 1, True)}
+
+
 # Linear systems -------------------------------------------------------------------------------------------------------
 
 
@@ -359,6 +397,46 @@ def test_large_systems_are_iterated_or_factorised(branching, slow):
     given_up = set()
     assert linear.solve((transition.indptr, transition.indices, transition.data), right, guess, given_up) == pytest.approx(true, abs=1e-8)
     assert not given_up
+
+
+def chain(n, reach=3, back_to_first=0):
+    """Steps of up to `reach` to and fro along a chain, which is left at its far end only; some states lead back to the first one."""
+    rng = np.random.default_rng(2)
+    to = np.arange(n)[:, None] + rng.integers(-reach, reach + 1, (n, 3))
+    to[:, 0] = np.arange(n) + 1
+    to = np.clip(to, 0, n - 1)
+    to[rng.permutation(n)[:back_to_first], 1] = 0
+    along = csr_matrix((np.full(3 * n, 1 / 3), (np.repeat(np.arange(n), 3), to.ravel())), shape=(n, n)).tolil()
+    along[n - 1] = 0.0
+    return along.tocsr()
+
+
+@pytest.mark.parametrize("back", [0, 500])
+def test_long_thin_systems_are_factorised_at_once(monkeypatch, back):
+    """A chain of 20,000 states with 20,000 equations of several unknowns each, of which 500 contain the first one."""
+    transition = chain(20_000, back_to_first=back)
+    monkeypatch.setattr(linear_block, "bicgstab", None)
+    true = np.random.default_rng(1).random((20_000, 1))
+    right = true - transition @ true
+    found = linear_block.solve_block(transition, right, np.zeros_like(true), set())
+    assert np.max(np.abs(found - transition @ found - right)) < 1e-13
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_is_long_and_thin(tier):
+    def is_so(transition, widest=10, hub=20):
+        start, neighbours = factors._ties((identity(transition.shape[0], format="csr") - transition).tocsr())
+        return elimination.is_thin(start, neighbours, widest, hub)
+
+    with only(tier):
+        assert is_so(chain(500)) and is_so(chain(500, back_to_first=50))
+        assert not is_so(chain(500), widest=2) and not is_so(chain(500, reach=30)) and not is_so(walk(30))
+        assert is_so(csr_matrix((5, 5))) and is_so(walk(8))
+
+
+def test_singular_systems_that_are_long_and_thin_have_no_such_factors():
+    circle = csr_matrix((np.ones(5000), (np.arange(5000), (np.arange(5000) + 1) % 5000)), shape=(5000, 5000))
+    assert linear_block.thin((identity(5000, format="csr") - circle).tocsr()) is None
 
 
 def joined(start, neighbours, order):
@@ -386,8 +464,8 @@ def test_what_fills_in_is_counted_before_anything_is_eliminated(tier):
             assert count == joined(start, neighbours, order), trial
             assert elimination_order(start, neighbours, count)[1] == count
             assert elimination_order(start, neighbours, count - 1)[1] == -1
-        chain = csr_matrix(np.eye(50, k=1) + np.eye(50, k=-1))  # nothing fills in
-        assert elimination_order(chain.indptr.astype(np.int64), chain.indices.astype(np.int32), 1 << 60)[1] == 99
+        line = csr_matrix(np.eye(50, k=1) + np.eye(50, k=-1))  # nothing fills in
+        assert elimination_order(line.indptr.astype(np.int64), line.indices.astype(np.int32), 1 << 60)[1] == 99
 
 
 def walk(side):

@@ -161,3 +161,19 @@ def test_tables_maps_and_arrays_claim_nothing_either(solution: Any) -> None:
     assert found["values"] == found["shown"] == [{1: None, 2: 0.0, 3: 2.0, 4: None}[place] for place in found["at"]["place"]]
     assert found["said"] == dict.fromkeys([found["at"]["place"].index(1), found["at"]["place"].index(4)], "not known")
     assert [found["best"][found["at"]["place"].index(place)] for place in (1, 4)] == [-1, -1]
+
+
+class Rebate(Detour):
+    """At 4, player 1 is paid for going on."""
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if s.place == 4:
+            yield 3, 1, At(2)
+            yield 1, -3, At(2)
+        else:
+            yield 1, 1, At(2 if action else 4)
+
+
+def test_a_negative_payoff_is_told_with_the_state() -> None:
+    with only("interpreted"), pytest.raises(OutOfReach, match=r"and an outcome pays -3 at At\(place=4\)"):
+        zermelo.solve(Rebate())

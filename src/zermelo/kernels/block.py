@@ -24,7 +24,7 @@ from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import eliminate
 from zermelo.kernels.verify_block import TINY, U, excesses, holds
 
-MOST_CUT = 16
+MOST_CUT = 16  # of the entries of a stage of a game itself; with policies, there are twice as many
 ROUNDS = 60
 PATIENCE = 15  # rounds; later a row is changed only if the gain exceeds rounding
 CLOSE = 1e-13  # relatively
@@ -52,13 +52,15 @@ class Block(NamedTuple):
     slot: np.ndarray  # int32[nodes], place in the cutset or -1
     edge: np.ndarray  # int32[nodes]
     stack: np.ndarray  # int32[nodes]
-    slope: np.ndarray  # float64[nodes, MOST_CUT]
+    slope: np.ndarray  # float64[nodes, largest cutset]
     chosen: np.ndarray  # int32[nodes]
     paid: np.ndarray  # float64[outcomes, payoffs], what each outcome pays; float64[0, payoffs] where it is not asked for
 
 
-def room(nodes: int, rows: int, outcomes: int, payoffs: int, keeps_payoffs: bool = False) -> Block:
-    """Arrays for a block of at most so many nodes, rows and outcomes; what every outcome pays is kept if that is asked for."""
+def room(nodes: int, rows: int, outcomes: int, payoffs: int, keeps_payoffs: bool = False, lifted: bool = False) -> Block:
+    """Arrays for a block of at most so many nodes, rows and outcomes; what every outcome pays is kept if that is asked for.
+
+    lifted : whether its keys are, with policies: its cutset may be twice as large then."""
     size = 1
     while size < 2 * nodes:
         size *= 2
@@ -70,7 +72,7 @@ def room(nodes: int, rows: int, outcomes: int, payoffs: int, keeps_payoffs: bool
         np.empty(nodes, np.int64), np.full(size, -1, np.int32), of_nodes(), np.empty(nodes, np.int8), np.empty((nodes, payoffs)),
         np.empty((nodes, payoffs)), of_nodes(), np.empty(rows + 1, np.int32), np.empty(rows), np.empty((rows, payoffs)),
         np.empty((rows, payoffs)), np.empty(rows), np.empty(rows), np.empty(outcomes, np.int32), np.empty(outcomes), of_nodes(), of_nodes(),
-        of_nodes(), of_nodes(), np.empty((nodes, MOST_CUT)), of_nodes(),
+        of_nodes(), of_nodes(), np.empty((nodes, MOST_CUT * (1 + lifted))), of_nodes(),
         np.empty((outcomes if keeps_payoffs else 0, payoffs)),
     )  # fmt: skip
 
@@ -256,16 +258,43 @@ def settle(nodes, n, cut, block, j, choose, fresh, matrix, members):
 
 
 @inner
-def stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order, slot, j, drop, chosen, error, slope, fresh, matrix,
-         members):  # fmt: skip
-    """error[s] = drop + h + sum of |ways| * error(to) / W for the rows `chosen`; False if there is no such error."""
+def demanding_row(s, first_row, first_outcome, to, ways, total, excess, j, clear, chosen, error):
+    """The row of node s that asks for the largest error at the errors of what follows, of those whose h is not below `clear`."""
+    best, most = first_row[s] + chosen[s], -np.inf
+    for row in range(first_row[s], first_row[s + 1]):
+        if excess[row] < clear:
+            continue
+        asked = 0.0
+        for o in range(first_outcome[row], first_outcome[row + 1]):
+            asked += abs(ways[o]) * error[to[o], j]
+        asked = asked / total[row] + excess[row]
+        if asked > most:
+            best, most = row, asked
+    return best
+
+
+@inner
+def stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order, slot, j, drop, choose, chosen, error, slope, fresh,
+         matrix, members):  # fmt: skip
+    """error[s] = drop + h + sum of |ways| * error(to) / W for the rows `chosen`; False if there is no such error.
+
+    choose : first choose the rows that ask for the most, given the errors of the cutset, as values are found: node after node,
+    since rows that were all chosen at the errors before follow each other along a long stage, one node a round."""
+    most = 0.0
+    if choose:
+        for s in range(nodes):
+            most = max(most, error[s, j])
+    else:
+        for k in range(cut):
+            error[members[k], j] = 0.0
     for s in range(nodes):
         for c in range(cut):
             slope[s, c] = 1.0 if slot[s] == c else 0.0
-    for k in range(cut):
-        error[members[k], j] = 0.0
     for i in range(n):
         s = order[i]
+        if choose:
+            row = demanding_row(s, first_row, first_outcome, to, ways, total, excess, j, -1.01 * most, chosen, error)
+            chosen[s] = row - first_row[s]
         row = first_row[s] + chosen[s]
         worth = 0.0
         for o in range(first_outcome[row], first_outcome[row + 1]):
@@ -284,7 +313,7 @@ def stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order
         if k < 0:
             error[s, j] = worth
         else:
-            fresh[k] = worth
+            fresh[k] = worth - error[s, j]
     if cut and not eliminate(matrix, fresh):
         return False
     for s in range(nodes):
@@ -306,8 +335,8 @@ def bound(nodes, n, cut, block, j, fresh, matrix, members):
     for s in range(nodes):
         chosen[s] = policy[s]
     drop = max(1e-6 * largest, 1e-150)
-    for _ in range(12):
-        if not stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order, slot, j, drop, chosen, error, slope,
+    for turn in range(12):
+        if not stay(n, nodes, cut, first_row, first_outcome, to, ways, total, excess, order, slot, j, drop, turn > 0, chosen, error, slope,
                     fresh, matrix, members):  # fmt: skip
             return False
         fine = holds(nodes, n, first_row, first_outcome, to, ways, total, excess, order, j, error, chosen)
@@ -329,7 +358,7 @@ def solve_block(nodes, block, guesses):
     """
     first_row, policy, value, slot = block.first_row, block.policy, block.value, block.slot
     n, cut = in_order(nodes, first_row, block.first_outcome, block.to, block.order, slot, block.edge, block.stack)
-    if cut > MOST_CUT:
+    if cut > block.slope.shape[1]:
         return False
     fresh, matrix, members = np.empty(cut), np.empty((cut, cut)), np.empty(cut, np.int64)
     for i in range(n):

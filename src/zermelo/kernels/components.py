@@ -10,6 +10,10 @@ import numpy as np
 
 from zermelo.kernels.kernel import inner, kernel
 
+UNSETTLED = -1
+PASSES = 8  # through the states, to and fro, before what spreads slowly is followed from state to state
+ANY = 1 << 60  # passes: few suffice where the cutset is small
+
 
 @inner
 def fill(array, count, item):
@@ -93,12 +97,15 @@ def row_stays(rows, row, start, end, inside):
 
 
 @kernel
-def can_stay(rows, start, end, order, inside):
-    """Whether the players together could keep play inside the component without end; `inside` marks where they could."""
+def can_stay(rows, start, end, order, inside, passes):
+    """Whether the players together could keep play inside the component without end, 1 or 0; `inside` marks where they could. UNSETTLED
+    after so many passes: then `drop_out` goes on."""
     fill(inside, end - start, True)
     left, changed, forwards = end - start, True, False
     while changed and left > 0:
-        changed, forwards = False, not forwards
+        if passes == 0:
+            return UNSETTLED
+        changed, forwards, passes = False, not forwards, passes - 1
         for i in range(end - start):
             s = order[i] if forwards else order[end - start - 1 - i]
             if not inside[s]:
@@ -112,17 +119,19 @@ def can_stay(rows, start, end, order, inside):
                 inside[s] = False
                 changed = True
                 left -= 1
-    return left > 0
+    return int(left > 0)
 
 
 @inner
-def spread(rows, start, end, order, policy, reached):
+def spread(rows, start, end, order, policy, reached, passes):
     """Mark, beyond the states already marked, those from which the policy may leave the component or reach a marked state.
 
-    Returns whether all states are marked then."""
+    Returns how many are not marked then, or UNSETTLED after so many passes."""
     missing, changed, forwards = 1, True, False
     while changed:
-        changed, forwards = False, not forwards
+        if passes == 0:
+            return UNSETTLED
+        changed, forwards, passes = False, not forwards, passes - 1
         missing = 0
         for i in range(end - start):
             s = order[i] if forwards else order[end - start - 1 - i]
@@ -136,27 +145,30 @@ def spread(rows, start, end, order, policy, reached):
                     changed = True
                     break
             missing += not reached[s]
-    return missing == 0
+    return missing
 
 
 @kernel
-def mark_rest(rows, start, end, order, policy, j, rest, reached):
+def mark_rest(rows, start, end, order, policy, j, rest, reached, passes):
     """Mark with `rest` the states from which the policy cycles without end and without payoff j: they are worth 0.
 
-    Returns False if there are states from which play neither leaves nor reaches such a cycle; `reached` is False for them.
+    Returns 0 if there are states from which play neither leaves nor reaches such a cycle; `reached` is False for them. Otherwise 1, or
+    UNSETTLED where so many passes do not suffice: then `mark_rest_backwards` does it.
     """
     n, base = end - start, start - rows.low
     # 1. Where the policy can't leave and does not pay ...
     fill(reached, n, False)
-    all_leave = spread(rows, start, end, order, policy, reached)
+    missing = spread(rows, start, end, order, policy, reached, passes)
     for s in range(n):
         rest[s] = not reached[s] and not rows.pays[rows.first_row[base + s] + policy[start + s], j]
-    if all_leave:
-        return True
+    if missing <= 0:
+        return UNSETTLED if missing < 0 else 1
     # 2. ... and never comes to where it pays.
     changed, forwards = True, False
     while changed:
-        changed, forwards = False, not forwards
+        if passes == 0:
+            return UNSETTLED
+        changed, forwards, passes = False, not forwards, passes - 1
         for i in range(n):
             s = order[i] if forwards else order[n - 1 - i]
             if rest[s] and not row_stays(rows, rows.first_row[base + s] + policy[start + s], start, end, rest):
@@ -165,7 +177,147 @@ def mark_rest(rows, start, end, order, policy, j, rest, reached):
     # 3. All others must leave or reach such states.
     for s in range(n):
         reached[s] = reached[s] or rest[s]
-    return spread(rows, start, end, order, policy, reached)
+    missing = spread(rows, start, end, order, policy, reached, passes)
+    return UNSETTLED if missing < 0 else int(missing == 0)
+
+
+# The same, in time proportional to the outcomes: what spreads is followed from state to state. Apart, since they take longer to compile.
+
+
+@inner
+def owners(rows, start, end):
+    """The state of every row, a local number; rows are counted from the component's first."""
+    base = start - rows.low
+    first = rows.first_row[base]
+    owner = np.empty(rows.first_row[base + end - start] - first, rows.next.dtype)
+    for s in range(end - start):
+        for row in range(rows.first_row[base + s], rows.first_row[base + s + 1]):
+            owner[row - first] = s
+    return owner
+
+
+@inner
+def leading_in(rows, start, end, owner, policy):
+    """(into, rows_in): the rows with an outcome that leads to state t are rows_in[into[t] : into[t + 1]], some of them more than once; only
+    those of the policy if it is not empty."""
+    base, n = start - rows.low, end - start
+    first = rows.first_row[base]
+    into, rows_in = np.zeros(n + 2, np.int64), np.empty(0, np.int64)
+    for turn in range(2):
+        if turn == 1:
+            for t in range(n):
+                into[t + 2] += into[t + 1]
+            rows_in = np.empty(into[n + 1], np.int64)
+        for row in range(owner.size):
+            s = owner[row]
+            if policy.size > 0 and first + row != rows.first_row[base + s] + policy[start + s]:
+                continue
+            for o in range(rows.first_outcome[first + row], rows.first_outcome[first + row + 1]):
+                t = rows.next[o] - start
+                if rows.coef[o] != 0.0 and t >= 0 and t < n:
+                    if turn == 0:
+                        into[t + 2] += 1
+                    else:
+                        rows_in[into[t + 1]] = row
+                        into[t + 1] += 1
+    return into[:-1], rows_in
+
+
+@kernel
+def drop_out(rows, start, end, inside):
+    """Take out of `inside` the states of which every row may lead elsewhere, until there is none; whether any are left, 1 or 0."""
+    n, first = end - start, rows.first_row[start - rows.low]
+    owner = owners(rows, start, end)
+    into, rows_in = leading_in(rows, start, end, owner, np.empty(0, np.int32))
+    stays, staying, queue = np.empty(owner.size, np.bool_), np.zeros(n, np.int64), np.empty(n, rows.next.dtype)
+    for row in range(owner.size):
+        stays[row] = row_stays(rows, first + row, start, end, inside)
+        staying[owner[row]] += stays[row]
+    left, waiting = 0, 0
+    for s in range(n):
+        if inside[s] and staying[s] == 0:
+            inside[s] = False
+            queue[waiting] = s
+            waiting += 1
+        left += inside[s]
+    while waiting > 0:
+        waiting -= 1
+        t = queue[waiting]
+        for k in range(into[t], into[t + 1]):
+            if not stays[rows_in[k]]:
+                continue
+            stays[rows_in[k]] = False
+            s = owner[rows_in[k]]
+            staying[s] -= 1
+            if inside[s] and staying[s] == 0:
+                inside[s] = False
+                queue[waiting] = s
+                waiting += 1
+                left -= 1
+    return int(left > 0)
+
+
+@inner
+def spread_backwards(into, rows_in, owner, queue, reached):
+    """Mark the states from which the policy may reach a marked state. Returns how many are not marked then."""
+    last = 0
+    for s in range(reached.size):
+        if reached[s]:
+            queue[last] = s
+            last += 1
+    at = 0
+    while at < last:
+        t = queue[at]
+        at += 1
+        for k in range(into[t], into[t + 1]):
+            s = owner[rows_in[k]]
+            if not reached[s]:
+                reached[s] = True
+                queue[last] = s
+                last += 1
+    return reached.size - last
+
+
+@kernel
+def mark_rest_backwards(rows, start, end, policy, j, rest, reached):
+    """As `mark_rest`, in any number of steps. rest, reached : bool[n]."""
+    n, base = end - start, start - rows.low
+    owner = owners(rows, start, end)
+    into, rows_in = leading_in(rows, start, end, owner, policy)
+    queue = np.empty(n, rows.next.dtype)
+    missing = 0
+    for step in range(3):
+        # 1. Where the policy may leave. 2. Where it may, or pays, or comes to such a state. 3. Where it may leave or reach the others.
+        for s in range(n):
+            row = rows.first_row[base + s] + policy[start + s]
+            leaves = False
+            for o in range(rows.first_outcome[row], rows.first_outcome[row + 1]):
+                leaves |= rows.coef[o] != 0.0 and (rows.next[o] < start or rows.next[o] >= end)
+            if step == 0:
+                reached[s] = leaves
+            elif step == 1:
+                reached[s] = reached[s] or rows.pays[row, j]
+            else:
+                rest[s] = not reached[s]
+                reached[s] = leaves or rest[s]
+        missing = spread_backwards(into, rows_in, owner, queue, reached)
+        if step == 0 and missing == 0:
+            fill(rest, n, False)
+            return 1
+    return int(missing == 0)
+
+
+def could_stay(rows, start, end, order):
+    """`can_stay`, for components of any kind."""
+    inside = np.empty(end - start, np.bool_)
+    found = can_stay(rows, start, end, order, inside, PASSES)
+    return bool(drop_out(rows, start, end, inside) if found == UNSETTLED else found)
+
+
+def rest_marked(rows, start, end, order, policy, j, rest, reached):
+    """`mark_rest`, for components of any kind."""
+    found = mark_rest(rows, start, end, order, policy, j, rest, reached, PASSES)
+    return bool(mark_rest_backwards(rows, start, end, policy, j, rest, reached) if found == UNSETTLED else found)
 
 
 # Policy iteration -----------------------------------------------------------------------------------------------------

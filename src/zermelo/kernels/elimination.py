@@ -12,6 +12,33 @@ from zermelo.kernels.kernel import inner, kernel
 
 
 @kernel
+def is_thin(start, neighbours, widest, hub):
+    """Whether elimination along the system fills in little: searches in breadth have at most `widest` unknowns at the same distance each.
+    They pass over unknowns that more than `hub` others are tied to. start, neighbours : as below. Ends early if not."""
+    n = start.size - 1
+    met, queue = np.zeros(n, np.bool_), np.empty(n, np.int32)
+    for top in range(n):
+        if met[top] or start[top + 1] - start[top] > hub:
+            continue
+        met[top], queue[0] = True, top
+        at, end = 0, 1
+        while at < end:
+            if end - at > widest:
+                return False
+            last = end
+            for k in range(at, last):
+                s = queue[k]
+                for o in range(start[s], start[s + 1]):
+                    t = neighbours[o]
+                    if not met[t] and start[t + 1] - start[t] <= hub:
+                        met[t] = True
+                        queue[end] = t
+                        end += 1
+            at = last
+    return True
+
+
+@kernel
 def elimination_order(start, neighbours, most):
     """(order : int32[n], numbers of one triangular factor with its diagonal); the second is -1 if they are more than `most`.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.components import can_stay, fill_column, order_states
+from zermelo.kernels.components import ANY, can_stay, fill_column, order_states
 from zermelo.kernels.deviations import Mixed as Mixed
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.matrix_game import solve_matrix
@@ -200,7 +200,7 @@ def settle_components(rows, mixed, final_payoff, components, at, discounted, val
         cut = cutset(rows, start, end, order, slot, edge, stack)
         if cut > CUTSET or cut * (end - start) > SLOPES:
             return c
-        if cut > 0 and not discounted and can_stay(rows, start, end, order, mark):
+        if cut > 0 and not discounted and can_stay(rows, start, end, order, mark, ANY):
             return c
         for j in range(value.shape[1]):
             fill_column(value, start, end, j, 0.0)

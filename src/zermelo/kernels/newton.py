@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.basics.numbering import number_type
-from zermelo.kernels.components import can_stay, fill, fill_column, improve, mark_rest, order_states
+from zermelo.kernels.components import ANY, can_stay, fill, fill_column, improve, mark_rest, order_states
 from zermelo.kernels.kernel import inner, kernel
 
 CUTSET = 32  # largest cutset that is solved here
@@ -275,7 +275,7 @@ def settle_staying(rows, start, end, order, slot, cut, rest, mark, value, policy
             return False
         # 2. Policy iteration from there.
         for _ in range(ROUNDS):
-            if not mark_rest(rows, start, end, order, policy, 0, rest, mark):
+            if not mark_rest(rows, start, end, order, policy, 0, rest, mark, ANY):
                 break
             if not newton(rows, start, end, order, slot, cut, 0, False, 0.0, rest, value, policy):
                 return False
@@ -288,7 +288,7 @@ def settle_staying(rows, start, end, order, slot, cut, rest, mark, value, policy
 def follow(rows, start, end, order, slot, cut, rest, mark, value, policy):
     """The other payoffs of a component under its policy, with which play may stay without end."""
     for j in range(1, value.shape[1]):
-        if not mark_rest(rows, start, end, order, policy, j, rest, mark):
+        if not mark_rest(rows, start, end, order, policy, j, rest, mark, ANY):
             return False
         fill_column(value, start, end, j, 0.0)
         if not newton(rows, start, end, order, slot, cut, j, False, 0.0, rest, value, policy):
@@ -304,7 +304,7 @@ def settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mar
         return FAILED
     for state in range(start, end):
         policy[state] = 0
-    if loss == 0.0 and can_stay(rows, start, end, order, mark):
+    if loss == 0.0 and can_stay(rows, start, end, order, mark, ANY):
         return STAYS
     fill(rest, end - start, False)
     for j in range(value.shape[1]):  # the first payoff decides

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.block import MOST_CUT, bound, in_order, settle
+from zermelo.kernels.block import bound, in_order, settle
 from zermelo.kernels.kernel import kernel
 from zermelo.kernels.tables import hashed_place
 from zermelo.kernels.verify_block import U
@@ -33,7 +33,7 @@ def count_moves(nodes, block, own, after, entry_keys, entry_table, known, missed
             value[i, MEAN + k] = known[entry, k] if is_later else 0.0
             error[i, MEAN + k] = missed[entry, k] if is_later else 0.0
     n, cut = in_order(nodes, first_row, block.first_outcome, block.to, block.order, block.slot, block.edge, block.stack)
-    if cut > MOST_CUT:
+    if cut > block.slope.shape[1]:
         return False
     fresh, matrix, members = np.empty(cut), np.empty((cut, cut)), np.empty(cut, np.int64)
     for i in range(n):

@@ -126,7 +126,7 @@ class EnteredRules(Tiered[NativeEntries]):
     def __init__(self, rules: Rules, layout: Layout, policies: Policies = (None, None)):
         write = partial(entered_module_text, policies=policies)
         super().__init__(rules, layout, write, partial(InterpretedEntries, policies=policies))
-        self.has_policies = any(policies)
+        self.policies, self.has_policies = policies, any(policies)
 
     def solve_stages(self, layout: Layout, *arguments: Any) -> int:
         counts = arguments[-1]

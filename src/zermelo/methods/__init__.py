@@ -9,7 +9,7 @@ policy_iteration.py  any component: both players switch to better actions, with 
 joint_block.py       any component in which both players choose at once
 sweeping.py          x = right + P x by Gauss-Seidel sweeps, and a Krylov method where they converge slowly
 linear.py            x = b + P x with sparse matrices, block by block
-linear_block.py      one large block of these, directly or by preconditioned iteration
+linear_block.py      one large block of these, directly where it is small or long and thin, or by preconditioned iteration
 factors.py           a check of memory for the factors of a large sparse matrix, before they are computed
 rational_linear.py   linear systems in rational numbers: lifted from floats, modulo a prime, or by elimination
 lumping.py           the same systems made smaller: unknowns that must be equal are solved for once

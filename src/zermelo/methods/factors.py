@@ -7,10 +7,23 @@ from scipy.sparse import csr_matrix
 
 from zermelo.basics.machine import available, require
 from zermelo.errors import OutOfReach
-from zermelo.kernels.elimination import elimination_order
+from zermelo.kernels.elimination import elimination_order, is_thin
 
 NUMBER = 18  # bytes that SuperLU uses for each number of its two factors while it computes them
 MOST_NUMBERS = 2**31  # the most that it can count
+WIDEST = 100  # unknowns at the same distance in a long thin system
+HUB = 200  # unknowns, tied to one that is eliminated last anyway
+FILL = 16  # numbers of a factor of a long thin system for each of its coefficients
+
+
+def thin_order(matrix: csr_matrix) -> np.ndarray | None:
+    """An order of the unknowns, int32[n], in which they are soon eliminated, each by its own equation, if the system is long and thin; else
+    None."""
+    ties = _ties(matrix)
+    if not is_thin(*ties, WIDEST, HUB):
+        return None
+    order, triangle = elimination_order(*ties, int(min(FILL * matrix.nnz, available() / NUMBER / 2, MOST_NUMBERS / 2)))
+    return order if triangle >= 0 else None
 
 
 def ask_for_factors(matrix: csr_matrix) -> np.ndarray:

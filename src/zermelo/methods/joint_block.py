@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from zermelo.basics.numbering import number_type
-from zermelo.kernels.components import can_stay, isolate, order_states
+from zermelo.kernels.components import could_stay, isolate, order_states
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.joint_newton import Mixed, best_mixtures
 from zermelo.kernels.newton import CUTSET, SLOPES
@@ -41,7 +41,7 @@ def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
     cut += int((slot[own - start] < 0).sum())
     if cut > CUTSET or cut * n > SLOPES:
         return False
-    return cut == 0 or discounted or not can_stay(rows, start, end, order, np.empty(n, np.bool_))
+    return cut == 0 or discounted or not could_stay(rows, start, end, order)
 
 
 def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: float, value: np.ndarray) -> list[Fallback]:
@@ -95,7 +95,7 @@ class JointBlock:
     def can_circle(self) -> bool:
         order, slot = np.empty(self.n, number_type(self.n)), np.empty(self.n, number_type(self.n))
         order_states(self.rows, 0, self.n, order, slot, np.empty(self.n, np.int64), np.empty(self.n, np.int64))
-        return bool(can_stay(self.rows, 0, self.n, order, np.empty(self.n, np.bool_)))
+        return could_stay(self.rows, 0, self.n, order)
 
     def settle_circling(self) -> None:
         """The stopped game, with ever rarer stops; then, from there, the game without stops, if that leads to a nearby solution."""

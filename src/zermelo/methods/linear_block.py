@@ -1,4 +1,5 @@
-"""One block of a sparse linear system x = b + P x, solved to rounding: directly if not too large, otherwise by preconditioned iteration.
+"""One block of a sparse linear system x = b + P x, solved to rounding: directly if not too large or long and thin, otherwise by
+preconditioned iteration.
 
 Iterative refinement (Wilkinson 1963; Higham 2002, chapter 12) repeats a rough solver on the residual until rounding stops it.
 """
@@ -11,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, identity
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
 
-from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors
+from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors, thin_order
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once
 BRANCHING = 10_000  # equations with two or more unknowns on the right up to which a direct solver is used if an iteration starts slowly
@@ -33,14 +34,17 @@ def solve_block(
 
     given_up : gets a pair (fast way, method used instead) where a fast way is not suitable."""
     matrix = (identity(transition.shape[0], format="csr") - transition).tocsr()
-    iterates = matrix.shape[0] > DIRECT and not begins_slowly(matrix, right, guess)
+    is_large = matrix.shape[0] > DIRECT
+    if is_large and (rough := thin(matrix)) is not None and is_good(matrix, found := refined(matrix, right, guess, rough), right):
+        return found
+    iterates = is_large and not begins_slowly(matrix, right, guess)
     for method in (plain, incomplete) if iterates else ():
         with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow, which its residual shows
             rough = method(matrix)
             found = guess if rough is None else refined(matrix, right, guess, rough)
-        if residual(matrix, found, right) <= GOOD * size(found, right):
+        if is_good(matrix, found, right):
             return found
-    if matrix.shape[0] > DIRECT:
+    if is_large:
         given_up |= {(ITERATION, FACTORISATION)} if iterates else set()
         direct = factorised(matrix)
     else:
@@ -51,7 +55,11 @@ def solve_block(
 def factorised(matrix: csr_matrix) -> Rough:
     """Solves with this large matrix, whose rows are weakly diagonally dominant, so that rows need not be exchanged and the
     fill-in is known in advance. Raises `OutOfReach` if memory does not suffice."""
-    order = ask_for_factors(matrix)
+    return in_this_order(matrix, ask_for_factors(matrix))
+
+
+def in_this_order(matrix: csr_matrix, order: np.ndarray) -> Rough:
+    """Solves with this matrix, whose unknowns are eliminated in this order, each by its own equation."""
     factors = splu(matrix[order][:, order].tocsc(), permc_spec="NATURAL", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
     def solve(right: np.ndarray) -> np.ndarray:
@@ -60,6 +68,16 @@ def factorised(matrix: csr_matrix) -> Rough:
         return found
 
     return solve
+
+
+def thin(matrix: csr_matrix) -> Rough | None:
+    """Solves with a matrix that is long and thin, as of play along a chain, where an iteration would take as many steps as play; None if
+    this one is not, or its factors are singular."""
+    order = thin_order(matrix)
+    try:
+        return None if order is None else in_this_order(matrix, order)
+    except RuntimeError:
+        return None
 
 
 def begins_slowly(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> bool:
@@ -93,6 +111,10 @@ def incomplete(matrix: csr_matrix) -> Rough | None:
 
 def residual(matrix: csr_matrix, x: np.ndarray, right: np.ndarray) -> float:
     return float(np.max(np.abs(right - matrix @ x)))
+
+
+def is_good(matrix: csr_matrix, x: np.ndarray, right: np.ndarray) -> bool:
+    return residual(matrix, x, right) <= GOOD * size(x, right)
 
 
 def size(x: np.ndarray, right: np.ndarray) -> float:

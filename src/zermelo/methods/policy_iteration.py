@@ -20,7 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.basics.numbering import number_type
-from zermelo.kernels.components import can_stay, improve, isolate, mark_rest, order_states, policy_matrix
+from zermelo.kernels.components import could_stay, improve, isolate, order_states, policy_matrix, rest_marked
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.newton import sweep
 from zermelo.methods import linear
@@ -87,7 +87,7 @@ class Block:
 
     def can_circle(self) -> bool:
         """Whether the players together could keep play inside forever."""
-        return bool(can_stay(self.rows, 0, self.n, self.order, np.empty(self.n, np.bool_)))
+        return could_stay(self.rows, 0, self.n, self.order)
 
     def settle_circling(self) -> None:
         """The stopped game first; stopped more rarely if its policy collects payoffs forever, and then taking ties into account."""
@@ -109,7 +109,7 @@ class Block:
     def come_to_an_end(self, stopped: Block) -> None:
         """Where the policy collects payoffs forever, take rows that leave or come to rest if they are equally good in the stopped game."""
         reached = np.empty(self.n, np.bool_)
-        if mark_rest(self.rows, 0, self.n, self.order, self.policy, 0, self.rest, reached):
+        if rest_marked(self.rows, 0, self.n, self.order, self.policy, 0, self.rest, reached):
             return
         rows, value = self.rows, stopped.value[:, 0]
         node = np.repeat(np.arange(self.n), np.diff(rows.first_row))
@@ -196,7 +196,7 @@ class Block:
         """Payoff j under the policy."""
         self.rest[:] = False
         reached = np.empty(self.n, np.bool_)
-        if cycling and not mark_rest(self.rows, 0, self.n, self.order, self.policy, j, self.rest, reached):
+        if cycling and not rest_marked(self.rows, 0, self.n, self.order, self.policy, j, self.rest, reached):
             raise Stuck(np.flatnonzero(~reached), j)
         transition = policy_matrix(self.rows, self.policy, self.rest)
         right = np.where(self.rest, 0.0, self.rows.reward[self.rows.first_row[:-1] + self.policy, j])

@@ -11,7 +11,7 @@ If the first part is itself symmetric, several numbers may remain for one orbit;
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,6 +91,14 @@ def check_space(rules: Rules) -> None:
         raise RulesError(rules.name, [f"`space` has {places} numbers a state, and a state has {wanted}"])
     if flatten(rules.start) not in rules.ranked:
         raise RulesError(rules.name, [f"`space` does not hold the start, {rules.show(rules.start)}"])
+
+
+def check_held(rules: Rules, states: Iterable[State]) -> None:
+    """Raise `RulesError` if a declared ranked space does not hold one of these states, which are all reached."""
+    if (space := rules.ranked) is not None:
+        for state in states:
+            if flatten(state) not in space:
+                raise RulesError(rules.name, [f"`space` does not hold {rules.show(state)}, which is reached"])
 
 
 def state_of(rules: Rules, numbers: Any) -> State:

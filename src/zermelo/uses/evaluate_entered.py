@@ -64,9 +64,11 @@ def faults_of_policies(answers: Answers) -> Iterator[None]:
     try:
         yield
     except RulesError as error:
+        why = error.faults[0].replace("define the game in", "define it with `def` in")
+        advice = "" if "`def`" in why else "; write it with `def` as a function of the state"
         raise ParameterError(
             f"{answers.rules.name}: in a game too large to be stored a policy is compiled with the rules, and this one can't be: "
-            f"{error.faults[0]}; write it with `def` as a function of the state"
+            f"{why}{advice}"
         ) from None
 
 

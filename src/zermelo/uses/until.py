@@ -175,8 +175,15 @@ def _is_infinite(explored: Explored, infinite: np.ndarray) -> NoValue:
 def _check_payoffs(explored: Explored, game: Transitions) -> None:
     if (game.sign < 0).any():
         raise OutOfReach(f"{explored.rules.name}: `must_end` is about player 0 and player 1, so outcomes can't exchange them with -1")
-    if (game.payoff[:, 0] < 0.0).any():
-        raise OutOfReach(f"{explored.rules.name}: with `must_end` no payoff along the way may be negative")
+    negative = game.payoff[:, 0] < 0.0
+    if negative.any():
+        at = int(np.argmax(negative))
+        row = np.searchsorted(game.outcome_start, at, side="right") - 1
+        state = show_state(explored, int(np.searchsorted(game.action_start, row, side="right") - 1))
+        raise OutOfReach(
+            f"{explored.rules.name}: with `must_end` no payoff along the way may be negative, and an outcome pays "
+            f"{game.payoff[at, 0]:g} at {state}"
+        )
 
 
 def _some(explored: Explored, states: np.ndarray) -> str:

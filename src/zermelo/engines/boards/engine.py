@@ -43,7 +43,9 @@ class BoardsEngine:
 
     def examine(self, request: Request) -> int:
         from zermelo.engines.exploring.explore import try_rules
+        from zermelo.states.positions import check_held
 
+        check_held(request.rules, request.sample)
         try_rules(request.rules, request.sample)
         return len(request.sample)
 

@@ -52,7 +52,7 @@ class Worker:
         nodes, rows, outcomes = self.size
         require(64 * (nodes + rows + outcomes), f"{self.entries.rules.name}: a stage with room for {nodes:,} states")
         payoffs = self.entries.value.shape[1]
-        self.block: Block = room(nodes, rows, outcomes, payoffs, self.keeps_payoffs)
+        self.block: Block = room(nodes, rows, outcomes, payoffs, self.keeps_payoffs, self.native.has_policies)
         self.best = room(nodes, rows, outcomes, payoffs) if self.unasked else room(1, 1, 1, payoffs)
 
     def solve(self, low: int, high: int, at: int, ready_from: int, more: np.ndarray = NO_KEYS) -> int:
@@ -66,7 +66,7 @@ class Worker:
                     self.plain, self.best, self.unasked, self.patterns, *self.known, self.c,
                 )  # fmt: skip
             except RuleRaised as error:
-                raise raised_at(e.rules, self.state(status.BAD_KEY), error) from None
+                raise self._raised(error) from None
             at = int(self.c[status.AT])
             if why == status.GROW:
                 self.size = [2 * n for n in self.size]
@@ -84,6 +84,19 @@ class Worker:
 
     def state(self, counter: int) -> Any:
         return self.entries.layout.unpack(int(self.c[counter]))
+
+    def _raised(self, error: RuleRaised) -> Exception:
+        """The error for a rule, or a policy, that was stopped or raised an exception."""
+        rules, state = self.entries.rules, self.state(status.BAD_KEY)
+        of_rules = raised_at(rules, state, error)  # raises it if the rules raise it in Python, too
+        for policy in () if error.is_endless else self.native.policies:
+            try:
+                if policy is not None:
+                    policy(state)
+            except (Exception, SystemExit) as failure:
+                why = " ".join(f"{type(failure).__name__}: {failure}".split())
+                return ParameterError(f"{rules.name}: the policy fails at {rules.in_line(state)}: {why}")
+        return of_rules
 
     def _fault(self, why: int) -> Exception:
         rules, state = self.entries.rules, self.state(status.BAD_KEY)
