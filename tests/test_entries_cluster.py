@@ -93,8 +93,9 @@ def assert_same(here: Any, there: Any) -> None:
     for name in ("value", "error", "keys", "stages"):
         assert np.array_equal(getattr(here.answers, name), getattr(there.answers, name)), name
     assert here.bounds == there.bounds and here.certificate == there.certificate
-    facts = [{k: v for k, v in s.report.facts.items() if k not in ("parts", "machines", "parts lost", "interpreted")} for s in (here, there)]
-    assert facts[0] == facts[1]
+    apart = ("parts", "machines", "parts lost", "interpreted")
+    mine, yours = ({k: v for k, v in s.report.facts.items() if k not in apart} for s in (here, there))
+    assert mine == yours
 
 
 @pytest.mark.parametrize("processors", [1, 2, 3])

@@ -114,8 +114,8 @@ OPTIONS = {
     "quick": "quick is for board games of more than a million positions, whose tables are checked afterwards",
     "refine": "refine is for games with hidden information (`sees`): of their optimal strategies it finds those that make the mistakes of "
     "the other player cost most",
-    "cluster": "a cluster solves board games that declare `space(self)` and games in stages that declare `entries()`, and of all games shares "
-    "studies and simulated plays (docs/cluster.md)",
+    "cluster": "a cluster solves board games that declare `space(self)` and games in stages that declare `entries()`, and of all games "
+    "shares studies and simulated plays (docs/cluster.md)",
     "checkpoint": "a checkpoint is for sweeps over the stages of an urn, regret minimisation, games in stages (`stage` with `space` or "
     "`entries`), and board games that declare `space`",
 }
