@@ -104,8 +104,16 @@ class Machines:
     def each(self, method: str, *arguments: Any) -> list[Any]:
         return list(self._ray.get([actor.do.remote(method, *arguments) for actor in self._actors]))
 
-    def exchange(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
+    def exchange(
+        self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...], is_short: bool = False
+    ) -> Iterator[tuple[list[Sent], list[Any]]]:
         done, before = self._step(step, given), list[Any]()
+        if is_short:
+            taken = [actor.do.remote(take, *more, *mail(done, k)) for k, actor in enumerate(self._actors)]
+            sents, told = self._ray.get([sent for sent, _ in done]), self._ray.get(taken)
+            if (yield sents, [t for t in told if t is not None]):
+                return []
+            done = self._step(step, given)
         while True:
             following = self._step(step, given)
             taken = [actor.do.remote(take, *more, *mail(done, k)) for k, actor in enumerate(self._actors)]

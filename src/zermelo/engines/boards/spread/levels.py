@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from zermelo.basics.progress import Progress
-from zermelo.engines.boards.spread.part import Part, Sent
+from zermelo.engines.boards.spread.part import CHUNK, Part, Sent
 from zermelo.kernels import status
 
 
@@ -30,9 +30,13 @@ class Crew(Protocol):
     def each(self, method: str, *arguments: Any) -> list[Any]:
         """The results of all parts."""
 
-    def exchange(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
+    def exchange(
+        self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...], is_short: bool = False
+    ) -> Iterator[tuple[list[Sent], list[Any]]]:
         """Rounds without end, until it is closed: every part takes a step, and the data it hands out is given to its owners. Yields the
-        parts' reports on the step, and the results of processing the data given to them, perhaps in an earlier round."""
+        parts' reports on the step, and the results of processing the data given to them, perhaps in an earlier round.
+
+        is_short : one round will probably do, so that no second one should be begun before that is known."""
 
     def inquire(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
         """The same for steps in which owners are asked for the codes of the places that a part hands out, which are then given to that
@@ -141,7 +145,8 @@ class Leader:
         found = np.zeros(2, np.int64)
         for from_won, before in ((False, lost), (True, won)):
             if before:
-                found += self._through(state, d, self.crew.exchange("push", (d, from_won), "pushed", (d, from_won)))
+                rounds = self.crew.exchange("push", (d, from_won), "pushed", (d, from_won), is_short=before <= CHUNK)
+                found += self._through(state, d, rounds)
         return int(found[0]), int(found[1])
 
     def _through(self, state: State, d: int, rounds: Iterator[tuple[list[Sent], list[Any]]], answered: bool = False) -> tuple[int, int]:
@@ -185,7 +190,9 @@ class OneAfterTheOther:
     def each(self, method: str, *arguments: Any) -> list[Any]:
         return [getattr(part, method)(*arguments) for part in self.all]
 
-    def exchange(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
+    def exchange(
+        self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...], is_short: bool = False
+    ) -> Iterator[tuple[list[Sent], list[Any]]]:
         while True:
             done = self.each(step, *given)
             taken = [getattr(part, take)(*more, *mail(done, k)) for k, part in enumerate(self.all)]
