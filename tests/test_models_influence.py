@@ -1,5 +1,6 @@
 """Modules on which nothing depends are left out, and only those: the answer is the same fraction with and without them."""
 
+import json
 import warnings
 
 import pytest
@@ -86,6 +87,54 @@ def test_these_are_kept(case, tmp_path, monkeypatch):
     short, whole = (answer(path, asked, monkeypatch, is_whole) for is_whole in (False, True))
     assert short[:2] == whole[:2]
     assert not any("left out" in str(n) for n in [*short[2], *short[3]])
+
+
+FAULTS = {
+    "an unknown name": (model(value="max(0,zz)"), "zz is no constant, formula or variable"),
+    "a wrong beginning": (model().replace("n : [0..N] init 0", "n : [0..N] init 7"), "n begins with 7, which is not in its range"),
+    "a quotient": (model(value="min(3,max(0,floor(1/n)))"), "division"),
+    "a remainder, in a formula": (model(value="min(3,max(0,rest))", more="formula rest = mod(x,n);\n"), "mod by a number"),
+    "a number for a truth value": (model(branch="(n'=1)", value="n").replace("n : [0..N] init 0", "n : bool"), "must be a truth value"),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_faults_of_a_module_are_told_though_nothing_depends_on_it(case, tmp_path):
+    text, told = FAULTS[case]
+    (path := tmp_path / "model.prism").write_text(text)
+    with pytest.raises(zermelo.ZermeloError, match=told):
+        zermelo.solve(f"{path}:{CLIMBS}")
+
+
+def automaton(name, variable, edges):
+    edges = [
+        {"location": "l", "action": action, "destinations": [{"location": "l", "assignments": [{"ref": variable, "value": value}]}]}
+        for action, value in edges
+    ]
+    return {"name": name, "locations": [{"name": "l"}], "initial-locations": ["l"], "edges": edges}
+
+
+@pytest.mark.parametrize(("waits_for", "value"), [("b", 1), ("c", 0)])
+def test_an_action_of_jani_that_never_comes_holds_others_up(waits_for, value, tmp_path, monkeypatch):
+    """The results of synchronisation vectors need not have the names of their actions."""
+    more = {"op": "min", "left": 2, "right": {"op": "+", "left": "n", "right": 1}}
+    whole = {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 2}
+    asked = {"op": "F", "exp": {"op": "=", "left": "x", "right": 1}}
+    best = {"fun": "max", "values": {"op": "Pmax", "exp": asked}, "op": "filter", "states": {"op": "initial"}}
+    text = {
+        "jani-version": 1, "name": "block", "type": "mdp", "actions": [{"name": a} for a in "abc"],
+        "variables": [{"name": v, "type": whole, "initial-value": 0} for v in "xn"],
+        "automata": [automaton("K", "x", [("a", 0), ("b", 1)]), automaton("M", "n", [("a", more), ("b", more)])],
+        "system": {
+            "elements": [{"automaton": "K"}, {"automaton": "M"}],
+            "syncs": [{"synchronise": ["a", "a"], "result": "a"}, {"synchronise": ["b", waits_for], "result": "b"}],
+        },
+        "properties": [{"name": "p", "expression": best}],
+    }  # fmt: skip
+    (path := tmp_path / "block.jani").write_text(json.dumps(text))
+    short, all_states = (answer(path, "p", monkeypatch, is_whole) for is_whole in (False, True))
+    assert short[0] == all_states[0] == value
+    assert any("left out" in str(n) for n in [*short[2], *short[3]]) == (waits_for == "b")
 
 
 def test_ranges_are_still_checked(tmp_path):

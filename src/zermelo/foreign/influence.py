@@ -27,6 +27,8 @@ from zermelo.foreign.model import (
     Property,
     Together,
     Truth,
+    Variable,
+    may_fail,
     parts,
 )
 from zermelo.foreign.scope import Scope
@@ -61,10 +63,12 @@ def _is_idle(module: Module, kept: list[Module], model: Model, question: Propert
     if "" in labels or len(set(labels)) < len(labels) or not all(map(_is_certain, module.commands)):
         return False
     left = {m.name for m in kept}
-    ways = [[other for other, _ in t.of if other in left] for t in model.together if (module.name in dict(t.of))]
-    if {t.label for t in model.together if module.name in dict(t.of)} != set(labels) or any(len(set(way)) < 2 for way in ways):
-        return False
-    if not all(_fits(assignment, model, scope) for assignment in _assigned(module)):
+    for together in model.together:
+        acts, others = [label for name, label in together.of if name == module.name], {name for name, _ in together.of if name in left}
+        if acts and (len(acts) > 1 or acts[0] not in labels or len(others) < 2):
+            return False
+    assigned = _assigned(module)
+    if not (all(_fits(assignment, model, scope) for assignment in assigned) and all(_begins(name, model, scope) for name in _own(module))):
         return False
     read = _names(_read(model, question, [m for m in kept if m is not module]), model)
     return not read & {spelt for name in _own(module) for spelt in (name, f"{name}'")}
@@ -125,13 +129,26 @@ def _names(read: Iterable[Expr | None], model: Model) -> set[str]:
 
 
 def _fits(assignment: Assignment, model: Model, scope: Scope) -> bool:
-    """Whether the value is certainly one that the variable may have."""
-    variable = model.variables[assignment.name]
-    if variable.is_bool:
-        return True
-    low, high = _range(assignment.value, model, scope)
-    least, most = (_range(end, model, scope) if end is not None else ANY for end in (variable.low, variable.high))
-    return scope.type_of(assignment.value) == "int" and least[1] <= low and high <= most[0]
+    """Whether an assignment certainly gives its variable a value that it may have."""
+    return assignment.name in model.variables and _holds(model.variables[assignment.name], assignment.value, model, scope)
+
+
+def _begins(name: str, model: Model, scope: Scope) -> bool:
+    """Whether a variable certainly begins with a value that it may have."""
+    variable = model.variables.get(name)
+    return variable is not None and _holds(variable, variable.initial or variable.low or Truth(False), model, scope)
+
+
+def _holds(variable: Variable, value: Expr, model: Model, scope: Scope) -> bool:
+    """Whether this is certainly a value of the variable; what may fail, such as a quotient, is none."""
+    names = _names([value], model)
+    known = {name.removesuffix("'") for name in names} <= {*model.variables, *model.constants, *model.formulas}
+    if not known or any(map(may_fail, (value, *(model.formulas[name] for name in names if name in model.formulas)))):
+        return False
+    if variable.low is None or variable.high is None:
+        return scope.type_of(value) == "bool"
+    (low, high), (_, least), (most, _) = (_range(expr, model, scope) for expr in (value, variable.low, variable.high))
+    return scope.type_of(value) == "int" and least <= low and high <= most
 
 
 def _range(expr: Expr, model: Model, scope: Scope) -> Range:
