@@ -39,7 +39,8 @@ ANY: Range = (-inf, inf)
 
 def without_what_nothing_depends_on(model: Model, question: Property, given: Mapping[str, Fraction | bool]) -> Model:
     """The model for this property, with a note if modules were left out."""
-    if model.kind in GAMES or model.players or model.initial is not None or model.sets or question.op or question.inner:
+    is_about_start = question.among is None and question.op in ("", "min", "max")  # and there is one start
+    if model.kind in GAMES or model.players or model.initial is not None or model.sets or question.inner or not is_about_start:
         return model
     scope, kept = Scope(model, given), list(model.modules)
     while (idle := next((m for m in kept if _is_idle(m, kept, model, question, scope)), None)) is not None:
