@@ -230,7 +230,9 @@ class Half(NamedTuple):
         return self.S(self.n)
 
     def actions(self, s):
-        yield from range(1, min(s.x, 3) + 1)
+        for take in range(1, 4):
+            if take <= s.x:
+                yield take
 
     def outcomes(self, s, take):
         yield 1, 0, self.S(s.x - take), -1
