@@ -608,3 +608,26 @@ class Far(NamedTuple):
         assert zermelo.open(tmp_path / "far.zermelo", far).probe(type(far.start())(base + 1)).value == 2
         solution.export_certificate(tmp_path / "far.cert")
         assert zermelo.verify(tmp_path / "far.cert", f"{path}:Far").verified
+
+
+class Unread(NamedTuple):
+    """A parameter that no compiled method reads, of a class that none names."""
+
+    top: int = 5
+    at: Point = Point(3, 4)
+
+    def start(self):
+        return S(0)
+
+    def actions(self, s):
+        if s.n < self.top:
+            yield 0
+
+    def outcomes(self, s, action):
+        yield 1, 1, S(s.n + 1)
+
+
+def test_parameters_that_nobody_reads_compile(monkeypatch):
+    monkeypatch.setenv("ZERMELO_TIER", "compiled")
+    solution = zermelo.solve(Unread())
+    assert solution.value == 5 and not solution.report.facts["interpreted"]

@@ -304,14 +304,14 @@ class Module:
                 name = self.function_name(inspect.getattr_static(self.game_class, member))
                 if name != f"zermelo_rule_{member}":  # one function serves as several members
                     self.pieces.append(f"zermelo_rule_{member} = {name}")
-        written = "".join(self.pieces)
+        written, game_of = "".join(self.pieces), self._game_of()  # which may name classes that no method does
         parts = [
             HEAD.format(game=self.rules.name, checked=IMPORTED, bare=BARE),
             *(f"zermelo_math_{n} = zermelo_checked.of_math({n!r})" for n in FLOAT_FUNCTIONS if f"zermelo_math_{n}(" in written),
             *self._classes(),
             f"CHANCE = {self.rules.is_chance}",
             f"PAYOFFS = {len(self.rules.payoffs)}",
-            self._game_of(),
+            game_of,
             self._slots_of_layout(),
             self._unpack(),
             self._pack(),

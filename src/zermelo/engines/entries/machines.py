@@ -163,6 +163,8 @@ def solve_on_cluster(request: Request) -> EnteredAnswers:
         finally:
             for remote in remotes:
                 remote.end()
+            if not kept.facts:  # nothing was solved: the rules were refused
+                shutil.rmtree(folder, ignore_errors=True)
         answers.value, answers.error = np.array(answers.value), np.array(answers.error)
         machines = len([node for node in library.nodes() if node["Alive"]])
         interpreted = all(remote.is_interpreted for remote in remotes)
