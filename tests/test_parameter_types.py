@@ -610,21 +610,29 @@ class Far(NamedTuple):
         assert zermelo.verify(tmp_path / "far.cert", f"{path}:Far").verified
 
 
+class Place(NamedTuple):
+    x: int
+    y: int
+
+
 class Unread(NamedTuple):
     """A parameter that no compiled method reads, of a class that none names."""
 
     top: int = 5
-    at: Point = Point(3, 4)
+    at: Place = Place(3, 4)
+
+    class S(NamedTuple):
+        n: int
 
     def start(self):
-        return S(0)
+        return Unread.S(0)
 
     def actions(self, s):
         if s.n < self.top:
             yield 0
 
     def outcomes(self, s, action):
-        yield 1, 1, S(s.n + 1)
+        yield 1, 1, Unread.S(s.n + 1)
 
 
 def test_parameters_that_nobody_reads_compile(monkeypatch):
