@@ -279,7 +279,7 @@ class Rewriter(Idioms):
         if isinstance(value, bool | int | float) or (isinstance(value, tuple) and hasattr(value, "_fields")):
             return expression(value, hint, self.module.class_name)
         if isinstance(value, str):
-            return ast.Constant(value)
+            return ast.Constant(str.__str__(value))  # a member of a StrEnum is a text, too
         if isinstance(value, tuple | list | np.ndarray):
             return name_of(self.module.constant_name(value, hint))
         if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
