@@ -153,6 +153,17 @@ def test_errors_of_the_rules_are_told_as_ever(monkeypatch: pytest.MonkeyPatch) -
         solved(monkeypatch, StandIn(1), Cut(goal=20))
 
 
+def test_a_machine_with_another_version_is_told_and_not_taken_for_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(wanted: str) -> None:
+        raise OutOfReach("there has another version of Zermelo")
+
+    monkeypatch.setattr(machines, "check_program", check)
+    library = StandIn(2)
+    with pytest.raises(OutOfReach, match="there has another version of Zermelo"):
+        solved(monkeypatch, library)
+    assert library.made == library.killed == 2
+
+
 def test_what_can_not_be_shared_is_refused() -> None:
     with pytest.raises(ParameterError, match="a cluster keeps what is done in a folder of its own"):
         zermelo.solve(SMALL, cluster="local", checkpoint="there")

@@ -76,13 +76,22 @@ def _join(library: Any, address: str, quiet: dict[str, Any]) -> None:
                 advice += f", or one that asks for a token, which {AUTH_MODE}=token in the environment has Ray show"
         library.init(address=address, **quiet)
     except Exception as error:  # Ray raises several kinds
-        first = str(error).strip().splitlines() or [type(error).__name__]
-        raise OutOfReach(f"no cluster answers at {address} ({first[0][:200]}): {advice}") from None
+        raise OutOfReach(f"no cluster answers at {address} ({first_line(error)}): {advice}") from None
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, in short: Ray's are long."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
 def processors(library: Any) -> int:
     """The number of processors of the cluster."""
     return max(int(library.cluster_resources().get("CPU", 1)), 1)
+
+
+def machines(library: Any) -> int:
+    """The number of machines of the cluster."""
+    return sum(node["Alive"] for node in library.nodes())
 
 
 def check_program(wanted: str) -> None:

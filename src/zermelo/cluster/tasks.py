@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.sources import program
 from zermelo.basics.threads import threads
-from zermelo.cluster.connection import check_program, processors
+from zermelo.cluster.connection import check_program, first_line, processors
 from zermelo.errors import OutOfReach
 
 AHEAD = 2  # pieces per processor that are sent ahead, so that no processor waits for the next one
@@ -89,8 +89,8 @@ class Tasks:
             cause = error.cause
             raise (cause if isinstance(cause, Exception) else error) from None
         except self._ray.exceptions.RayError as error:
-            why = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            return Lost(f"the processes that were to do it were lost {ATTEMPTS + 1} times ({why[:200]}), perhaps for want of memory")
+            why = first_line(error)
+            return Lost(f"the processes that were to do it were lost {ATTEMPTS + 1} times ({why}), perhaps for want of memory")
 
 
 _known: dict[str, Any] = {}  # in a process of the cluster: the shared objects, by the names of their references

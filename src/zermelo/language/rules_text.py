@@ -98,12 +98,12 @@ class _Held:
     def __init__(self, this: Part):
         self.functions: dict[FunctionType, None] = {}
         self.lines: list[str] = []
-        self.named = [r.value for r in references(this)]
         self.met: set[int] = set()
         self.alive: list[Any] = []  # so that ids stay unique
         for reference in references(this):
             self.functions |= dict.fromkeys(function for function, _ in called_by(reference, None))
-        for value in (*self.named, this.function.__defaults__, this.function.__kwdefaults__, vars(this.function)):
+            self._look(reference.value)
+        for value in (this.function.__defaults__, this.function.__kwdefaults__, vars(this.function)):
             self._look(value)
         self.lines += [f"# {this.name}.{n} = {_describe(v)}" for n, v in sorted(vars(this.function).items()) if n != "__wrapped__"]
 

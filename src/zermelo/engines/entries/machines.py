@@ -12,6 +12,7 @@ import hashlib
 import json
 import shutil
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,16 +22,16 @@ from zermelo.basics.disk import cache_directory
 from zermelo.basics.notices import notify
 from zermelo.basics.sources import program
 from zermelo.basics.threads import threads
-from zermelo.cluster.connection import check_program, connected, processors
+from zermelo.cluster.connection import check_program, connected, first_line, machines, processors
 from zermelo.cluster.sources import Shipped, received, shipped
 from zermelo.engines.base import Request
 from zermelo.engines.entries.patterns import patterns_of
-from zermelo.engines.entries.solving import RUN, Crew, solve_with
+from zermelo.engines.entries.solving import RUN, Crew, solve_with, together
 from zermelo.engines.entries.table import Entries, declared, entries_of
 from zermelo.engines.entries.worker import Worker
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
-from zermelo.language.rules import read
+from zermelo.language.rules import Rules, read
 from zermelo.link import EnteredRules
 from zermelo.states.layout import layout_described
 from zermelo.storage.game import run_of
@@ -54,15 +55,22 @@ class Solver:
     """In a process of the cluster: the entry states, and the kernel that solves stages."""
 
     def __init__(self, task: Task):
-        check_program(task.program)
+        self._task = task
+
+    @cached_property
+    def _read(self) -> tuple[Rules, list[Any]]:
+        """The rules and the entry states. Read when it begins: Ray passes on the errors of calls, but takes a process that can't be made
+        for lost."""
+        check_program(self._task.program)
         threads(1)
-        self.rules = read(received(task.game)(*task.parameters))
-        self.states = declared(self.rules)
+        rules = read(received(self._task.game)(*self._task.parameters))
+        return rules, declared(rules)
 
     def begin(self, layout: dict[str, Any]) -> None:
         """Begin with the last stage, and states packed in this way."""
-        packed = layout_described(self.rules.start, layout)
-        native, self.entries = EnteredRules(self.rules, packed), entries_of(self.rules, self.states, packed)
+        rules, states = self._read
+        packed = layout_described(rules.start, layout)
+        native, self.entries = EnteredRules(rules, packed), entries_of(rules, states, packed)
         self.worker = Worker(native, self.entries, patterns=patterns_of(native, self.entries)[0])
 
     def solve(self, low: int, high: int, at: int, ready_from: int, begin: int, value: np.ndarray, error: np.ndarray) -> tuple[Any, ...]:
@@ -110,7 +118,7 @@ class Remote:
             except errors.RayTaskError as error:
                 raise (error.cause if isinstance(error.cause, Exception) else error) from None
             except errors.RayActorError as error:
-                why = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+                why = first_line(error)
                 self.lost += 1
                 if attempt == 0:
                     notify(f"a process of the cluster was lost ({why}); another one takes over")
@@ -129,9 +137,8 @@ class Remote:
         self._sent = min(self._sent, ready_from)
         end = int(entries.first[at + 1])
         entries.value[end - len(value) : end], entries.error[end - len(error) : end] = value, error
-        self.c[:] = self._before + c
+        self.c = together([self._before, c])
         self.c[LATEST] = c[LATEST]
-        self.c[status.LARGEST_BLOCK] = max(self._before[status.LARGEST_BLOCK], c[status.LARGEST_BLOCK])
         return int(why)
 
     def state(self, counter: int) -> Any:
@@ -166,9 +173,10 @@ def solve_on_cluster(request: Request) -> EnteredAnswers:
             if not kept.facts:  # nothing was solved: the rules were refused
                 shutil.rmtree(folder, ignore_errors=True)
         answers.value, answers.error = np.array(answers.value), np.array(answers.error)
-        machines = len([node for node in library.nodes() if node["Alive"]])
-        interpreted = all(remote.is_interpreted for remote in remotes)
-        facts = {"interpreted": interpreted, "machines": machines, "parts": number, "parts lost": sum(remote.lost for remote in remotes)}
+        facts = {
+            "interpreted": all(remote.is_interpreted for remote in remotes), "machines": machines(library), "parts": number,
+            "parts lost": sum(remote.lost for remote in remotes),
+        }  # fmt: skip
         answers.report = replace(answers.report, facts={**answers.report.facts, **facts})
     shutil.rmtree(folder, ignore_errors=True)
     return answers

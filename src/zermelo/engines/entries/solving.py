@@ -139,7 +139,7 @@ def _facts(schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _together(counts: list[np.ndarray]) -> np.ndarray:
+def together(counts: list[np.ndarray]) -> np.ndarray:
     """The sum of the counts of several threads, processes or runs."""
     found = np.sum(counts, axis=0)
     found[status.LARGEST_BLOCK] = max(c[status.LARGEST_BLOCK] for c in counts)
@@ -200,7 +200,7 @@ class Schedule:
     @property
     def counts(self) -> np.ndarray:
         """int64[counters]: the counts of all threads together, by the numbers of kernels/status.py."""
-        return _together([self.seen, self.before, *(w.c for w in self.workers)])
+        return together([self.seen, self.before, *(w.c for w in self.workers)])
 
     def _go_on(self, kept: KeptValues) -> None:
         """Use the place where values are kept, and take over the records of another process there."""
@@ -214,7 +214,7 @@ class Schedule:
     def _note(self, low: int, high: int, counts: np.ndarray) -> None:
         """Record for another process that these stages are solved, and their counts."""
         if self.kept is not None:
-            self.noted = _together([self.noted, counts])
+            self.noted = together([self.noted, counts])
             facts = {"unsolved": low, "counts": self.noted.tolist(), "layout": self.entries.layout.described}
             self.kept.add(self.entries.spans(*self.entries.first[[low, high]].tolist()), facts)
 

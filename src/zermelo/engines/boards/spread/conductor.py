@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from zermelo.basics.disk import replacing
 from zermelo.basics.machine import require
 from zermelo.basics.threads import threads
-from zermelo.cluster.connection import check_program, processors
+from zermelo.cluster.connection import check_program, machines, processors
 from zermelo.cluster.sources import Shipped, received
 from zermelo.engines.boards.spread.levels import Leader, State, mail
 from zermelo.engines.boards.spread.owners import Owners
@@ -107,19 +107,22 @@ class Machines:
     def exchange(
         self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...], is_short: bool = False
     ) -> Iterator[tuple[list[Sent], list[Any]]]:
+        def handed(done: list[tuple[Any, list[Any]]]) -> list[Any]:
+            return [actor.do.remote(take, *more, *mail(done, k)) for k, actor in enumerate(self._actors)]
+
         done, before = self._step(step, given), list[Any]()
         if is_short:
-            taken = [actor.do.remote(take, *more, *mail(done, k)) for k, actor in enumerate(self._actors)]
+            taken = handed(done)
             sents, told = self._ray.get([sent for sent, _ in done]), self._ray.get(taken)
             if (yield sents, [t for t in told if t is not None]):
                 return []
             done = self._step(step, given)
         while True:
             following = self._step(step, given)
-            taken = [actor.do.remote(take, *more, *mail(done, k)) for k, actor in enumerate(self._actors)]
+            taken = handed(done)
             sents, told = self._ray.get([sent for sent, _ in done]), self._ray.get(before)
             if (yield sents, [t for t in told if t is not None]):
-                taken += [actor.do.remote(take, *more, *mail(following, k)) for k, actor in enumerate(self._actors)]
+                taken += handed(following)
                 rest = self._ray.get(taken)
                 return [(self._ray.get([sent for sent, _ in following]), [t for t in rest if t is not None])]
             done, before = following, taken
@@ -215,7 +218,7 @@ class Conductor:
 
         return {
             "state": state.as_data(), "compared": compared, "different": different, "width": width, "costs": crew.each("cost"),
-            "machines": len([node for node in ray.nodes() if node["Alive"]]),
+            "machines": machines(ray),
         }  # fmt: skip
 
     def _is_due(self) -> bool:
