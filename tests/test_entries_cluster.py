@@ -31,12 +31,13 @@ class Raised(Exception):
 
 
 class StandIn:
-    """What the engine uses of Ray, with processes in this one. `dies` : at these calls, counted from 1, the process is lost."""
+    """What the engine uses of Ray, with processes in this one. `dies`: at these calls, counted from 1, the process is lost; at the call
+    `stopped`, somebody presses Ctrl-C."""
 
     exceptions = SimpleNamespace(RayActorError=Lost, RayTaskError=Raised)
 
-    def __init__(self, processors: int, dies: tuple[int, ...] = ()):
-        self.processors, self.dies, self.calls, self.killed, self.made = processors, dies, 0, 0, 0
+    def __init__(self, processors: int, dies: tuple[int, ...] = (), stopped: int = 0):
+        self.processors, self.dies, self.stopped, self.calls, self.killed, self.made = processors, dies, stopped, 0, 0, 0
 
     def remote(self, **options: Any) -> Any:
         def kind(cls: type) -> Any:
@@ -54,6 +55,8 @@ class StandIn:
             if name == "solve":
                 self.calls += 1
                 state["dead"] |= self.calls in self.dies
+                if self.calls == self.stopped:
+                    raise KeyboardInterrupt
             if state["dead"]:
                 return lambda: (_ for _ in ()).throw(Lost("killed"))
             try:
@@ -78,6 +81,13 @@ class StandIn:
 
     def cluster_resources(self) -> dict[str, int]:
         return {"CPU": self.processors}
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where values are kept: tests of another process solve the same games, and one process at a time writes to a folder."""
+    monkeypatch.setattr(machines, "cache_directory", lambda: tmp_path)
+    return tmp_path
 
 
 def solved(monkeypatch: pytest.MonkeyPatch, library: StandIn, game: Any = SMALL) -> Any:
@@ -120,23 +130,10 @@ def test_processes_that_are_lost_again_and_again_are_given_up(monkeypatch: pytes
         solved(monkeypatch, StandIn(1, (4, 5, 6)))
 
 
-def test_the_same_command_goes_on_where_another_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
-
-    def stop(what: str, done: int, total: int | None) -> None:
-        seen.append(done)
-        if total is not None and done > total // 2:
-            raise KeyboardInterrupt
-
-    @contextmanager
-    def connected(address: str) -> Iterator[StandIn]:
-        yield StandIn(2)
-
-    monkeypatch.setattr(machines, "connected", connected)
-    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+def test_the_same_command_goes_on_where_another_was_stopped(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.warns(UserWarning, match="interrupted: what is solved is on disk"), pytest.raises(KeyboardInterrupt):
-        zermelo.solve(SMALL, cluster="local", progress=stop)
-    left = list((tmp_path / machines.FOLDER).iterdir())
+        solved(monkeypatch, StandIn(2, stopped=6))
+    left = list((own_folder / machines.FOLDER).iterdir())
     with pytest.warns(UserWarning, match="taken up from"):
         there = solved(monkeypatch, StandIn(2))
     assert len(left) == 1 and not left[0].exists()
@@ -171,7 +168,7 @@ def test_what_can_not_be_shared_is_refused() -> None:
         zermelo.solve("left-center-right", cluster="local")
 
 
-def test_with_ray_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_ray_itself() -> None:
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'zermelo[cluster]'")
     game = f"{EXAMPLES / 'coin_race.py'}:CoinRace"
     assert_same(zermelo.solve(SMALL), zermelo.solve(SMALL, cluster="local"))
