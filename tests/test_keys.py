@@ -143,3 +143,19 @@ def test_widening_from_nothing():
     for wider, big, at in ((up, 9, -2), (up, 5, -2), (down, 5, -9), (down, 5, -2)):
         state = Plain(big, at, (0, 0))
         assert wider.unpack(wider.pack(state)) == state
+
+
+@pytest.mark.parametrize("words", [1, 2])
+@pytest.mark.parametrize("together", [1, 3, 100])
+def test_keys_move_to_a_wider_layout_some_at_a_time(words, together, monkeypatch):
+    monkeypatch.setattr("zermelo.states.layout.TOGETHER", together)
+    states = [Plain(big - 5, at, (7, -at)) for big in range(2) for at in range(5)]
+    narrow = Layout.of(states)
+    wide = Layout.of([*states, Plain(1 << (40 if words == 1 else 61), -3, (1 << 9, 0))])
+    assert wide.num_words == words
+    moved = narrow.moved(narrow.array(map(narrow.pack, states)), wide)
+    assert moved.tolist() == wide.array(map(wide.pack, states)).tolist() and wide.unpack_many(moved) == states
+    assert [narrow.column(narrow.array(map(narrow.pack, states)), slot).tolist() for slot in range(4)] == [
+        [s.big for s in states], [s.at for s in states], [7] * 10, [-s.at for s in states],
+    ]  # fmt: skip
+    assert len(narrow.moved(narrow.array([]), wide)) == 0

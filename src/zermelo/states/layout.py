@@ -26,6 +26,7 @@ SLOT_BITS = 62
 MOST_WORDS = 16
 LEAST = -(2**63)  # the smallest number of 64 bits
 MOST_NAMED = 5  # fields in a message
+TOGETHER = 1 << 20  # keys that are moved to another layout at a time
 
 
 @dataclass(frozen=True)
@@ -209,12 +210,27 @@ class Layout:
             of |= (column - low) << shift
         return keys
 
+    def column(self, keys: np.ndarray, slot: int) -> np.ndarray:
+        """int64[len(keys)]: one slot of many keys."""
+        found: np.ndarray = word_of(keys, self.words[slot]) >> self.shifts[slot]
+        found &= (1 << self.bits[slot]) - 1
+        found += self.low[slot]
+        return found
+
     def columns(self, keys: np.ndarray) -> np.ndarray:
         """int64[slots, len(keys)]: the slots of many keys."""
-        parts = zip(self.words, self.shifts, self.bits, self.low, strict=True)
-        return np.array(
-            [(word_of(keys, word) >> shift & (1 << bits) - 1) + low for word, shift, bits, low in parts], dtype=np.int64
-        ).reshape(len(self.bits), len(keys))
+        found = np.empty((len(self.bits), len(keys)), np.int64)
+        for slot, column in enumerate(found):
+            column[:] = self.column(keys, slot)
+        return found
+
+    def moved(self, keys: np.ndarray, other: Layout) -> np.ndarray:
+        """The keys of the same states in another layout, which holds them."""
+        found = other.room(len(keys))
+        for at in range(0, len(keys), TOGETHER):
+            some = slice(at, at + TOGETHER)
+            found[some] = other.pack_columns(self.columns(keys[some]))
+        return found
 
     def unpack_many(self, keys: np.ndarray) -> list[Any]:
         rows = self.columns(keys).T.tolist()

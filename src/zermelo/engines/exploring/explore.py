@@ -130,8 +130,8 @@ def _extremes(explored: Explored) -> list[Any]:
     declared = declared_ranges(layout.state_class, layout.lengths)
     if not any(declared):
         return []
-    columns = layout.columns(explored.keys)
-    numbers = {int(f(columns[slot])) for slot, d in enumerate(declared) if d is not None for f in (np.argmin, np.argmax)}
+    columns = (layout.column(explored.keys, slot) for slot, d in enumerate(declared) if d is not None)
+    numbers = {int(f(column)) for column in columns for f in (np.argmin, np.argmax)}
     return [layout.unpack(explored.keys[k]) for k in sorted(numbers)]
 
 

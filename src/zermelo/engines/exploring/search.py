@@ -84,9 +84,8 @@ class Search:
 
     def _widen(self, layout: Layout) -> None:
         """Continue with this layout, which can represent more states."""
-        columns = self.layout.columns(self._array(self.keys[: self.c[status.FOUND]]))
-        native = self.native.with_layout(layout) if self.is_interpreted else self.native
-        self._hold(layout, native, layout.pack_columns(columns))
+        keys = self.layout.moved(self._array(self.keys[: self.c[status.FOUND]]), layout)
+        self._hold(layout, self.native.with_layout(layout) if self.is_interpreted else self.native, keys)
 
     def run(self) -> None:
         """Search to the end."""
@@ -270,26 +269,32 @@ class Search:
         return self.layout.array(keys) if self.words == OBJECTS else keys
 
     def result(self) -> Explored:
-        """All states, numbered in component order."""
+        """All states, numbered in component order. Nothing else can be done with the search then: the order needs as much memory as it
+        frees."""
         n = int(self.c[status.FOUND])
         numbers = number_type(n)
-        number, order, starts, looped = (np.empty(n, t) for t in (numbers, numbers, numbers, np.uint8))
+        number, order = (np.empty(n, numbers) for _ in range(2))
         if self.c[status.BACK]:
+            starts, looped = np.empty(n, numbers), np.empty(n, np.uint8)
             marks = np.empty((n, 4), number_type(max(n, int(self.c[status.LINKS]))))
             self.native.run(order_components, self.roots, self.begin, self.link, marks, number, order, starts, looped, self.c)
+            components = int(self.c[status.COMPONENTS])
+            component_start, is_looped = np.empty(components + 1, np.int64), looped[:components].astype(bool)
+            component_start[:-1], component_start[-1] = starts[:components], n
+            del marks, starts, looped
         else:
             self.native.run(order_backwards, self.begin, number, order)
-            starts[:], looped[:], self.c[status.COMPONENTS] = np.arange(n), 0, n
+            component_start, is_looped = np.arange(n + 1), np.zeros(n, bool)
+        del self.begin, self.link
         if isinstance(self.table, Numbers):
             self.table = Numbers((key, int(number[slot])) for key, slot in self.table.items())
         else:
             renumber(self.table, number)
-        components = int(self.c[status.COMPONENTS])
         odd = 1 + int(number[self.c[status.ODD_WAYS] - 1]) if self.c[status.ODD_WAYS] else 0
+        del number
         facts = {name.lower(): int(self.c[getattr(status, name)]) for name in FACTS}
         return Explored(
-            self.rules, self.layout, self.native, self._array(self.keys[:n])[order], self.table, self.direct,
-            np.append(starts[:components], n).astype(np.int64), looped[:components].astype(bool),
+            self.rules, self.layout, self.native, self._array(self.keys[:n])[order], self.table, self.direct, component_start, is_looped,
             {**facts, "payoffs": len(self.rules.payoffs), "odd_ways": odd},
         )  # fmt: skip
 
