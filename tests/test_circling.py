@@ -159,12 +159,13 @@ def test_the_swing_of_an_end_component():
     members = np.flatnonzero(label == label[0])
     n, nodes, outcomes = sides.size, len(sides.value), sides.batch.next.size
     potential, drift = np.zeros(n), np.zeros(n)
-    assert find_potential(*graph_of(sides), sides.batch.payoff, staying, members, potential)
+    assert find_potential(*graph_of(sides), sides.batch.payoff, staying, members, potential, np.zeros(n, bool))
     assert potential[members].tolist() == [0, -1, -3]
 
     def swings(enough):
         drift[:] = 0.0
-        return swing(*graph_of(sides), np.ones(outcomes, np.int8), staying, members, potential, enough, nodes, 0.0, drift)
+        moved, paid = np.zeros((nodes, 1)), np.empty((outcomes, 1))
+        return swing(*graph_of(sides), np.ones(outcomes, np.int8), staying, members, potential, enough, 0.0, drift, moved, paid)
 
     assert swings(-math.inf) == pytest.approx(1.5, abs=1e-12)
     assert swings(5.0) == 5

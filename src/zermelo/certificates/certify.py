@@ -119,19 +119,21 @@ class Certifier:
 
     def certify_generally(self, batch: Transitions, start: int, end: int, blur: float = 0.0) -> None:
         """Fill `error` for one component of any kind. Raises `Uncertified`."""
-        from zermelo.certificates.find import claims  # loads scipy, which few games need
+        from zermelo.certificates.find import claims, ends  # loads scipy, which few games need
 
         value, policy, error = self.value, self.policy, self.error
         if self.from_above:
             part = by_itself(batch, start, end, value, error, 0, blur)
         else:
             part = two_sides(batch, start, end, value, policy, error, blur)
-        for claim in claims.of_value(part, self.discount):
-            if verify.accept_value(part, claim, self.discount, error[start:end, 0]):
-                self._note(start, end, claim)
-                break
-        else:
-            raise unbounded(batch, start, end)
+        unpaid = ends.of_unpaid(part) if self.discount == 1.0 and not self.from_above else ()
+        if not any(ends.accept_unpaid(part, claim, error[start:end, 0]) for claim in unpaid):
+            for claim in claims.of_value(part, self.discount):
+                if verify.accept_value(part, claim, self.discount, error[start:end, 0]):
+                    self._note(start, end, claim)
+                    break
+            else:
+                raise unbounded(batch, start, end)
         for j in range(1, value.shape[1]):
             alone = by_itself(batch, start, end, value, error, j, blur)
             if not any(

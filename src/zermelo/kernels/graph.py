@@ -104,20 +104,23 @@ def end_components(first_row, first_outcome, to, chance, staying, label):
     n = first_row.size - 1
     owner = owners(first_row, to)
     into, rows_in = leading_in(first_row, first_outcome, to, chance)
-    left, queue = np.zeros(n, np.int64), np.empty(n, to.dtype)
-    inside = np.ones(n, np.bool_)
+    left, away, queue = np.zeros(n, np.int64), np.zeros(n, np.int64), np.empty(n, to.dtype)  # rows that stay; those to other nodes
+    inside, alone = np.ones(n, np.bool_), np.zeros(n, np.bool_)
     for row in range(staying.size):
+        moves = False
         for o in range(first_outcome[row], first_outcome[row + 1]):
-            if to[o] >= n and chance[o] != 0.0:
-                staying[row] = False
+            if chance[o] != 0.0:
+                staying[row] = staying[row] and to[o] < n
+                moves = moves or to[o] != owner[row]
         left[owner[row]] += staying[row]
+        away[owner[row]] += staying[row] and moves
     changed = True
     while changed:
-        # 1. Nodes from which no row stays are out, and all rows that may lead there.
+        # 1. Nodes from which no row stays are out, others from which none leads to other nodes are alone; rows that may lead there are out.
         waiting = 0
         for s in range(n):
-            if inside[s] and left[s] == 0:
-                inside[s] = False
+            if away[s] == 0 and not alone[s]:
+                inside[s], alone[s] = left[s] > 0, True
                 queue[waiting] = s
                 waiting += 1
         while waiting > 0:
@@ -125,12 +128,13 @@ def end_components(first_row, first_outcome, to, chance, staying, label):
             t = queue[waiting]
             for k in range(into[t], into[t + 1]):
                 row = rows_in[k]
-                if staying[row]:
+                s = owner[row]
+                if staying[row] and s != t:
                     staying[row] = False
-                    s = owner[row]
                     left[s] -= 1
-                    if left[s] == 0 and inside[s]:
-                        inside[s] = False
+                    away[s] -= 1
+                    if away[s] == 0 and not alone[s]:
+                        inside[s], alone[s] = left[s] > 0, True
                         queue[waiting] = s
                         waiting += 1
         # 2. Rows that may lead to another component are out.
@@ -143,6 +147,7 @@ def end_components(first_row, first_outcome, to, chance, staying, label):
                 if chance[o] != 0.0 and label[to[o]] != label[owner[row]]:
                     staying[row] = False
                     left[owner[row]] -= 1
+                    away[owner[row]] -= 1
                     changed = True
                     break
     names, found = np.full(count, -1, to.dtype), 0
@@ -161,13 +166,14 @@ def end_components(first_row, first_outcome, to, chance, staying, label):
 
 
 @inner
-def drop_out(first_row, owner, into, rows_in, mine, kept, good, left, queue, waiting):
-    """Take out of `kept` the nodes in the queue, and all from which the player can't keep play inside; `good` rows lead inside only.
+def drop_out(first_row, owner, into, rows_in, mine, kept, good, left, queue, at, last):
+    """Take out of `kept` the nodes queue[at:last], which are out already, and all from which the player can't keep play inside; these are
+    put into the queue, too, whose length is returned. `good` rows lead inside only.
 
     left : int64[n], the good rows of each node."""
-    while waiting > 0:
-        waiting -= 1
-        t = queue[waiting]
+    while at < last:
+        t = queue[at]
+        at += 1
         for k in range(into[t], into[t + 1]):
             row = rows_in[k]
             if not good[row]:
@@ -177,8 +183,9 @@ def drop_out(first_row, owner, into, rows_in, mine, kept, good, left, queue, wai
             left[s] -= 1
             if kept[s] and (left[s] == 0 or not mine[s]):
                 kept[s] = False
-                queue[waiting] = s
-                waiting += 1
+                queue[last] = s
+                last += 1
+    return last
 
 
 @inner
@@ -199,7 +206,7 @@ def keep(first_row, first_outcome, to, chance, mine, fine, owner, into, rows_in,
             kept[s] = False
             queue[waiting] = s
             waiting += 1
-    drop_out(first_row, owner, into, rows_in, mine, kept, good, left, queue, waiting)
+    drop_out(first_row, owner, into, rows_in, mine, kept, good, left, queue, 0, waiting)
 
 
 @kernel
@@ -229,47 +236,105 @@ def come_nearer(row, first_row, owner, mine, won, missing, choice, queue, last):
     return last
 
 
+@inner
+def win_backwards(first_row, owner, into, rows_in, mine, kept, good, hit, by, won, missing, choice, queue, last):
+    """Win the nodes that lead to the nodes queue[:last], which are won, and so on. by[row] becomes the node by which a row is `hit`."""
+    at = 0
+    while at < last:
+        t = queue[at]
+        at += 1
+        for k in range(into[t], into[t + 1]):
+            row = rows_in[k]
+            if not hit[row] and good[row] and kept[owner[row]]:
+                hit[row], by[row] = True, t
+                last = come_nearer(row, first_row, owner, mine, won, missing, choice, queue, last)
+
+
+@inner
+def lose_backwards(t, first_row, owner, into, rows_in, mine, kept, good, hit, by, won, missing, choice, shaken, last):
+    """Rows that were hit by node t, or are not good any more, are not hit. Nodes that were won by them are no longer won: they stand in
+    `shaken`, whose length is returned."""
+    for k in range(into[t], into[t + 1]):
+        row = rows_in[k]
+        s = owner[row]
+        if hit[row] and (by[row] == t or not good[row]):
+            hit[row] = False
+            missing[s] += 1
+            if kept[s] and won[s] and (not mine[s] or choice[s] == row - first_row[s]):
+                won[s] = False
+                shaken[last] = s
+                last += 1
+    return last
+
+
 @kernel
 def surely(first_row, first_outcome, to, chance, mine, fine, won, choice):
     """Fill `won` : bool[n] with the nodes from which the player whose nodes are `mine` makes play leave with probability 1, by outcomes
-    that are `fine` : bool[outcomes] only; choice : int32[n] with rows that do it (de Alfaro, Henzinger and Kupferman 2007)."""
+    that are `fine` : bool[outcomes] only; choice : int32[n] with rows that do it (de Alfaro, Henzinger and Kupferman 2007).
+
+    Nodes that can't come nearer are out, and others with them. Of those that are left, only nodes that were won by way of what is out are
+    looked at again, so that it takes no more than a chain of nodes does that go out one after another."""
     n = first_row.size - 1
     owner = owners(first_row, to)
     into, rows_in = leading_in(first_row, first_outcome, to, chance)
-    good, hit, left = np.empty(owner.size, np.bool_), np.empty(owner.size, np.bool_), np.empty(n, np.int64)
-    queue, missing, kept = np.empty(n, to.dtype), np.empty(n, np.int64), np.empty(n, np.bool_)
+    good, hit, by = np.empty(owner.size, np.bool_), np.zeros(owner.size, np.bool_), np.full(owner.size, n, to.dtype)
+    left, missing, kept = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.bool_)
+    queue, out, shaken = np.empty(n, to.dtype), np.empty(n, to.dtype), np.empty(n, to.dtype)
     keep(first_row, first_outcome, to, chance, mine, fine, owner, into, rows_in, kept, good, left, queue)
-    while True:
-        # Backwards from outcomes that leave: nodes whose player can, or whose opponent must, come nearer with a positive probability.
-        last, at = 0, 0
-        for s in range(n):
-            won[s] = False
-            missing[s] = first_row[s + 1] - first_row[s]
-        for row in range(owner.size):
-            hit[row] = False
-            if not good[row] or not kept[owner[row]]:
-                continue
-            for o in range(first_outcome[row], first_outcome[row + 1]):
-                if to[o] >= n and chance[o] != 0.0:
-                    hit[row] = True
-                    break
-            if hit[row]:
-                last = come_nearer(row, first_row, owner, mine, won, missing, choice, queue, last)
-        while at < last:
-            t = queue[at]
-            at += 1
-            for k in range(into[t], into[t + 1]):
-                row = rows_in[k]
-                if hit[row] or not good[row] or not kept[owner[row]]:
-                    continue
+    # Backwards from outcomes that leave: nodes whose player can, or whose opponent must, come nearer with a positive probability.
+    last = 0
+    for s in range(n):
+        won[s] = False
+        missing[s] = first_row[s + 1] - first_row[s]
+    for row in range(owner.size):
+        if not good[row] or not kept[owner[row]]:
+            continue
+        for o in range(first_outcome[row], first_outcome[row + 1]):
+            if to[o] >= n and chance[o] != 0.0:
                 hit[row] = True
-                last = come_nearer(row, first_row, owner, mine, won, missing, choice, queue, last)
-        waiting = 0
-        for s in range(n):
+                break
+        if hit[row]:
+            last = come_nearer(row, first_row, owner, mine, won, missing, choice, queue, last)
+    at, end, shaky = 0, 0, 0
+    for s in range(n):
+        shaken[s] = s
+    count = n  # of the nodes that may be out next
+    while True:
+        win_backwards(first_row, owner, into, rows_in, mine, kept, good, hit, by, won, missing, choice, queue, last)
+        for k in range(count):
+            s = shaken[k]
             if kept[s] and not won[s]:
                 kept[s] = False
-                queue[waiting] = s
-                waiting += 1
-        if waiting == 0:
+                out[end] = s
+                end += 1
+        if at == end:
             return
-        drop_out(first_row, owner, into, rows_in, mine, kept, good, left, queue, waiting)
+        end = drop_out(first_row, owner, into, rows_in, mine, kept, good, left, out, at, end)
+        count, shaky = 0, 0
+        while at < end or shaky < count:
+            if at < end:
+                t = out[at]
+                at += 1
+                won[t] = False
+            else:
+                t = shaken[shaky]
+                shaky += 1
+            count = lose_backwards(
+                t, first_row, owner, into, rows_in, mine, kept, good, hit, by, won, missing, choice, shaken, count
+            )
+        last = 0
+        for k in range(count):
+            s = shaken[k]
+            for row in range(first_row[s], first_row[s + 1]):
+                if not won[s] and mine[s] and hit[row]:
+                    won[s], choice[s] = True, row - first_row[s]
+                    queue[last] = s
+                    last += 1
+                if not good[row] or hit[row]:
+                    continue
+                for o in range(first_outcome[row], first_outcome[row + 1]):
+                    if to[o] < n and chance[o] != 0.0 and won[to[o]]:
+                        hit[row], by[row] = True, to[o]
+                        break
+                if hit[row]:
+                    last = come_nearer(row, first_row, owner, mine, won, missing, choice, queue, last)

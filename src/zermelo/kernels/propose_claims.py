@@ -68,14 +68,15 @@ def propose_claim(
         base[s], potential[s], drift[s] = value[s, 0], 0.0, 0.0
         group[s] = s if label[s] < 0 else n + label[s]
     members, first = by_label(label, ends)
+    met, moved, paid = np.zeros(n, np.bool_), np.zeros((value.shape[0], 1)), np.empty((to.size, 1))  # scratch of all end components
     for k in range(ends):
         own = members[first[k] : first[k + 1]]
-        if not find_potential(first_row, first_outcome, ways, to, payoff, free, own, potential):
+        if not find_potential(first_row, first_outcome, ways, to, payoff, free, own, potential, met):
             return False, 0.0
         enough, steepest = -np.inf, 0.0
         for s in own:
             enough, steepest = max(enough, value[s, 0] - potential[s]), max(steepest, abs(potential[s]))
-        constant = swing(first_row, first_outcome, ways, to, plus, free, own, potential, enough, value.shape[0], blur, drift)
+        constant = swing(first_row, first_outcome, ways, to, plus, free, own, potential, enough, blur, drift, moved, paid)
         if constant > enough + WORSE * max(largest, steepest):
             return False, 0.0
         for s in own:
@@ -112,10 +113,10 @@ def by_label(label, labels):
 
 
 @kernel
-def find_potential(first_row, first_outcome, ways, to, payoff, staying, members, potential):
+def find_potential(first_row, first_outcome, ways, to, payoff, staying, members, potential, met):
     """Fill `potential` with h of the members of an end component: payoff = h(node) - h(next) exactly, for all outcomes of rows that stay.
-    False if there is none."""
-    met, queue = np.zeros(potential.size, np.bool_), np.empty(members.size, np.int64)
+    False if there is none. met : bool[n], False for the members, which becomes True."""
+    queue = np.empty(members.size, np.int64)
     waiting = 1
     queue[0], met[members[0]], potential[members[0]] = members[0], True, 0.0
     while waiting > 0:
@@ -141,13 +142,13 @@ def find_potential(first_row, first_outcome, ways, to, payoff, staying, members,
 
 
 @kernel
-def swing(first_row, first_outcome, ways, to, plus, staying, members, potential, enough, nodes, blur, drift):
+def swing(first_row, first_outcome, ways, to, plus, staying, members, potential, enough, blur, drift, moved, paid):
     """k and `drift` of the members of an end component, with: however play cycles by the rows that stay, k + potential is not negative on
     average.
 
     The drift is the witness that the check asks for; k is the least that it proves, or `enough`. A good one is found by
     relative value iteration (White 1963), each step halved, so that it does not oscillate; k then tends to the least (Puterman
-    1994, section 8.5.5)."""
+    1994, section 8.5.5). moved : float64[nodes, 1], paid : float64[outcomes, 1], scratch."""
     lowest, scale = np.inf, 0.0
     for s in members:
         lowest, scale = min(lowest, potential[s]), max(scale, abs(potential[s]))
@@ -161,7 +162,7 @@ def swing(first_row, first_outcome, ways, to, plus, staying, members, potential,
         origin = drift[members[0]] + step[0] / 2.0
         for i in range(members.size):
             drift[members[i]] += step[i] / 2.0 - origin
-    moved, paid, found = np.zeros((nodes, 1)), np.empty((to.size, 1)), enough
+    found = enough
     for s in members:
         moved[s, 0] = drift[s]
     for s in members:

@@ -7,7 +7,8 @@
 3. Ranks: a node whose rows without a clear loss all lead to values that are not larger, and nearer to where play leaves, needs no drop.
    Values that rounding alone makes larger are taken as equal: the smaller one is raised.
 4. The rise: what other rows can lose before play leaves, by value iteration from 0 in the order of strongly connected components. Half of
-   the drop c is left for what the iteration has not found yet.
+   the drop c is left for what the iteration has not found yet. If that has no end, it is done again without ranks: a node that is ranked
+   rises with the highest node around it, so that between others it can keep them from falling towards where play leaves.
 """
 
 from __future__ import annotations
@@ -24,19 +25,48 @@ WORSE = 1e-5  # what leaving pays less than staying, relative to the values, whe
 ROUNDING = 1e-14  # relative to the values: what rounding may make of equal values
 RAISES = 50  # sweeps that raise values to those that they lead to
 SWEEPS = 500  # of value iteration
+LOOK = 50  # sweeps after which half as much must be added
 DROP = 0.25  # c, relative to the largest excess
 UNRANKED = 1 << 40
 
 
 @kernel
 def propose_ends(first_row, first_outcome, ways, to, value, error, loss, tried, base, rise, rank, kind):
-    """Fill base, rise, rank and kind (kernels/verify_ends.py). False if no bound is found.
+    """Fill base, rise, rank and kind (kernels/verify_ends.py). False if no bound is found. loss, tried : of `claim_ends`."""
+    n, rows = base.size, kind.size
+    leader, claimed, excess = np.empty(n, to.dtype), value.copy(), np.empty(rows)
+    found, least, noise = claim_ends(
+        first_row, first_outcome, ways, to, value, error, loss, tried, base, rise, rank, kind, leader, claimed, excess
+    )
+    if not found:
+        return False
+    owner = owners(first_row, to)
+    for _ in range(2):
+        if climb(first_row, first_outcome, ways, to, value, claimed, error, leader, owner, excess, least, noise, rise, kind):
+            return True
+        ranked = False
+        for row in range(rows):
+            if kind[row] == LEVEL:
+                kind[row], ranked = DROPS, True
+        if not ranked:
+            break
+        for s in range(n):
+            rise[s] = rise[s] if kind[first_row[s]] == MOST else 0.0
+    return False
+
+
+@kernel
+def claim_ends(first_row, first_outcome, ways, to, value, error, loss, tried, base, rise, rank, kind, leader, claimed, excess):
+    """All of a claim but the rise, which is 0 or, of the largest values, what may be lost outside. Returns whether there is one, the least
+    excess of a row that is no clear loss, and the errors outside.
 
     loss : of a row, relative to the values, that is clear. tried : int64[2], how many rows had no clear loss, and how many were worth as
-    much as anything, when that failed with a smaller loss: if these are the same rows it fails again; filled for the next one."""
+    much as anything, when that failed with a smaller loss: if these are the same rows it fails again; filled for the next one.
+    leader : whole numbers [n], the first of the nodes that act as one; claimed : float64[nodes, 1], `value`, which becomes what is claimed;
+    excess : float64[rows], of the given values."""
     n, rows = base.size, kind.size
     owner = owners(first_row, to)
-    excess, scale, best = np.empty(rows), 0.0, 0.0
+    scale, best = 0.0, 0.0
     plus, unpaid = np.ones(to.size, np.int8), np.zeros((to.size, 1))
     noise = 0.0
     for k in range(value.shape[0]):
@@ -51,7 +81,7 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, tried, 
             most = max(most, excess[row])
         best = max(best, abs(most))
     if not (scale < np.inf and best < np.inf and noise < np.inf):
-        return False
+        return False, 0.0, 0.0
     least = -max(loss * scale, 4.0 * max(noise, best))
     # 1. End components
     staying, label = np.empty(rows, np.bool_), np.empty(n, to.dtype)
@@ -61,7 +91,7 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, tried, 
         near += staying[row]
     ends = end_components(first_row, first_outcome, to, ways, staying, label)
     top = np.full(ends, -np.inf)
-    leader, leads = np.empty(n, to.dtype), np.full(ends, -1, to.dtype)
+    leads = np.full(ends, -1, to.dtype)
     for s in range(n):
         base[s], rise[s], leader[s] = value[s, 0], 0.0, s
         if label[s] >= 0:
@@ -72,9 +102,8 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, tried, 
     for k in range(ends):
         if top[k] < 0.0:
             if top[k] < -WORSE * scale:
-                return False
+                return False, 0.0, 0.0
             top[k] = 0.0
-    claimed = value.copy()
     for s in range(n):
         if label[s] >= 0:
             base[s] = top[label[s]]
@@ -92,33 +121,12 @@ def propose_ends(first_row, first_outcome, ways, to, value, error, loss, tried, 
                 kind[row] = MOST
                 best_rows += 1
     if near == tried[0] and best_rows == tried[1]:
-        return False
+        return False, 0.0, 0.0
     tried[0], tried[1] = near, best_rows
     # 3. Ranks
     raise_values(first_row, first_outcome, ways, to, excess, least, ROUNDING * scale, leader, kind, base, claimed)
     rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader, excess, least, rank, kind)
-    # 4. The rise
-    largest = 0.0
-    for row in range(rows):
-        if kind[row] == DROPS:
-            excess[row], _ = row_terms(
-                first_outcome[row],
-                first_outcome[row + 1],
-                ways,
-                to,
-                plus,
-                unpaid,
-                1.0,
-                claimed,
-                value,
-                owner[row],
-                0,
-                1,
-                0.0,
-            )
-            largest = max(largest, excess[row])
-    drop = max(DROP * largest, 1e-4 * noise, 1e-150)
-    return climb(first_row, first_outcome, ways, to, error, leader, excess, least, drop, rise, kind)
+    return True, least, noise
 
 
 @inner
@@ -212,32 +220,49 @@ def rank_nodes(first_row, first_outcome, ways, to, claimed, base, owner, leader,
 
 
 @inner
-def climb(first_row, first_outcome, ways, to, error, leader, excess, least, drop, rise, kind):
-    """Value iteration for the least rise, until a sweep adds no more than a quarter of `drop` anywhere; False if that takes too long."""
+def climb(first_row, first_outcome, ways, to, value, claimed, error, leader, owner, excess, least, noise, rise, kind):
+    """Value iteration for the least rise, until a sweep adds no more than a quarter of the drop c anywhere; False if that takes too long.
+
+    c is proportional to the largest excess on the same side, since the values of one may be far more accurate than those of the other."""
+    half, plus, unpaid = rise.size // 2, np.ones(to.size, np.int8), np.zeros((to.size, 1))
+    drop = np.full(2, max(1e-4 * noise, 1e-150))
+    for row in range(kind.size):
+        if kind[row] == DROPS:
+            excess[row], _ = row_terms(
+                first_outcome[row], first_outcome[row + 1], ways, to, plus, unpaid, 1.0, claimed, value, owner[row], 0, 1, 0.0
+            )
+            side = 0 if owner[row] < half else 1
+            drop[side] = max(drop[side], DROP * excess[row])
     n = rise.size
     tight = np.empty(kind.size, np.bool_)
     for row in range(kind.size):
         tight[row] = kind[row] != DROPS or excess[row] > least
     label, order = np.empty(n, to.dtype), np.empty(n, to.dtype)
     strong_components(first_row, first_outcome, to, ways, tight, label, order)
+    before = np.inf
     for sweep in range(SWEEPS):
-        added = 0.0
+        added = 0.0  # relative to c
         for i in range(n):
             s = order[i] if sweep % 2 == 0 else order[n - 1 - i]
+            c = drop[0] if s < half else drop[1]
             for row in range(first_row[s], first_row[s + 1]):
-                least_rise = needed(first_outcome, ways, to, error, leader, excess, drop, rise, kind, row, leader[s])
+                least_rise = needed(first_outcome, ways, to, error, leader, excess, c, rise, kind, row, leader[s])
                 if least_rise > rise[leader[s]]:
-                    added = max(added, least_rise - rise[leader[s]])
+                    added = max(added, (least_rise - rise[leader[s]]) / c)
                     rise[leader[s]] = least_rise
         if not added < np.inf:
             return False
-        if added <= 0.25 * drop:
-            return level_out(first_row, first_outcome, ways, to, error, leader, excess, drop, rise, kind, order)
+        if sweep % LOOK == LOOK - 1:  # at this pace, it would not come to an end
+            if added > 0.5 * before:
+                return False
+            before = added
+        if added <= 0.25:
+            return level_out(first_row, first_outcome, ways, to, error, leader, excess, rise, kind, order)
     return False
 
 
 @inner
-def level_out(first_row, first_outcome, ways, to, error, leader, excess, drop, rise, kind, order):
+def level_out(first_row, first_outcome, ways, to, error, leader, excess, rise, kind, order):
     """Level rows must hold exactly; what this adds is no more than what the last sweep added elsewhere."""
     n = rise.size
     for sweep in range(SWEEPS):
@@ -246,9 +271,7 @@ def level_out(first_row, first_outcome, ways, to, error, leader, excess, drop, r
             s = order[i] if sweep % 2 == 0 else order[n - 1 - i]
             for row in range(first_row[s], first_row[s + 1]):
                 if kind[row] == LEVEL:
-                    least_rise = needed(
-                        first_outcome, ways, to, error, leader, excess, drop, rise, kind, row, leader[s]
-                    )
+                    least_rise = needed(first_outcome, ways, to, error, leader, excess, 0.0, rise, kind, row, leader[s])
                     if least_rise > rise[leader[s]]:
                         changed = True
                         rise[leader[s]] = least_rise

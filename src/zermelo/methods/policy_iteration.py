@@ -8,8 +8,10 @@ into states seen with sign + and -, so that one player maximises and the other m
 
 Where play can cycle forever, the values are not determined by the equation v = T(v) alone, and a policy may have no
 value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
-which makes cycling worth 0 in the long run and payoffs collected by it large. Its policy is then evaluated and improved
-without stopping. States that a policy cycles forever without payoff are worth 0; if it cycles with payoffs, stopping
+which makes cycling worth 0 in the long run and payoffs collected by it large. If that takes more than a few rounds, it is begun again
+with a policy that leads out by the nearest way: values spread from where play leaves by a few steps a round, as long as staying seems as
+good, but at once along a policy that leads there. The policy that is found is then evaluated and improved
+without stopping; if that, too, takes more than a few rounds, stopping is made rarer, as play is so long that stopping matters. States that a policy cycles forever without payoff are worth 0; if it cycles with payoffs, stopping
 is made rarer. If it still does, rows that lead to an end are taken where they are equally good. Such ties are not accidental but the
 rule where PASS gives v = a - v, so that a player who cycles gets a / 2, as by leaving. If all this fails, `Unbounded` is raised.
 The optimality of the resulting policy is not proven here but by the certificate.
@@ -22,6 +24,7 @@ import numpy as np
 from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import could_stay, improve, isolate, order_states, policy_matrix, rest_marked
 from zermelo.kernels.condense import Rows
+from zermelo.kernels.graph import surely
 from zermelo.kernels.newton import sweep
 from zermelo.methods import linear
 from zermelo.problem.solver import Fallback, NotConverged, Unbounded, Witness
@@ -31,9 +34,11 @@ STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)  # the chance that a step stops the ga
 ATTEMPTS = (*((chance, False) for chance in STOPPING), (STOPPING[0], True))
 TIE = 2.0**-14  # relative to the values: more than stopping changes; differences that it hides count again without stopping
 TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # the least gain of a switch, relative to the largest value: tried in turn
+FEW = 5  # rounds after which policies change by too little: a first one that leads out, or a game that is stopped more rarely, is better
 TOGETHER = 50  # rounds of both players switching at once
 IN_TURN = 10_000  # rounds of the players switching in turn
 SWEEPS = 20  # of value iteration, which find the first policy, and others between two evaluations
+ENDED, RECURS, USED_UP = range(3)  # what became of rounds
 
 
 class Stuck(Exception):
@@ -90,21 +95,31 @@ class Block:
         return could_stay(self.rows, 0, self.n, self.order)
 
     def settle_circling(self) -> None:
-        """The stopped game first; stopped more rarely if its policy collects payoffs forever, and then taking ties into account."""
+        """The stopped game first; stopped more rarely if its policy collects payoffs forever, and then taking ties into account; also more
+        rarely if its policy is far from optimal without stopping."""
+        far: np.ndarray | None = None
         for attempt, (chance, through_ties) in enumerate(ATTEMPTS):
+            if far is not None and through_ties:
+                break
             stopped = Block(self.stopped(chance))
             stopped.sweep()
+            if stopped.switch(False, TOLERANCES[0], (2,), FEW) == USED_UP:
+                stopped.lead_out()
             stopped.iterate(False)
             self.given_up |= stopped.given_up
             self.policy[:] = stopped.policy
             if through_ties:
                 self.come_to_an_end(stopped)
             try:
-                return self.iterate(True)
+                if self.switch(True, TOLERANCES[0], (2,), FEW) != USED_UP:
+                    return self.iterate(True)
+                far = self.policy.copy() if far is None else far
             except Stuck:
                 if attempt == len(ATTEMPTS) - 1:
                     raise
-        return None
+        if far is not None:
+            self.policy[:] = far
+        return self.iterate(True)
 
     def come_to_an_end(self, stopped: Block) -> None:
         """Where the policy collects payoffs forever, take rows that leave or come to rest if they are equally good in the stopped game."""
@@ -138,6 +153,13 @@ class Block:
         while (found := tied & leading(ended) & ~ended[node]).any():
             ended[take(found)] = True
 
+    def lead_out(self) -> None:
+        """A policy that leads out of the component by the nearest way, if there is one."""
+        rows, out = self.rows, np.empty(self.n, np.bool_)
+        to = rows.next.astype(number_type(max(self.n, int(rows.first_row[-1]))))
+        everywhere, anything = np.ones(self.n, np.bool_), np.ones(to.size, np.bool_)
+        surely(rows.first_row, rows.first_outcome, to, rows.coef, everywhere, anything, out, self.policy)
+
     def stopped(self, chance: float) -> Rows:
         """The rows of the game in which each step inside is the last with this chance."""
         return self.rows._replace(
@@ -161,36 +183,36 @@ class Block:
     def iterate(self, cycling: bool) -> None:
         """Policy iteration, both players at once, or otherwise in turn; with a larger tolerance if rounding keeps it from ending."""
         for tolerance in TOLERANCES:
-            if self.switch(cycling, tolerance, (2,), TOGETHER) or self.switch_in_turn(cycling, tolerance):
+            if self.switch(cycling, tolerance, (2,), TOGETHER) == ENDED or self.switch_in_turn(cycling, tolerance):
                 return
         raise RuntimeError("policy iteration does not end")
 
     def switch_in_turn(self, cycling: bool, tolerance: float) -> bool:
         """Hoffman and Karp: the maximiser improves against the minimiser's best answer."""
         if not (self.rows.coef < 0.0).any():
-            return self.switch(cycling, tolerance, (1, 0), IN_TURN)
+            return self.switch(cycling, tolerance, (1, 0), IN_TURN) == ENDED
         both = Block(doubled(self.rows))
         both.policy[:] = np.tile(self.policy, 2)
         ended = both.switch(cycling, tolerance, (1, 0), IN_TURN)
         self.given_up |= both.given_up
         self.policy[:] = both.policy[: self.n]
         self.evaluate(cycling, 0)
-        return ended
+        return ended == ENDED
 
-    def switch(self, cycling: bool, tolerance: float, players: tuple[int, ...], rounds: int) -> bool:
-        """Rounds in which the first of `players` who can gain switches. False if policies recur or the rounds are used up."""
+    def switch(self, cycling: bool, tolerance: float, players: tuple[int, ...], rounds: int) -> int:
+        """Rounds in which the first of `players` who can gain switches. Returns ENDED, RECURS if policies do, or USED_UP."""
         seen = set()
         for _ in range(rounds):
             self.evaluate(cycling, 0)
             if not any(improve(self.rows, 0, self.n, self.value, self.policy, who, tolerance) for who in players):
-                return True
+                return ENDED
             policy = hash(self.policy.tobytes())
             if policy in seen:
-                return False
+                return RECURS
             seen.add(policy)
             if players == (2,) and not cycling:  # where play can stay forever, sweeps may change to rows that stay and are equally good
                 self.sweep()
-        return False
+        return USED_UP
 
     def evaluate(self, cycling: bool, j: int) -> None:
         """Payoff j under the policy."""
