@@ -2,26 +2,31 @@
 
 import { el, number } from "./dom.js";
 
+const MOST_TICKS = 20;
+const ROUNDING = 1e-9; // numbers that differ by less, as a part of themselves, differ by rounding
+
 // In pixels, so that text has its size on phones, too.
 const room = () => Math.min(Math.max(window.innerWidth - 64, 280), 640);
 
+export const differ = (low, high) => high - low > ROUNDING * Math.max(Math.abs(low), Math.abs(high));
+
+// Round numbers from `low` to `high`; a single one where these are the same but for rounding, or no numbers.
 export function ticks(low, high, most = 5) {
-  if (!(high > low)) return [low];
-  const rough = (high - low) / most;
+  if (!differ(low, high)) return [low].filter(Number.isFinite);
+  const rough = (high - low) / Math.max(most, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((d) => d * power).find((s) => s >= rough * 0.999);
-  const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(Number((k * step).toPrecision(12)));
-  return found;
+  const first = Math.ceil(low / step - 1e-9), count = Math.floor(high / step + 1e-9) - first + 1; // counted before: no loop can go on
+  return Array.from({ length: count > 0 ? Math.min(count, MOST_TICKS) : 0 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
 }
 
 // A line through points [x, y]; `marks`: {index: class}; `pick(index)` is called for a point that is clicked.
 export function lineChart(points, { height = 150, format = number, low, high, label = "", marks = {}, pick = null, xLabel = "", title = "", across = room(), mark = null, dots = points.length <= 120 } = {}) {
   const ys = points.map((p) => p[1]), xs = points.map((p) => p[0]);
   const least = low ?? Math.min(...ys), most = high ?? Math.max(...ys);
-  const pad = most > least ? 0 : Math.abs(most) * 0.1 || 1;
+  const pad = differ(least, most) ? 0 : Math.abs(most) * 0.1 || 1;
   const [y0, y1] = low === undefined ? [least - pad, most + pad] : [least, most];
-  const [x0, x1] = [Math.min(...xs), Math.max(...xs, Math.min(...xs) + 1)];
+  const x0 = Math.min(...xs), last = Math.max(...xs), x1 = differ(x0, last) ? Math.max(last, x0 + 1) : x0 + Math.max(1, Math.abs(x0) * 0.1);
   const left = 52, right = across - 12, top = title ? 26 : 10, bottom = height - (xLabel ? 34 : 20);
   const x = (v) => left + ((v - x0) / (x1 - x0)) * (right - left);
   const y = (v) => bottom - ((v - y0) / (y1 - y0)) * (bottom - top);
@@ -30,7 +35,7 @@ export function lineChart(points, { height = 150, format = number, low, high, la
       el("line", { class: "grid", x1: left, x2: right, y1: y(v), y2: y(v) }),
       el("text", { class: "tick", x: left - 7, y: y(v) + 4, "text-anchor": "end" }, format(v)),
     ]),
-    ticks(x0, x1, 8).filter(Number.isInteger).map((v) => el("text", { class: "tick", x: x(v), y: bottom + 15, "text-anchor": "middle" }, number(v))),
+    ticks(x0, last, 8).filter(Number.isInteger).map((v) => el("text", { class: "tick", x: x(v), y: bottom + 15, "text-anchor": "middle" }, number(v))),
     xLabel ? el("text", { class: "axis", x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, xLabel) : null,
     title ? el("text", { class: "axis", x: left, y: 13 }, title) : null,
     mark === null ? null : el("line", { class: "mean", x1: x(mark), x2: x(mark), y1: top, y2: bottom }),

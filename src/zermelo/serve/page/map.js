@@ -1,6 +1,6 @@
 // Value and best action over one or two fields of the states, with a slider for every other field.
 
-import { lineChart, ticks } from "./chart.js";
+import { differ, lineChart, ticks } from "./chart.js";
 import { capital, el, fill, inUnit, minus, notice, number, ordinal, plural, whole } from "./dom.js";
 import { about, byFields, spoken } from "./fields.js";
 import { ACTIONS, channels, diverging, viridis } from "./palette.js";
@@ -22,6 +22,7 @@ const span = (values) => values.reduce(([a, b], v) => [Math.min(a, v), Math.max(
 // the greatest.
 function scaleOf([low, high], unit) {
   if (unit) return { low: 0, high: 1, colour: diverging };
+  if (!differ(low, high)) return { low, high: low, colour: viridis }; // the same but for rounding, which has no colours
   const most = Math.max(-low, high);
   return low < 0 && high > 0 ? { low: -most, high: most, colour: diverging } : { low, high, colour: viridis };
 }
@@ -241,7 +242,7 @@ export class MapView {
       const column = (xs[k] - this.box.x0) / this.box.dx, row = m.up - 1 - (ys[k] - this.box.y0) / this.box.dy;
       let colour;
       if (!best && found.shown[k] === null) continue;
-      if (!best) colour = this.scale.colour((found.shown[k] - this.scale.low) / (this.scale.high - this.scale.low || 1));
+      if (!best) colour = this.scale.colour(this.scale.high > this.scale.low ? (found.shown[k] - this.scale.low) / (this.scale.high - this.scale.low) : 0);
       else if (found.best[k] < 0) continue;
       else colour = many ? viridis(found.best[k] / (found.actions.length - 1)) : channels(ACTIONS[found.best[k]]);
       pixels.data.set([...colour, 255], 4 * (row * m.across + column));

@@ -1,0 +1,109 @@
+"""Numbers on the page of `zermelo serve`, in a real browser: where scales begin and end, how many digits a value has, what a 0 looks like."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from browser import Browser, needs_chromium
+from zermelo.games.named import find, model_target
+from zermelo.serve.server import Server
+from zermelo.serve.shelf import Sheet
+
+pytestmark = needs_chromium
+
+RULES = '''
+from typing import NamedTuple
+
+class Left(NamedTuple):
+    left: int
+
+class Tenths(NamedTuple):
+    """Walk home; each step costs a tenth."""
+    steps: int = 10
+
+    def start(self):
+        return Left(self.steps)
+
+    def actions(self, s):
+        for n in range(1, min(s.left, 2) + 1):
+            yield n
+
+    def outcomes(self, s, n):
+        yield 1, -0.1 * n, Left(s.left - n)
+'''
+MODEL = """
+dtmc
+module walker
+  x : [0..3] init 0;
+  [] x < 3 -> 0.7 : (x' = x + 1) + 0.3 : (x' = max(x - 1, 0));
+endmodule
+label "goal" = x = 3;
+"""
+GAMES = ("Tenths",)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "page_numbers.py").write_text(RULES)
+    (folder / "walker.prism").write_text(MODEL)
+    sheets = [Sheet(name, find(f"{folder / 'page_numbers.py'}:{name}")) for name in GAMES]
+    sheets.append(Sheet("walker", model_target(str(folder / "walker.prism"), 'P=? [ F "goal" ]')))
+    with Server(sheets, port=0) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        yield made
+        made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Browser]:
+    with Browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def see(server: Server, chrome: Browser) -> Iterator[Callable[[str, str], Browser]]:
+    """Opens an address of the page and waits for something; at the end nothing must have gone wrong."""
+    chrome.complaints.clear()
+
+    def seen(address: str, wanted: str) -> Browser:
+        chrome.open("about:blank")
+        chrome.open(f"{server.url}#/{address}")
+        chrome.until(f"document.querySelector('{wanted}')")
+        return chrome
+
+    yield seen
+    assert chrome.complaints == []
+
+
+# Ends of scales that stood still in a loop: the step is lost beside them.
+ALIKE = ((-0.9999999999999999, -0.9999999999999998), (0.9999999999999999, 1.0), (1e17, 1e17 + 16), (-1e300, -1e300))
+OTHERS = ((0, 0), (-1e308, 1e308), (0, 5e-324), (1e-320, 2e-320), ("NaN", 1), (0, "Infinity"), ("-Infinity", "Infinity"), ("Infinity", "-Infinity"))
+
+
+def test_no_scale_has_many_ticks(see: Callable[[str, str], Browser]) -> None:
+    page = see("Tenths", ".move")
+    for low, high in ALIKE + OTHERS:
+        found = page.run(f"import('/chart.js').then(({{ ticks }}) => ticks({low}, {high}, 4).length)")
+        assert found <= (1 if (low, high) in ALIKE else 6), (low, high)
+    for low, high, ticks in ((0, 1, [0, 0.5, 1]), (-3, 12, [0, 5, 10]), (1e9, 1e9 + 4, [1e9 + k for k in range(5)]), (6, 6, [6])):
+        assert page.run(f"import('/chart.js').then(({{ ticks }}) => ticks({low}, {high}, 4))") == ticks
+    for low, high in (*ALIKE, (0, 0), (3, 3), (1e99, -1e99)):
+        points = f"[[0, {low}], [1, {high}]], [[{low}, 0], [{high}, 1]]"
+        count = page.run(f"import('/chart.js').then(({{ lineChart }}) => [{points}].map((p) => lineChart(p).querySelectorAll('.tick').length))")
+        assert max(count) < 20, (low, high)
+
+
+def test_what_differs_by_rounding_is_drawn_as_constant(see: Callable[[str, str], Browser]) -> None:
+    page = see("Tenths", ".move")
+    for step in range(5):
+        page.press("b")
+        page.until(f"document.querySelectorAll('.step').length === {step + 1} && !document.querySelector('[aria-busy]')")
+    heights = page.run("[...document.querySelectorAll('.history .dot')].map((e) => Number(e.getAttribute('cy')))")
+    assert len(heights) == 6 and max(heights) - min(heights) < 1e-3
+    page = see("walker/map", ".map .dot")
+    heights = page.run("[...document.querySelectorAll('.map .dot')].map((e) => Number(e.getAttribute('cy')))")
+    assert len(heights) == 4 and max(heights) - min(heights) < 1e-3
