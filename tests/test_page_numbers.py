@@ -33,6 +33,40 @@ class Tenths(NamedTuple):
 
     def outcomes(self, s, n):
         yield 1, -0.1 * n, Left(s.left - n)
+
+class Halves(NamedTuple):
+    \"\"\"Large payoffs whose means are no whole numbers.\"\"\"
+    steps: int = 3
+
+    def start(self):
+        return Left(self.steps)
+
+    def actions(self, s):
+        if s.left:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, n):
+        yield 1, 1000000001 - 2 * n, Left(s.left - 1)
+        yield 1, 1000000000, Left(s.left - 1)
+
+class Hands(NamedTuple):
+    \"\"\"Rock, paper, scissors, each with its own weight, once or more often.\"\"\"
+    rounds: int = 2
+
+    def start(self):
+        return Left(self.rounds)
+
+    def actions(self, s):
+        for n in range(3 if s.left else 0):
+            yield n
+
+    def other_actions(self, s):
+        for n in range(3 if s.left else 0):
+            yield n
+
+    def outcomes(self, s, a, b):
+        yield 1, (0, 1, -1)[(a - b) % 3] * (a + b + 1), Left(s.left - 1)
 '''
 MODEL = """
 dtmc
@@ -42,7 +76,7 @@ module walker
 endmodule
 label "goal" = x = 3;
 """
-GAMES = ("Tenths",)
+GAMES = ("Tenths", "Halves", "Hands")
 
 
 @pytest.fixture(scope="module")
@@ -107,3 +141,48 @@ def test_what_differs_by_rounding_is_drawn_as_constant(see: Callable[[str, str],
     page = see("walker/map", ".map .dot")
     heights = page.run("[...document.querySelectorAll('.map .dot')].map((e) => Number(e.getAttribute('cy')))")
     assert len(heights) == 4 and max(heights) - min(heights) < 1e-3
+
+
+# --- digits ----------------------------------------------------------------------------------------------------------------
+
+NUMBERS = {
+    "number(5000000002.5)": "5,000,000,002.5",
+    "number(1234567.754)": "1,234,567.75",
+    "number(999999.6)": "999,999.6",
+    "number(61728894.5, 4)": "61,728,894.5",
+    "number(-0.123456789)": "−0.123457",
+    "number(123456789)": "123,456,789",
+    "number(9999)": "9999",
+    "number(2 ** 62)": "4.61169e+18",
+    "within(5000000002.5, 2e-6)": "5,000,000,002.5",
+    "within(2 / 3, 2.9e-15)": "0.66666666666667",
+    "within(2 / 3, 1e-5)": "0.666667",
+    "within(-1.9428903e-16, 2e-15)": "0",
+    "within(-0.5, 1e-16)": "−0.5",
+    "within(0.1, 0)": "0.1",
+    "within(1 / 3, 0)": "0.3333333333333333",
+    "within(1e6 + 1 / 3, 0)": "1,000,000.3333333334",  # as the float is
+    "within(1.5e-9, 1e-25)": "1.5e-9",
+    "within(3, 1e-15)": "3",
+    "within(2 ** 62, 600)": "4.61168601842739e+18",
+    "within(0.3, 0.5)": "0.3",
+}
+
+
+def test_numbers_have_the_figures_that_are_certain(see: Callable[[str, str], Browser]) -> None:
+    page = see("Tenths", ".move")
+    calls = ", ".join(NUMBERS)
+    assert page.run(f"import('/dom.js').then(({{ number, within }}) => [{calls}])") == list(NUMBERS.values())
+
+
+def test_large_values_are_not_rounded_to_whole_numbers(see: Callable[[str, str], Browser]) -> None:
+    page = see("Halves/states", "tbody tr")
+    cells = page.run("[...document.querySelectorAll('tbody tr')].map((r) => [...r.children].slice(0, 3).map((c) => c.innerText))")
+    assert [c[:2] for c in cells] == [["0", "0"], ["1", "1,000,000,000.5"], ["2", "2,000,000,001"], ["3", "3,000,000,001.5"]]
+    assert all(float(c[2].replace("−", "-")) < 1e-5 for c in cells)
+    page = see("Halves", ".move")
+    assert "worth 3,000,000,001.5 from here on" in page.text(".where")
+    moves = "[...document.querySelectorAll('.move')].map((m) => [m.querySelector('.says').innerText, m.querySelector('.cost').innerText])"
+    assert page.run(moves) == [["3,000,000,001.5", "best"], ["3,000,000,000.5", "−1"]]
+    page = see("Halves/map", ".map .dot")
+    assert "3: 3,000,000,001.5" in page.run("[...document.querySelectorAll('.map .dot title')].map((e) => e.textContent)")

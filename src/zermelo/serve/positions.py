@@ -6,7 +6,9 @@ page itself keeps track of which of two people that is, as `views.play.Session` 
 
 from __future__ import annotations
 
+import math
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -31,7 +33,8 @@ from zermelo.views.words import is_decided
 MOST_ACTIONS = 1000  # listed at most, the best first
 MOST_OUTCOMES = 500  # listed at most, the likeliest first
 SHORT = 24  # characters of a fraction shown beside a bar
-FIGURES = 6  # of a number beside a bar
+FIGURES, DECIMALS = 6, 2  # of a number beside a bar: six figures, but always those before the point and two after it
+PLAIN, GROUPED = 1e15, re.compile(r"-?\d{5,}(\.\d+)?")  # numbers without an exponent; those that are written in groups of three digits
 WORKS_OUT = "actions"  # the table that works out what a state is worth that no play reaches
 LONGEST = 90  # characters of a state told in numbers
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
@@ -224,10 +227,25 @@ def _number(value: Number, low: Number, high: Number) -> str:
         return between(low, high)
     if isinstance(value, Fraction):
         text = in_full(value)
-        return text if len(text) <= SHORT else f"{float(value):.{FIGURES}g}"
-    rounded = f"{float(value):.{FIGURES}g}"
-    certain = digits(value, low, high)
-    return rounded if len(rounded) <= len(certain) else certain
+        return _grouped(text if len(text) <= SHORT else _rounded(float(value)))
+    rounded, certain = _rounded(float(value)), digits(value, low, high)
+    return _grouped(rounded if len(rounded) <= len(certain) else certain)
+
+
+def _rounded(value: float) -> str:
+    """A float in six figures, or more where a value that is no whole number would look like one. (`number` of the page's scripts.)"""
+    if not 1 <= abs(value) < PLAIN:
+        return f"{value:.{FIGURES}g}"
+    places = max(FIGURES - 1 - math.floor(math.log10(abs(value))), DECIMALS)
+    return f"{value:.{places}f}".rstrip("0").rstrip(".")
+
+
+def _grouped(text: str) -> str:
+    """A number of five digits or more before the point, in groups of three: 5,000,000,002.5."""
+    if not GROUPED.fullmatch(text):
+        return text
+    whole, point, rest = text.partition(".")
+    return f"{int(whole):,}{point}{rest}"
 
 
 def _covered(solution: Solution, state: State) -> dict[str, Any]:

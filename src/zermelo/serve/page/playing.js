@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
 import { Clicks } from "./clicks.js";
-import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, paidInUnit, percent, plural, radius, redrawn, say, whole } from "./dom.js";
+import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, paidInUnit, percent, plural, radius, redrawn, say, whole, within } from "./dom.js";
 import { byFields, spoken } from "./fields.js";
 
 const SIDES = ["first", "second"];
@@ -412,7 +412,7 @@ export class PlayView {
   move(a, k, scale, side) {
     const joint = this.play.isJoint;
     const [kind, share, from] = scale(a);
-    const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `${number(a.value, 16)} ± ${radius((a.high - a.low) / 2, a.value)}`;
+    const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `${within(a.value, (a.high - a.low) / 2)} ± ${radius((a.high - a.low) / 2, a.value)}`;
     const isChosen = this.chosen[side] === a;
     const isMeant = this.clicks.clicked.length > 0 && this.clicks.by(this.clicks.clicked).includes(a);
     const cost = joint ? (a.probability ? percent(a.probability, 4) : "–") : a.loss > 0 ? this.lossText(a.loss, a.says) : a.best ? "best" : "as good";
