@@ -186,3 +186,33 @@ def test_large_values_are_not_rounded_to_whole_numbers(see: Callable[[str, str],
     assert page.run(moves) == [["3,000,000,001.5", "best"], ["3,000,000,000.5", "−1"]]
     page = see("Halves/map", ".map .dot")
     assert "3: 3,000,000,001.5" in page.run("[...document.querySelectorAll('.map .dot title')].map((e) => e.textContent)")
+
+
+# --- axes ------------------------------------------------------------------------------------------------------------------
+
+INSIDE = """[...document.querySelectorAll('{}')].map((e) => {{
+  const [text, chart] = [e.getBoundingClientRect(), e.closest('svg').getBoundingClientRect()];
+  return [e.textContent, text.left >= chart.left - 1 && text.right <= chart.right + 1];
+}})"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_numbers_at_axes_are_not_cut(width: int, see: Callable[[str, str], Browser], chrome: Browser) -> None:
+    chrome.resize(width, 900)
+    try:
+        page = see("Halves", ".move")
+        for step in range(2):
+            page.press("b")
+            page.until(f"document.querySelectorAll('.step').length === {step + 1} && !document.querySelector('[aria-busy]')")
+        labels = page.run(INSIDE.format(".history .tick"))
+        assert all(is_inside for _, is_inside in labels) and len({text for text, _ in labels}) == len(labels) > 4, labels
+        page = see("Halves/map", ".map .dot")
+        labels = page.run(INSIDE.format(".map .tick"))
+        assert all(is_inside for _, is_inside in labels) and len(labels) > 4, labels
+        points = "[[0, 0.7407407], [1e9, 0.7407411]]"
+        made = page.run(f"import('/chart.js').then(({{ lineChart }}) => void document.querySelector('.map').append(lineChart({points})))")
+        assert made is None
+        labels = page.run(INSIDE.format(".map > .chart .tick"))
+        assert all(is_inside for _, is_inside in labels) and len({text for text, _ in labels}) == len(labels) > 4, labels
+    finally:
+        chrome.resize(1280, 900)

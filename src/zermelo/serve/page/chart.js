@@ -20,6 +20,30 @@ export function ticks(low, high, most = 5) {
   return Array.from({ length: count > 0 ? Math.min(count, MOST_TICKS) : 0 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
 }
 
+// How wide a text is in a chart, in pixels.
+let pen = null;
+export function widthOf(text) {
+  if (!pen) (pen = document.createElement("canvas").getContext("2d")).font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+// Numbers at an axis, in as many figures as tell them apart; `format` may take the figures.
+function labelled(at, format) {
+  const step = at.length > 1 ? at[1] - at[0] : 0, most = Math.max(...at.map(Math.abs));
+  const figures = step ? Math.min(Math.max(Math.ceil(Math.log10(most / step)) + 1, 6), 15) : undefined;
+  return at.map((v) => [v, format(v, figures)]);
+}
+
+const widest = (labels) => Math.max(0, ...labels.map(([, text]) => widthOf(text)));
+const besides = (labels) => Math.max(52, Math.ceil(widest(labels)) + 10); // the room for the numbers of an axis, to its left
+
+// Whole numbers below a chart, as many as stand side by side; those at its ends stay inside.
+function below([low, high], [left, right], x, y, format) {
+  const all = (most) => labelled(ticks(low, high, most).filter(Number.isInteger), format);
+  const labels = all(Math.min(8, (right - left) / (widest(all(8)) + 16)));
+  return labels.map(([v, text]) => el("text", { class: "tick", x: Math.min(x(v), right + 12 - widthOf(text) / 2), y, "text-anchor": "middle" }, text));
+}
+
 // A line through points [x, y]; `marks`: {index: class}; `pick(index)` is called for a point that is clicked.
 export function lineChart(points, { height = 150, format = number, low, high, label = "", marks = {}, pick = null, xLabel = "", title = "", across = room(), mark = null, dots = points.length <= 120 } = {}) {
   const ys = points.map((p) => p[1]), xs = points.map((p) => p[0]);
@@ -27,15 +51,16 @@ export function lineChart(points, { height = 150, format = number, low, high, la
   const pad = differ(least, most) ? 0 : Math.abs(most) * 0.1 || 1;
   const [y0, y1] = low === undefined ? [least - pad, most + pad] : [least, most];
   const x0 = Math.min(...xs), last = Math.max(...xs), x1 = differ(x0, last) ? Math.max(last, x0 + 1) : x0 + Math.max(1, Math.abs(x0) * 0.1);
-  const left = 52, right = across - 12, top = title ? 26 : 10, bottom = height - (xLabel ? 34 : 20);
+  const rows = labelled(ticks(y0, y1, 4), format);
+  const left = besides(rows), right = across - 12, top = title ? 26 : 10, bottom = height - (xLabel ? 34 : 20);
   const x = (v) => left + ((v - x0) / (x1 - x0)) * (right - left);
   const y = (v) => bottom - ((v - y0) / (y1 - y0)) * (bottom - top);
   return el("svg", { class: "chart", viewBox: `0 0 ${across} ${height}`, role: "img", "aria-label": label },
-    ticks(y0, y1, 4).map((v) => [
+    rows.map(([v, text]) => [
       el("line", { class: "grid", x1: left, x2: right, y1: y(v), y2: y(v) }),
-      el("text", { class: "tick", x: left - 7, y: y(v) + 4, "text-anchor": "end" }, format(v)),
+      el("text", { class: "tick", x: left - 7, y: y(v) + 4, "text-anchor": "end" }, text),
     ]),
-    ticks(x0, last, 8).filter(Number.isInteger).map((v) => el("text", { class: "tick", x: x(v), y: bottom + 15, "text-anchor": "middle" }, number(v))),
+    below([x0, last], [left, right], x, bottom + 15, number),
     xLabel ? el("text", { class: "axis", x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, xLabel) : null,
     title ? el("text", { class: "axis", x: left, y: 13 }, title) : null,
     mark === null ? null : el("line", { class: "mean", x1: x(mark), x2: x(mark), y1: top, y2: bottom }),
@@ -63,7 +88,7 @@ export function barChart(bars, { height = 240, middle = [0, 0], mark = null, lab
       el("line", { class: "grid", x1: left, x2: right, y1: y(v), y2: y(v) }),
       el("text", { class: "tick", x: left - 7, y: y(v) + 4, "text-anchor": "end" }, `${number(100 * v, 3)} %`),
     ]),
-    ticks(least, greatest, 8).filter(Number.isInteger).map((v) => el("text", { class: "tick", x: x(v), y: bottom + 15, "text-anchor": "middle" }, tick(v))),
+    below([least, greatest], [left, right], x, bottom + 15, tick),
     el("text", { class: "axis", x: (left + right) / 2, y: height - 2, "text-anchor": "middle" }, xLabel),
     bars.map((b) => {
       const width = Math.max(x(b[1] + 0.5) - x(b[0] - 0.5), 0.5);

@@ -1,6 +1,6 @@
 // Value and best action over one or two fields of the states, with a slider for every other field.
 
-import { differ, lineChart, ticks } from "./chart.js";
+import { differ, lineChart, ticks, widthOf } from "./chart.js";
 import { capital, el, fill, inUnit, minus, notice, number, ordinal, plural, whole } from "./dom.js";
 import { about, byFields, spoken } from "./fields.js";
 import { ACTIONS, channels, diverging, viridis } from "./palette.js";
@@ -191,9 +191,9 @@ export class MapView {
   }
 
   // How values are written: as chances, or in the unit of the game's payoffs.
-  format(figures) {
+  format(least) {
     const { unit, "payoff unit": own } = this.found;
-    return (v) => (unit ? `${number(100 * v, figures)} %` : inUnit(own, v, (w) => number(w, figures)));
+    return (v, figures = least) => (unit ? `${number(100 * v, figures)} %` : inUnit(own, v, (w) => number(w, figures)));
   }
 
   // What is shown: a chance, or the payoff that the game names.
@@ -216,7 +216,7 @@ export class MapView {
     const { x0, x1, dx, y0, y1, dy } = this.box;
     const across = Math.floor((x1 - x0) / dx) + 1, up = Math.floor((y1 - y0) / dy) + 1;
     const room = Math.max(240, Math.min(this.root.clientWidth || 640, 860));
-    const left = 46, bottom = 40, top = 8, right = 8;
+    const left = Math.ceil(Math.max(46, 26 + Math.max(...[y0, y1].map((v) => widthOf(number(v)))))), bottom = 40, top = 8, right = 8;
     const high = Math.min(Math.max(260, window.innerHeight * 0.62), 620);
     let side = (room - left - right) / across;
     side = Math.min(side, Math.max((high - top - bottom) / up, side / 2.2), 46);
@@ -297,7 +297,7 @@ export class MapView {
       return;
     }
     const colour = best ? viridis : this.scale.colour;
-    const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.scale.low, this.scale.high].map(this.format(4));
+    const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.scale.low, this.scale.high].map((v) => this.format(4)(v));
     const stops = Array.from({ length: 17 }, (_, k) => `rgb(${colour(k / 16)})`).join(",");
     fill(this.key, el("span", {}, low), el("i", { class: "ramp", style: { background: `linear-gradient(90deg, ${stops})` } }), el("span", {}, high),
       el("span", { class: "quietly" }, best ? this.bestIs : this.label));

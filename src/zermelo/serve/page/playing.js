@@ -472,7 +472,7 @@ export class PlayView {
     const isChance = unit || this.solution["win draw loss"];
     const points = play.history.map((v, k) => [k, isChance ? this.share(v) : v]);
     const marks = Object.fromEntries(play.steps.map((s, k) => [k, s.choices > 1 && s.loss > 0 ? "mistake" : null]).filter(([, m]) => m));
-    const format = unit ? (v) => `${Math.round(100 * v)} %` : this.solution["win draw loss"] ? (v) => ({ 0: "2nd", 0.5: "draw", 1: "1st" })[v] ?? "" : (v) => inUnit(this.solution["payoff unit"], v, number);
+    const format = unit ? (v) => `${Math.round(100 * v)} %` : this.solution["win draw loss"] ? (v) => ({ 0: "2nd", 0.5: "draw", 1: "1st" })[v] ?? "" : (v, figures) => inUnit(this.solution["payoff unit"], v, (w) => number(w, figures));
     const whose = this.solution["two players"] ? "What the first player can expect" : "What you can expect in all";
     const chart = this.values.checked ? lineChart(points, {
       ...(isChance ? { low: 0, high: 1 } : {}), format, marks, label: `${whose}, move by move`, xLabel: "moves",
