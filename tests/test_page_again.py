@@ -1,0 +1,83 @@
+"""A page whose server has changed meanwhile: solutions that are not in memory any more, files that were edited."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from browser import Browser, needs_chromium
+from zermelo.games.named import find
+from zermelo.serve.server import Server
+from zermelo.serve.shelf import MOST_KEPT, Sheet
+
+pytestmark = needs_chromium
+
+RULES = '''
+from typing import NamedTuple
+
+class Left(NamedTuple):
+    left: int
+
+class Walk(NamedTuple):
+    """Walk home."""
+    steps: int = 6
+
+    def start(self):
+        return Left(self.steps)
+
+    def actions(self, s):
+        if s.left > 0:
+            yield 1
+        if s.left > 1:
+            yield 2
+
+    def outcomes(self, s, n):
+        yield 1, n * n, Left(s.left - n)
+'''
+IDLE = "!document.querySelector('[aria-busy]')"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    (tmp_path / "page_walk.py").write_text(RULES)
+    with Server([Sheet("walk", find(f"{tmp_path / 'page_walk.py'}:Walk"))], port=0) as made:
+        threading.Thread(target=made.serve_forever, daemon=True).start()
+        yield made
+        made.shutdown()
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Browser]:
+    with Browser() as browser:
+        yield browser
+
+
+def test_a_solution_that_is_gone_is_solved_again_and_the_moves_are_kept(server: Server, chrome: Browser) -> None:
+    chrome.open(f"{server.url}#/walk/play?~at=5")
+    for step in range(2):
+        chrome.until(f"document.querySelectorAll('.step').length === {step} && document.querySelector('.move') && {IDLE}")
+        chrome.press("b")
+    chrome.until(f"document.querySelectorAll('.step').length === 2 && {IDLE}")
+    here = chrome.text(".board"), chrome.text(".history")
+    for steps in range(10, 11 + MOST_KEPT):  # what another page asks for
+        assert server.api.shelf.open("walk", {"steps": steps}).job.over.wait(60)
+    chrome.press("b")
+    chrome.until("document.querySelector('.missing button')")
+    assert "no longer in memory" in chrome.text(".missing")
+    assert chrome.run("[...document.querySelectorAll('.notice')].filter((e) => e.checkVisibility()).length") == 1  # said once
+    chrome.click(".missing button")
+    chrome.until("!document.querySelector('.missing').children.length")
+    assert (chrome.text(".board"), chrome.text(".history")) == here and chrome.text(".playing .notice") == ""
+    chrome.press("b")
+    chrome.until(f"document.querySelectorAll('.step').length === 3 && {IDLE}")
+    # the server was started again, with no solution at all; a view that was open is shown once it is there
+    server.api.shelf._books.clear()
+    chrome.run("void (location.hash = document.querySelectorAll('.tabs a')[1].getAttribute('href'))")
+    chrome.click(".missing button")
+    chrome.until("document.querySelector('.map .dot')")
+    chrome.run("void (location.hash = document.querySelectorAll('.tabs a')[0].getAttribute('href'))")
+    chrome.until("document.querySelectorAll('.step').length === 3")
+    assert [text for text in chrome.complaints if "status of 404" not in text] == []
