@@ -67,6 +67,27 @@ class Hands(NamedTuple):
 
     def outcomes(self, s, a, b):
         yield 1, (0, 1, -1)[(a - b) % 3] * (a + b + 1), Left(s.left - 1)
+
+class Field(NamedTuple):
+    left: int
+    won: int
+    LONG: int
+
+class Named(NamedTuple):
+    """A field and a parameter with long names."""
+    LONG: int = 4
+
+    def start(self):
+        return Field(2, 0, self.LONG)
+
+    def actions(self, s):
+        if s.left:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, n):
+        yield 1, n, Field(s.left - 1, s.won + n, s.LONG)
+        yield 1, 0, Field(s.left - 1, s.won, s.LONG - 1)
 '''
 MODEL = """
 dtmc
@@ -76,13 +97,14 @@ module walker
 endmodule
 label "goal" = x = 3;
 """
-GAMES = ("Tenths", "Halves", "Hands")
+LONG = "a_name_of_a_field_that_is_longer_than_any_phone_is_wide_and_has_no_spaces"
+GAMES = ("Tenths", "Halves", "Hands", "Named")
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("page")
-    (folder / "page_numbers.py").write_text(RULES)
+    (folder / "page_numbers.py").write_text(RULES.replace("LONG", LONG))
     (folder / "walker.prism").write_text(MODEL)
     sheets = [Sheet(name, find(f"{folder / 'page_numbers.py'}:{name}")) for name in GAMES]
     sheets.append(Sheet("walker", model_target(str(folder / "walker.prism"), 'P=? [ F "goal" ]')))
@@ -214,5 +236,33 @@ def test_numbers_at_axes_are_not_cut(width: int, see: Callable[[str, str], Brows
         assert made is None
         labels = page.run(INSIDE.format(".map > .chart .tick"))
         assert all(is_inside for _, is_inside in labels) and len({text for text, _ in labels}) == len(labels) > 4, labels
+    finally:
+        chrome.resize(1280, 900)
+
+
+# --- long names ------------------------------------------------------------------------------------------------------------
+
+VIEWS = {"play": ".move", "map": ".sliders label", "lengths": ".chart .bar", "tree": ".node", "states": "tbody tr", "tables": "tbody tr", "pictures": "figure img"}
+BESIDE = """[...document.querySelectorAll('.sliders label')].map((e) => {
+  const [name, slider] = [e.querySelector('.name').getBoundingClientRect(), e.querySelector('input').getBoundingClientRect()];
+  return [slider.width > 60, name.right <= slider.left || name.bottom <= slider.top];
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+@pytest.mark.parametrize("view", VIEWS)
+def test_long_names_stay_in_the_window(view: str, width: int, see: Callable[[str, str], Browser], chrome: Browser) -> None:
+    chrome.resize(width, 900)
+    try:
+        page = see(f"Named/{view}", VIEWS[view])
+        page.run("document.querySelectorAll('.form, .jump').forEach((e) => (e.open = true))")
+        assert page.run("document.documentElement.scrollWidth") <= width
+        assert page.run("[...document.querySelectorAll('select')].every((e) => e.getBoundingClientRect().right <= innerWidth)")
+        if view == "map":
+            assert page.run(BESIDE) == [[True, True]]
+            page.run("document.querySelectorAll('.mapping select').forEach((e, k) => (e.value = e.options[e.options.length - 2 + k].value))")
+            page.run("document.querySelector('.mapping select').dispatchEvent(new Event('change'))")
+            page.until("document.querySelectorAll('.mapping select')[1].value.length > 60 && document.querySelector('.map canvas').width > 200")
+            assert page.run("document.documentElement.scrollWidth") <= width
     finally:
         chrome.resize(1280, 900)

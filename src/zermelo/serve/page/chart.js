@@ -27,6 +27,14 @@ export function widthOf(text) {
   return pen.measureText(text).width;
 }
 
+// As much of a text as fits into a room.
+export function fitting(text, room) {
+  if (widthOf(text) <= room) return text;
+  const kept = Array.from(text).slice(0, -1);
+  while (kept.length && widthOf(`${kept.join("")}…`) > room) kept.pop();
+  return `${kept.join("")}…`;
+}
+
 // Numbers at an axis, in as many figures as tell them apart; `format` may take the figures.
 function labelled(at, format) {
   const step = at.length > 1 ? at[1] - at[0] : 0, most = Math.max(...at.map(Math.abs));
@@ -61,8 +69,8 @@ export function lineChart(points, { height = 150, format = number, low, high, la
       el("text", { class: "tick", x: left - 7, y: y(v) + 4, "text-anchor": "end" }, text),
     ]),
     below([x0, last], [left, right], x, bottom + 15, number),
-    xLabel ? el("text", { class: "axis", x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, xLabel) : null,
-    title ? el("text", { class: "axis", x: left, y: 13 }, title) : null,
+    xLabel ? el("text", { class: "axis", x: (left + right) / 2, y: height - 4, "text-anchor": "middle" }, fitting(xLabel, right - left)) : null,
+    title ? el("text", { class: "axis", x: left, y: 13 }, fitting(title, across - left)) : null,
     mark === null ? null : el("line", { class: "mean", x1: x(mark), x2: x(mark), y1: top, y2: bottom }),
     el("polyline", { class: "line", points: points.map((p) => `${x(p[0])},${y(p[1])}`).join(" ") }),
     dots || pick ? points.map((p, k) => el("circle", {
@@ -89,7 +97,7 @@ export function barChart(bars, { height = 240, middle = [0, 0], mark = null, lab
       el("text", { class: "tick", x: left - 7, y: y(v) + 4, "text-anchor": "end" }, `${number(100 * v, 3)} %`),
     ]),
     below([least, greatest], [left, right], x, bottom + 15, tick),
-    el("text", { class: "axis", x: (left + right) / 2, y: height - 2, "text-anchor": "middle" }, xLabel),
+    el("text", { class: "axis", x: (left + right) / 2, y: height - 2, "text-anchor": "middle" }, fitting(xLabel, right - left)),
     bars.map((b) => {
       const width = Math.max(x(b[1] + 0.5) - x(b[0] - 0.5), 0.5);
       const isMiddle = (b[0] + b[1]) / 2 >= middle[0] && (b[0] + b[1]) / 2 <= middle[1];
