@@ -238,10 +238,11 @@ export class GamePage {
       const parameters = {}, options = {};
       for (const f of fields) {
         const value = valueOf(f, this.inputs.get(f.name));
-        if (value !== initial(f)) parameters[f.name] = value;
+        if (value !== "" && value !== initial(f)) parameters[f.name] = value; // one that is empty stands for its default
       }
       if (this.exact.checked !== this.sheet.options.exact) options.exact = this.exact.checked;
       if (Number(this.discount.value) !== this.sheet.options.discount) options.discount = this.discount.value;
+      this.fillForm({ parameters, options });
       const address = written({ word: this.sheet.game, view: this.asked.view, parameters, options });
       if (location.hash === address) this.go({ ...this.asked, parameters, options });
       else location.hash = address;
