@@ -81,3 +81,18 @@ def test_a_solution_that_is_gone_is_solved_again_and_the_moves_are_kept(server: 
     chrome.run("void (location.hash = document.querySelectorAll('.tabs a')[0].getAttribute('href'))")
     chrome.until("document.querySelectorAll('.step').length === 3")
     assert [text for text in chrome.complaints if "status of 404" not in text] == []
+
+
+def test_a_file_that_was_edited_is_told_with_what_helps(server: Server, tmp_path: Path, chrome: Browser) -> None:
+    chrome.complaints.clear()
+    chrome.open("about:blank")
+    chrome.open(f"{server.url}#/walk")
+    chrome.until("document.querySelector('.move')")
+    file = tmp_path / "page_walk.py"
+    file.write_text(RULES.replace("n * n", "2 * n"))
+    chrome.open(f"{server.url}#/walk?steps=9")
+    chrome.until("document.querySelector('.answer .notice.error')")
+    text = chrome.text(".answer .notice")
+    assert text == f"the source of Walk.outcomes has changed since it was loaded ({file}): end zermelo serve and start it again, then try again here"
+    assert chrome.run("document.querySelectorAll('.faults').length") == 0
+    assert chrome.complaints == []
