@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 
 from browser import Browser, needs_chromium
@@ -50,12 +51,16 @@ class Halves(NamedTuple):
         yield 1, 1000000001 - 2 * n, Left(s.left - 1)
         yield 1, 1000000000, Left(s.left - 1)
 
+class Hand(NamedTuple):
+    left: int
+    score: int
+
 class Hands(NamedTuple):
-    \"\"\"Rock, paper, scissors, each with its own weight, once or more often.\"\"\"
-    rounds: int = 2
+    """Rock, paper, scissors, each with its own weight, three times."""
+    rounds: int = 3
 
     def start(self):
-        return Left(self.rounds)
+        return Hand(self.rounds, 0)
 
     def actions(self, s):
         for n in range(3 if s.left else 0):
@@ -66,7 +71,11 @@ class Hands(NamedTuple):
             yield n
 
     def outcomes(self, s, a, b):
-        yield 1, (0, 1, -1)[(a - b) % 3] * (a + b + 1), Left(s.left - 1)
+        win = (0, 1, -1)[(a - b) % 3]
+        yield 1, win * (a + 1), Hand(s.left - 1, s.score + win)
+
+    def payoff(self, s):
+        return 2 if s.score > 0 else 0
 
 class Field(NamedTuple):
     left: int
@@ -266,3 +275,34 @@ def test_long_names_stay_in_the_window(view: str, width: int, see: Callable[[str
             assert page.run("document.documentElement.scrollWidth") <= width
     finally:
         chrome.resize(1280, 900)
+
+
+# --- what 0 looks like -----------------------------------------------------------------------------------------------------
+
+
+def test_a_value_that_can_not_be_told_from_0_is_0(server: Server, see: Callable[[str, str], Browser]) -> None:
+    book = server.api.shelf.open("Hands")
+    assert book.job.over.wait(60)
+    values, errors = (np.asarray(a, float) for a in (book.solution.values, book.solution.errors))
+    assert ((values != 0) & (np.abs(values) < errors)).any()  # so that there is something to see
+    page = see("Hands/states", "tbody tr")
+    values = page.run("[...document.querySelectorAll('tbody tr')].map((r) => r.children[2].innerText)")
+    assert len(values) == 16 and {float(v) for v in values if float(v) < 0.1} == {0.0} and not any("e" in v or "−" in v for v in values)
+    page = see("Hands/tables", "tbody tr")
+    cells = page.text("tbody").split()
+    assert "0.0000" in cells and not any(c.strip("-−") == "0.0000" != c for c in cells)
+    page = see("Hands/play?~at=1,-2", ".move")
+    assert "worth 0 from" in page.text(".where")
+    titles = page.run("[...document.querySelectorAll('.move')].map((m) => m.title)")
+    assert all(": 0 ± " in t or t.endswith(": exactly 0") for t in titles), titles
+    page = see("Hands/map", ".map canvas")
+    page.until("document.querySelector('.key span')")
+    assert page.text(".key span").startswith("0")  # no scale with two hues, around what is 0
+
+
+def test_sums_of_what_is_paid_have_no_rounding(see: Callable[[str, str], Browser]) -> None:
+    page = see("Tenths", ".move")
+    script = "import('/play.js').then(({ Play }) => { const play = new Play({ discount: 1 }); "
+    script += "play.at = async () => ({ over: false, value: 0 }); play.moment = { view: 1, total: 0 }; play.position = { over: false, value: 0 }; "
+    script += "return [0.1, 0.2, -0.3].reduce((p, x) => p.then(() => play.take({}, { payoff: [x], sign: 1, state: [0] })), Promise.resolve())"
+    assert page.run(script + ".then(() => [play.moment.total, play.history]); })") == [0, [0, 0.1, 0.30000000000000004, 0]]

@@ -277,6 +277,8 @@ def test_tables_of_whole_numbers_have_no_decimals():
         assert cells and set(cells) <= {"-1", "0", "1", "2"}
         assert any("." in made(other).text(cell) for row in made(other).rows for cell in row[1:] if isinstance(cell, float))
     assert table.Table("", (), ((-0.0,),), decimals=0).text(-0.0) == "0"
+    rounded = table.Table("", (), ((-1e-16, -0.00004, -0.00006),), decimals=4)
+    assert [rounded.text(cell) for cell in rounded.rows[0]] == ["0.0000", "0.0000", "-0.0001"]
 
 
 @pytest.mark.parametrize("game", [RobotMaze(3, 3), RobotMaze(3, 3, noise=5)])

@@ -59,13 +59,6 @@ class Refused(Exception):
         self.status = status
 
 
-class Gone(Refused):
-    """A solution that is not in memory (any more). The same game with the same parameters has the same name, so that it can be solved again."""
-
-    def __init__(self) -> None:
-        super().__init__(404, "this solution is not in memory (any more): open the game again")
-
-
 class Api:
     """The data of a server: sheets, solutions, jobs."""
 
@@ -119,7 +112,7 @@ class Api:
     def _book(self, name: str) -> Book:
         book = self.shelf.book(name)
         if book is None:
-            raise Gone
+            raise Refused(404, "this solution is not in memory (any more): open the game again")
         return book
 
     def _solution(self, book: Book) -> Any:
@@ -320,8 +313,6 @@ def _guarded(answer: Callable[..., Any], *asked: Any) -> Reply:
     try:
         found = answer(*asked)
         return found if isinstance(found, Reply) else reply(200, found)
-    except Gone as error:
-        return failure(error.status, str(error), gone=True)
     except Refused as error:
         return failure(error.status, str(error))
     except NotOffered as error:
@@ -338,6 +329,6 @@ def reply(status: int, data: Any) -> Reply:
     return Reply(status, json.dumps(plain(data, LARGEST), allow_nan=False).encode())
 
 
-def failure(status: int, text: str, **more: Any) -> Reply:
+def failure(status: int, text: str) -> Reply:
     """An error in one line."""
-    return reply(status, {"error": in_a_line(text), **more})
+    return reply(status, {"error": in_a_line(text)})

@@ -119,6 +119,7 @@ def position(solution: Solution, state: State) -> dict[str, Any]:
         "player": probe.player,
         "chance": bool(own) and own[0]["action"] is None,
         **number_as_data("value", probe.value, probe.low, probe.high),
+        "value": _drawn_as(probe.value, probe.low, probe.high),
         "says": says(solution, unit, probe.value, probe.low, probe.high, probe.distance),
         "moves to the end": probe.distance,
         "payoffs": {n: float(v) for n, v in probe.payoffs.items()},
@@ -140,7 +141,7 @@ def _choices(solution: Solution, probe: Probe) -> tuple[list[dict[str, Any]], li
         (probe.mixture, probe.actions, probe.action_bounds, 1),
         (probe.other_mixture or {}, probe.other_actions or {}, probe.other_action_bounds, -1),
     )
-    own, others = (_mixed(solution, *side) for side in sides)
+    own, others = (_mixed(solution, *side, float(probe.high - probe.low)) for side in sides)
     return own, others
 
 
@@ -171,8 +172,14 @@ def _mixed(
     values: Mapping[Action, Number],
     bounds: Mapping[Action, Any],
     sign: int,
+    known: float,
 ) -> list[dict[str, Any]]:
+    """`known` : how far the value of the state is known. What mixtures in floats leave of a 0 is less, and shown as 0 with wider bounds."""
     losses, unit = proven_losses(values, bounds, sign), winning(solution.answers)
+    ends = {a: max(abs(low), abs(high)) for a, (low, high) in bounds.items()}
+    noughts = {a: end for a, end in ends.items() if 0 < end <= known and not isinstance(values[a], Fraction)}
+    values = {**values, **dict.fromkeys(noughts, 0.0)}
+    bounds = {**bounds, **{a: (-end, end) for a, end in noughts.items()}}
     found = [
         {
             **_action(solution, index, action, values[action], bounds[action]),
@@ -194,11 +201,16 @@ def _action(
         "index": index,
         "action": list(action) if isinstance(action, tuple) else action,
         "name": solution.rules.action_name(action),
-        "value": float(value),
+        "value": _drawn_as(value, *bounds),
         "low": float(bounds[0]),
         "high": float(bounds[1]),
         "exact": in_full(value) if isinstance(value, Fraction) else None,
     }
+
+
+def _drawn_as(value: Number, low: Number, high: Number) -> float:
+    """A value for bars and charts: 0 where it can't be told from 0. Rounding would fill a scale otherwise."""
+    return 0.0 if low <= 0 <= high and not is_wide(low, high) else float(value)
 
 
 def says(solution: Solution, unit: Winning | None, value: Number, low: Number, high: Number, moves: int | None) -> str:

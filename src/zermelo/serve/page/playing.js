@@ -412,7 +412,8 @@ export class PlayView {
   move(a, k, scale, side) {
     const joint = this.play.isJoint;
     const [kind, share, from] = scale(a);
-    const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `${within(a.value, (a.high - a.low) / 2)} ± ${radius((a.high - a.low) / 2, a.value)}`;
+    const error = Math.max(a.high - a.value, a.value - a.low);
+    const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `${within(a.value, error)} ± ${radius(error, a.value)}`;
     const isChosen = this.chosen[side] === a;
     const isMeant = this.clicks.clicked.length > 0 && this.clicks.by(this.clicks.clicked).includes(a);
     const cost = joint ? (a.probability ? percent(a.probability, 4) : "–") : a.loss > 0 ? this.lossText(a.loss, a.says) : a.best ? "best" : "as good";
