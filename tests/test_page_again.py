@@ -1,4 +1,4 @@
-"""A page whose server has changed meanwhile: solutions that are not in memory any more, files that were edited."""
+"""A play that goes on, or begins elsewhere: solutions that are not in memory any more, files that were edited, states that were entered."""
 
 from __future__ import annotations
 
@@ -95,4 +95,27 @@ def test_a_file_that_was_edited_is_told_with_what_helps(server: Server, tmp_path
     text = chrome.text(".answer .notice")
     assert text == f"the source of Walk.outcomes has changed since it was loaded ({file}): end zermelo serve and start it again, then try again here"
     assert chrome.run("document.querySelectorAll('.faults').length") == 0
+    assert chrome.complaints == []
+
+
+@pytest.mark.parametrize("discount", ["1", "0.5"])
+def test_a_play_that_began_elsewhere_is_compared_with_its_own_start(discount: str, server: Server, chrome: Browser) -> None:
+    chrome.complaints.clear()
+    book = server.api.shelf.open("walk", None, {"discount": discount})
+    assert book.job.over.wait(60)
+    expected = {left: float(book.solution.probe(type(book.solution.rules.start)(left)).value) for left in (4, 6)}
+    for at, began in (("", "the start"), ("&~at=4", "where this play began")):
+        chrome.open("about:blank")
+        chrome.open(f"{server.url}#/walk/play?~discount={discount}{at}")
+        chrome.until("document.querySelector('.move')")
+        chrome.click('.move[title^="1:"]')  # a mistake: two steps at once are paid 4
+        for step in range(1, 4):
+            chrome.until(f"document.querySelectorAll('.step').length === {step} && {IDLE}")
+            if "over" not in chrome.text(".where"):
+                chrome.press("b")
+        chrome.until("document.querySelector('.where').innerText.includes('over')")
+        value = expected[4 if at else 6]
+        assert f"; optimal play from {began} expects {value:g}." in chrome.text(".where")
+        judged = chrome.text(".judged")
+        assert judged.startswith("You: 1 mistake") and judged.endswith("on average." if discount == "1" else "discounted to where the play began.")
     assert chrome.complaints == []

@@ -32,6 +32,7 @@ export class Play {
     const position = await this.at(state);
     this.steps = [];
     this.first = { state: position.state, view: 1, total: 0 };
+    this.begun = position; // what the server says of the first state
     this.enter(this.first, position);
   }
 

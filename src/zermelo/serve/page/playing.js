@@ -318,8 +318,10 @@ export class PlayView {
     const seat = this.side.value === "both" ? 0 : Number(this.side.value);
     const mine = seat ? -result : result;
     const got = `${s["two players"] ? capital(this.name(seat)) + " got" : "In all"} ${this.amount(mine)}`;
-    if (s.digits.startsWith("between ") || s.digits === "not known") return `${got}.`; // what optimal play expects has no one value
-    return `${got}; optimal play from the start expects ${s["payoff unit"] ? this.amount(seat ? -s.value : s.value) : number(seat ? -s.value : s.value)}.`;
+    const isWhole = this.play.first.state.join() === s.start.join(), { digits, value } = isWhole ? s : this.play.begun;
+    if (digits.startsWith("between ") || digits === "not known") return `${got}.`; // what optimal play expects has no one value
+    const expected = seat ? -value : value;
+    return `${got}; optimal play from ${isWhole ? "the start" : "where this play began"} expects ${s["payoff unit"] ? this.amount(expected) : number(expected)}.`;
   }
 
   // The chance of winning of both as a bar, for games for two.
@@ -499,7 +501,7 @@ export class PlayView {
       if (!decisions.length) return null;
       const who = capital(this.name(seat));
       if (!wrong.length) return `${who}: ${["the decision was", "both decisions were"][decisions.length - 1] ?? `all ${decisions.length} decisions were`} optimal.`;
-      const cost = this.solution.decided ? "" : `, at a cost of ${this.lossText(this.play.cost(seat)).replace(/^[−+]/, "")} on average`;
+      const cost = this.solution.decided ? "" : `, at a cost of ${this.lossText(this.play.cost(seat)).replace(/^[−+]/, "")} on average${this.solution.discount === 1 ? "" : ", discounted to where the play began"}`;
       return `${who}: ${plural(wrong.length, "mistake")} in ${plural(decisions.length, "decision")}${cost}.`;
     });
     return lines.filter(Boolean).map((line) => el("p", { class: "judged" }, line));
