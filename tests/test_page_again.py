@@ -92,8 +92,8 @@ def test_a_file_that_was_edited_is_told_with_what_helps(server: Server, tmp_path
     file.write_text(RULES.replace("n * n", "2 * n"))
     chrome.open(f"{server.url}#/walk?steps=9")
     chrome.until("document.querySelector('.answer .notice.error')")
-    text = chrome.text(".answer .notice")
-    assert text == f"the source of Walk.outcomes has changed since it was loaded ({file}): end zermelo serve and start it again, then try again here"
+    what_helps = "end zermelo serve and start it again, then try again here"
+    assert chrome.text(".answer .notice") == f"the source of Walk.outcomes has changed since it was loaded ({file}): {what_helps}"
     assert chrome.run("document.querySelectorAll('.faults').length") == 0
     assert chrome.complaints == []
 
@@ -117,5 +117,6 @@ def test_a_play_that_began_elsewhere_is_compared_with_its_own_start(discount: st
         value = expected[4 if at else 6]
         assert f"; optimal play from {began} expects {value:g}." in chrome.text(".where")
         judged = chrome.text(".judged")
-        assert judged.startswith("You: 1 mistake") and judged.endswith("on average." if discount == "1" else "discounted to where the play began.")
+        assert judged.startswith("You: 1 mistake")
+        assert judged.endswith("on average." if discount == "1" else "discounted to where the play began.")
     assert chrome.complaints == []

@@ -1,4 +1,4 @@
-"""Numbers on the page of `zermelo serve`, in a real browser: where scales begin and end, how many digits a value has, what a 0 looks like."""
+"""Numbers and names on the page of `zermelo serve`, in a real browser: ends of scales, digits, what a 0 looks like, long names."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def see(server: Server, chrome: Browser) -> Iterator[Callable[[str, str], Browse
 
 # Ends of scales that stood still in a loop: the step is lost beside them.
 ALIKE = ((-0.9999999999999999, -0.9999999999999998), (0.9999999999999999, 1.0), (1e17, 1e17 + 16), (-1e300, -1e300))
-OTHERS = ((0, 0), (-1e308, 1e308), (0, 5e-324), (1e-320, 2e-320), ("NaN", 1), (0, "Infinity"), ("-Infinity", "Infinity"), ("Infinity", "-Infinity"))
+OTHERS = ((0, 0), (-1e308, 1e308), (0, 5e-324), (1e-320, 2e-320), ("NaN", 1), (0, "Infinity"), ("-Infinity", "Infinity"))
 
 
 def test_no_scale_has_many_ticks(see: Callable[[str, str], Browser]) -> None:
@@ -158,7 +158,8 @@ def test_no_scale_has_many_ticks(see: Callable[[str, str], Browser]) -> None:
         assert page.run(f"import('/chart.js').then(({{ ticks }}) => ticks({low}, {high}, 4))") == ticks
     for low, high in (*ALIKE, (0, 0), (3, 3), (1e99, -1e99)):
         points = f"[[0, {low}], [1, {high}]], [[{low}, 0], [{high}, 1]]"
-        count = page.run(f"import('/chart.js').then(({{ lineChart }}) => [{points}].map((p) => lineChart(p).querySelectorAll('.tick').length))")
+        script = f"[{points}].map((p) => lineChart(p).querySelectorAll('.tick').length)"
+        count = page.run(f"import('/chart.js').then(({{ lineChart }}) => {script})")
         assert max(count) < 20, (low, high)
 
 
@@ -251,7 +252,15 @@ def test_numbers_at_axes_are_not_cut(width: int, see: Callable[[str, str], Brows
 
 # --- long names ------------------------------------------------------------------------------------------------------------
 
-VIEWS = {"play": ".move", "map": ".sliders label", "lengths": ".chart .bar", "tree": ".node", "states": "tbody tr", "tables": "tbody tr", "pictures": "figure img"}
+VIEWS = {
+    "play": ".move",
+    "map": ".sliders label",
+    "lengths": ".chart .bar",
+    "tree": ".node",
+    "states": "tbody tr",
+    "tables": "tbody tr",
+    "pictures": "figure img",
+}
 BESIDE = """[...document.querySelectorAll('.sliders label')].map((e) => {
   const [name, slider] = [e.querySelector('.name').getBoundingClientRect(), e.querySelector('input').getBoundingClientRect()];
   return [slider.width > 60, name.right <= slider.left || name.bottom <= slider.top];
@@ -269,9 +278,10 @@ def test_long_names_stay_in_the_window(view: str, width: int, see: Callable[[str
         assert page.run("[...document.querySelectorAll('select')].every((e) => e.getBoundingClientRect().right <= innerWidth)")
         if view == "map":
             assert page.run(BESIDE) == [[True, True]]
-            page.run("document.querySelectorAll('.mapping select').forEach((e, k) => (e.value = e.options[e.options.length - 2 + k].value))")
-            page.run("document.querySelector('.mapping select').dispatchEvent(new Event('change'))")
-            page.until("document.querySelectorAll('.mapping select')[1].value.length > 60 && document.querySelector('.map canvas').width > 200")
+            sides = "document.querySelectorAll('.mapping select')"
+            page.run(f"{sides}.forEach((e, k) => (e.value = e.options[e.options.length - 2 + k].value))")
+            page.run(f"{sides}[0].dispatchEvent(new Event('change'))")
+            page.until(f"{sides}[1].value.length > 60 && document.querySelector('.map canvas').width > 200")
             assert page.run("document.documentElement.scrollWidth") <= width
     finally:
         chrome.resize(1280, 900)
@@ -302,7 +312,12 @@ def test_a_value_that_can_not_be_told_from_0_is_0(server: Server, see: Callable[
 
 def test_sums_of_what_is_paid_have_no_rounding(see: Callable[[str, str], Browser]) -> None:
     page = see("Tenths", ".move")
-    script = "import('/play.js').then(({ Play }) => { const play = new Play({ discount: 1 }); "
-    script += "play.at = async () => ({ over: false, value: 0 }); play.moment = { view: 1, total: 0 }; play.position = { over: false, value: 0 }; "
-    script += "return [0.1, 0.2, -0.3].reduce((p, x) => p.then(() => play.take({}, { payoff: [x], sign: 1, state: [0] })), Promise.resolve())"
-    assert page.run(script + ".then(() => [play.moment.total, play.history]); })") == [0, [0, 0.1, 0.30000000000000004, 0]]
+    script = """import('/play.js').then(({ Play }) => {
+      const play = new Play({ discount: 1 });
+      play.at = async () => ({ over: false, value: 0 });
+      play.moment = { view: 1, total: 0 };
+      play.position = { over: false, value: 0 };
+      const paid = (x) => play.take({}, { payoff: [x], sign: 1, state: [0] });
+      return paid(0.1).then(() => paid(0.2)).then(() => paid(-0.3)).then(() => [play.moment.total, play.history]);
+    })"""
+    assert page.run(script) == [0, [0, 0.1, 0.30000000000000004, 0]]

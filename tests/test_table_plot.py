@@ -385,8 +385,9 @@ class Level(NamedTuple):
         return Row(self.steps, 0)
 
     def actions(self, s):
-        for n in range(2 if s.left else 0):
-            yield n
+        if s.left:
+            yield 0
+            yield 1
 
     def outcomes(self, s, n):
         yield 1, 0.1 * (s.left + n), Row(s.left - 1, (s.at + n) % 2)
