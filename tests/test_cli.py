@@ -245,6 +245,7 @@ def test_whole_numbers_are_written_as_whole_numbers(run):
         (Fraction(1, 2), Fraction(1, 4), "between 0.25 and 0.75"),
         (-1e-60, 1e-75, "-1.00000000000000e-60"),  # not 0
         (1e-60, 1e-50, "0"),
+        (-1e-10, 1e-8, "0.0000000"),  # 0 has no sign
     ],
 )
 def test_digits(value, error, text):

@@ -277,6 +277,8 @@ def test_tables_of_whole_numbers_have_no_decimals():
         assert cells and set(cells) <= {"-1", "0", "1", "2"}
         assert any("." in made(other).text(cell) for row in made(other).rows for cell in row[1:] if isinstance(cell, float))
     assert table.Table("", (), ((-0.0,),), decimals=0).text(-0.0) == "0"
+    rounded = table.Table("", (), ((-1e-16, -0.00004, -0.00006),), decimals=4)
+    assert [rounded.text(cell) for cell in rounded.rows[0]] == ["0.0000", "0.0000", "-0.0001"]
 
 
 @pytest.mark.parametrize("game", [RobotMaze(3, 3), RobotMaze(3, 3, noise=5)])
@@ -364,3 +366,55 @@ def test_help_knows_results_from_payments_and_boards_from_none():
 def test_help_of_wrong_rules_lists_all_views():
     assert likely_views(Wrong(9), "FIGURES") == all_views(Wrong(9), "FIGURES")
 
+
+# --- pictures of a single number --------------------------------------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    left: int
+    at: int
+
+
+class Level(NamedTuple):
+    """Each step pays as much as it costs, in tenths; every play takes as many steps."""
+
+    pay: float = 0.0
+    steps: int = 3
+
+    def start(self):
+        return Row(self.steps, 0)
+
+    def actions(self, s):
+        if s.left:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, n):
+        yield 1, 0.1 * (s.left + n), Row(s.left - 1, (s.at + n) % 2)
+        yield 1, -0.1 * (s.left + n), Row(s.left - 1, (s.at + n) % 2)
+        yield 2, 0, Row(s.left - 1, 0)
+
+    def payoff(self, s):
+        return self.pay
+
+
+def ticks_of(axis):
+    low, high = axis.get_view_interval()
+    return [t for t in axis.get_ticklocs() if low <= t <= high]
+
+
+def test_an_axis_of_one_whole_number_has_one_tick(solved):
+    figure = plot.lengths(solved(Level()))
+    assert ticks_of(figure.axes[0].xaxis) == [3.0]
+    figure = plot.values(solved(Level()))
+    assert all(float(t).is_integer() for axis in (figure.axes[0].xaxis, figure.axes[0].yaxis) for t in ticks_of(axis))
+
+
+def test_numbers_that_differ_by_rounding_do_not_fill_a_picture(solved):
+    assert zermelo.study(Level, steps=[1, 2, 3]).figure().axes[0].get_ylim() == (-1.0, 1.0)
+    assert zermelo.study(Level, pay=[1.0, 2.0]).figure().axes[0].get_ylim() == pytest.approx((0.95, 2.05))
+    figure = plot.values(solved(Level()))
+    assert [t.get_text() for t in figure.axes[-1].get_yticklabels()] == ["0"]
+    assert plot.are_level(np.array([0.1 + 0.2, 0.3])) and not plot.are_level(np.array([0.3, 0.3001]))
+    assert plot.are_level(np.array([1e-16, -1e-16, np.nan]), np.array([2e-15])) and not plot.are_level(np.array([1e-16, -1e-16]))
+    assert not plot.are_level(np.array([0.1, -0.1]), np.array([0.3])) and not plot.are_level(np.array([np.nan]))

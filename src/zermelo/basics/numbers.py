@@ -70,10 +70,9 @@ def digits(value: Number, low: Number, high: Number) -> str:
         sure = size - math.ceil(math.log10(2 * radius)) if radius > 0 else 16
         return f"{float(value):.{min(max(sure, 0), 16)}e}"
     text = f"{float(value):.{min(places, 16)}f}"
+    text = text if text.strip("-0.") else text.removeprefix("-")
     whole, _, rest = text.partition(".")
-    if len(rest) < SURELY_WHOLE or rest.strip("0"):
-        return text
-    return "0" if whole == "-0" else whole
+    return text if len(rest) < SURELY_WHOLE or rest.strip("0") else whole
 
 
 def is_unknown(low: Number, high: Number) -> bool:

@@ -27,7 +27,7 @@ from zermelo.uses.probabilities import spread_in_words
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
 from zermelo.views.information_sets import in_words
-from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice, state_with
+from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice, state_with, without_rounding
 from zermelo.views.table import Table
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
         [(slots[n][chosen.indices] - slots[n][chosen.indices].min()) % k == 0 for n, k in steps.items()]
     )
     indices = chosen.indices[kept]
-    values = solution.values[indices].astype(float)
+    values = without_rounding(solution.values[indices].astype(float), solution.errors[indices].astype(float))
     shown = values if unit is None else unit.of_all(values)
     names, best = _best(solution, indices, progress)
     return {

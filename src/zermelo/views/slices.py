@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.numbers import WIDE
 from zermelo.basics.words import no_such, round_step
 from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, State
@@ -21,6 +22,11 @@ MOST_FOLLOWED = 2 * 10**10  # outcomes, each counted as often as play may reach 
 LENGTHS_TAIL = 1e-9  # plays that views of lengths do not follow to their end
 MOST_FIELDS = 8  # fields, of which two are chosen to be shown
 MOST_COMPARED = 10**6  # states searched for a field that follows from the others
+
+
+def without_rounding(values: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """Values with a 0 where they can't be told from 0, as rounding would have a colour or a scale otherwise."""
+    return np.where((np.abs(values) <= errors) & (2 * errors <= WIDE), 0.0, values)
 
 
 def has_states(solution: Solution) -> bool:

@@ -101,7 +101,8 @@ class Table(NamedTuple):
         if isinstance(cell, Chance):
             return percent(cell)
         if isinstance(cell, float):
-            return f"{cell + 0.0:.{self.decimals}f}"
+            text = f"{cell:.{self.decimals}f}"
+            return text if text.strip("-0.") else text.removeprefix("-")  # a 0, but for rounding
         return shortened(cell) if isinstance(cell, Fraction) else str(cell)
 
 
