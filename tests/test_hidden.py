@@ -155,6 +155,70 @@ def test_equations_with_numbers_too_long_for_floats_are_solved_too() -> None:
     assert solution.certificate.kind == "proof"
 
 
+class Over(NamedTuple):
+    """No move is ever made."""
+
+    paid: float = 3.0
+
+    def start(self) -> Bet:
+        return Bet(2, 0)
+
+    def player(self, s: Bet) -> int:
+        return 0
+
+    def actions(self, s: Bet) -> Iterator[int]:
+        if s.dealt < 2:
+            yield 1
+
+    def sees(self, s: Bet, player: int) -> Iterator[int]:
+        yield s.first
+
+    def outcomes(self, s: Bet, action: int) -> Iterator[tuple[int, int, Bet]]:
+        yield 1, 1, Bet(2, action)
+
+    def payoff(self, s: Bet) -> float:
+        return self.paid
+
+
+class OverAtOnce(NamedTuple):
+    """The same for two who would choose at once."""
+
+    paid: float = -0.5
+
+    def start(self) -> Bet:
+        return Bet(2, 0)
+
+    def actions(self, s: Bet) -> Iterator[int]:
+        if s.dealt < 2:
+            yield 1
+
+    def other_actions(self, s: Bet) -> Iterator[int]:
+        if s.dealt < 2:
+            yield 1
+
+    def sees(self, s: Bet, player: int) -> Iterator[int]:
+        yield s.first
+
+    def outcomes(self, s: Bet, own: int, other: int) -> Iterator[tuple[int, int, Bet]]:
+        yield 1, 1, Bet(2, own)
+
+    def payoff(self, s: Bet) -> float:
+        return self.paid
+
+
+@pytest.mark.parametrize("game", [Over(), Over(0.1), Over(0.0), OverAtOnce()], ids=repr)
+def test_a_game_that_is_over_as_it_starts_is_worth_its_payoff(game: Any, tmp_path: Path) -> None:
+    """It was 0, proven."""
+    solution, paid = zermelo.solve(game), F(str(game.paid))
+    assert solution.value == zermelo.solve(game, exact=True).value == zermelo.solve(game, refine=True).value == paid
+    assert solution.evaluate({}).value == solution.best_response({}, seat=1).value == paid
+    assert solution.simulate(10).mean == game.paid and solution.length.mean == 0
+    assert zermelo.study(type(game), paid=[game.paid]).to_dataframe()["value"].tolist() == [paid]
+    solution.export_certificate(tmp_path / "over.certificate")
+    verdict = zermelo.verify(tmp_path / "over.certificate", game)
+    assert verdict and verdict.low == verdict.high == paid
+
+
 def test_leduc() -> None:
     solution = solved(LeducPoker())
     assert solution.value == F(-1454920850547486749701863871533, 16995463438839962469905132501930)
