@@ -344,6 +344,26 @@ def test_games_are_written_on_the_command_line(capsys: Any, tmp_path: Path) -> N
     assert out.read_bytes().startswith(b"EFG 2 R")
 
 
+@pytest.mark.parametrize("words", [("--const", "cards=4"), ("--property", "F x"), ("--never",)], ids=lambda w: w[0])
+def test_options_of_models_are_refused_for_a_game(words: Any, capsys: Any, tmp_path: Path) -> None:
+    """The file was written, of the game with the usual parameters."""
+    code, shown = said(capsys, "translate", "kuhn-poker", *words, "-o", tmp_path / "kuhn.efg")
+    assert code == 2 and "for models" in shown and shown.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_a_game_is_written_with_its_parameters(capsys: Any, tmp_path: Path) -> None:
+    out = tmp_path / "kuhn.efg"
+    assert said(capsys, "translate", "kuhn-poker", "--cards", 4, "-o", out) == (0, f"{out}: written\n")
+    assert zermelo.solve(zermelo.from_gambit(out)).value == zermelo.solve("kuhn-poker", cards=4).value
+    code, shown = said(capsys, "translate", "kuhn-poker", "--cards", 1, "-o", out)
+    assert code == 2 and "--cards must be" in shown
+    (tmp_path / "walk.prism").write_text("mdp\nconst int N;\nmodule m\n x : [0..N];\n [] x<N -> (x'=x+1);\nendmodule\n")
+    model, asked = tmp_path / "walk.prism", ("--property", "Pmax=? [ F x=N ]")
+    code, shown = said(capsys, "translate", model, *asked, "-o", out)
+    assert code == 2 and "needs --N" in shown
+    assert said(capsys, "translate", model, *asked, "--N", 3, "-o", tmp_path / "walk.py")[0] == 2
+
+
 HOSTILE = (
     'x"""\nimport sys; sys.pwned = 1\n"""', '"""', '\nimport sys; sys.pwned = 1  # """', "a\\", "''' + str(1) + '''", "a\u2028b", "a\x00b",
     "{0}",
