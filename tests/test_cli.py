@@ -308,7 +308,10 @@ def test_save_and_use_a_saved_solution(run, tmp_path):
 # --- the options about solving ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [("kuhn-poker",), ("binary-search", "--n", 5), ("pig",), ("left-center-right", "--players", 9)], ids=lambda words: words[0])
+NEVER_COMPRESSED = ("kuhn-poker",), ("binary-search", "--n", 5), ("pig",), ("left-center-right", "--players", 9)
+
+
+@pytest.mark.parametrize("words", NEVER_COMPRESSED, ids=lambda words: words[0])
 def test_what_is_never_compressed_is_refused_before_it_is_solved(words, run, monkeypatch):
     """The first two ended in a traceback, after solving; the last takes ten minutes."""
     monkeypatch.setattr("zermelo.solving.solve", None)

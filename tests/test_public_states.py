@@ -316,6 +316,10 @@ def test_the_certificate_of_a_game_solved_by_public_states_is_verified(game: Any
     solution.export_certificate(tmp_path / "certificate")
     verdict = zermelo.verify(tmp_path / "certificate")
     assert verdict, verdict.fault
+    solution.save(tmp_path / "solution")  # a file holds payoffs in floats
+    zermelo.open(tmp_path / "solution").export_certificate(tmp_path / "again")
+    again = zermelo.verify(tmp_path / "again")
+    assert again and (again.low, again.high) == (verdict.low, verdict.high)
 
 
 def test_a_small_game_is_explored_state_by_state_whatever_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ TOLERANCE = 1e-3  # relative to the largest payoff, if none was given
 FIRST_ROUNDS = 32
 OFTEN = 4  # the interval is computed again after another 4th of the rounds so far
 STALLED = 256  # times as many rounds without the gap getting smaller by a tenth: then floats can do no better
+INTERRUPTED = "interrupted after"
 LOOKS = 0.25  # seconds between two checks of Ctrl-C
 CHECKPOINT_SECONDS = 60.0
 
@@ -79,7 +80,7 @@ class _Search:
             if self.regrets.rounds == 0:
                 raise
             self._look()
-            notes = (f"interrupted after {self.regrets.rounds:,} rounds: this is the best so far",)
+            notes = (f"{INTERRUPTED} {self.regrets.rounds:,} rounds: this is the best so far",)
             facts = {"interrupted": True}
         finally:
             self._step_back()
