@@ -263,6 +263,58 @@ def test_ways_that_are_no_short_decimals_are_bounded_and_not_proven() -> None:
         zermelo.solve(KuhnPoker(), exact=True, max_states=5)
 
 
+class Unequal(NamedTuple):
+    """A 2 x 2 matrix with `large` and 1 in its diagonal: worth large / (large + 1)."""
+
+    large: int = 10**12
+
+    def start(self) -> Bet:
+        return Bet(0, 0)
+
+    def player(self, s: Bet) -> int:
+        return s.dealt
+
+    def actions(self, s: Bet) -> Iterator[int]:
+        if s.dealt < 2:
+            yield 0
+            yield 1
+
+    def sees(self, s: Bet, player: int) -> Iterator[int]:
+        yield s.first if player == 0 else 0
+
+    def outcomes(self, s: Bet, action: int) -> Iterator[tuple[int, int, Bet]]:
+        if s.dealt == 0:
+            yield 1, 0, Bet(1, action)
+        elif s.first != action:
+            yield 1, 0, Bet(2, action)
+        else:
+            yield 1, 1 if action else self.large, Bet(2, action)
+
+
+def test_large_whole_payoffs_are_proven() -> None:
+    """From 10^12 on they were taken for long decimals, and gave an interval from -0.002 to 1."""
+    for large in (10**12, 123456789012345):
+        assert zermelo.solve(Unequal(large)).value == F(large, large + 1)
+
+
+def test_whole_payoffs_that_no_float_tells_apart_are_not_proven() -> None:
+    """10^17 and 10^17 + 1 are the same float. `tolerance` said that `exact` proves it, and `exact` that it does not."""
+    game = Unequal(10**17 + 1)
+    assert any("or too long for exact numbers" in note for note in zermelo.solve(game).report.notes)
+    with pytest.raises(OutOfReach, match="or too long for exact numbers; leave out exact=True"):
+        zermelo.solve(game, exact=True)
+    with pytest.raises(OutOfReach, match=r"certified to .* only; floats can do no better; ways and payoffs that are .* below 2\^53"):
+        zermelo.solve(game, tolerance=1e-9)
+    over = zermelo.solve(Over(1e17 + 16))
+    assert not over.is_exact and over.low <= 10**17 + 16 <= over.high
+
+
+def test_a_proof_that_was_not_found_is_not_promised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "proven", lambda form, wanted: None)
+    with pytest.raises(OutOfReach, match="only; a linear program led to no proof either"):
+        zermelo.solve(Unequal(10**15), tolerance=1e-9)
+
+
 def test_exact_is_a_proof() -> None:
     assert zermelo.solve(KuhnPoker(), exact=True).value == F(-1, 18)
 

@@ -203,8 +203,13 @@ def _meets(solution: Any, tolerance: float | None) -> bool:
 
 def _too_far(request: Request, closest: Any) -> OutOfReach:
     """The error where no engine meets the tolerance; `closest` is the solution that came closest."""
-    is_cut_off = not request.is_given_by_replies and request.rules.is_cut_off
-    advice = "bound it more closely" if is_cut_off else "`exact` proves it"
+    advice = "`exact` proves it"
+    if not request.is_given_by_replies and request.rules.is_cut_off:
+        advice = "bound it more closely"
+    elif closest.report.engine == "hidden":
+        from zermelo.engines.hidden.solving import why_not_exact
+
+        advice = why_not_exact(closest.answers) or advice
     return OutOfReach(f"{request.name}: the value is certified to {_width(closest):.1e} only; {advice}")
 
 

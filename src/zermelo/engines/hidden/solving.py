@@ -148,6 +148,15 @@ def solve_form(form: SequenceForm, request: Request, inexact: str = NO_DECIMALS)
     return Found(*found, facts, notes, {"compiling": solving.compiling, "solving": solving.seconds})
 
 
+def why_not_exact(answers: HiddenAnswers) -> str | None:
+    """Why exact numbers will not prove a value that is only bounded; None if they may."""
+    if NO_PROOF in answers.report.notes:
+        return "a linear program led to no proof either; payoffs of similar size make one more likely"
+    if not answers.form.is_exact and not answers.is_by_public_states:
+        return "floats can do no better; ways and payoffs that are short decimals, or whole numbers below 2^53, can be proven"
+    return None
+
+
 def _report(form: SequenceForm, found: Found, facts: dict[str, int], seconds: dict[str, float]) -> Report:
     sets, sequences = sum(side.sets for side in form.sides), sum(form.shape)
     known = {**facts, "players": 2, "information_sets": sets, "sequences": sequences, "entries": form.entries, **found.facts}
