@@ -258,6 +258,10 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytes
     assert second.statistics["rounds"] == straight.statistics["rounds"]
     third = zermelo.solve(LeducPoker(), tolerance=1e-3, checkpoint=path)  # nothing is left to do
     assert (third.low, third.high, third.statistics["rounds"]) == (second.low, second.high, second.statistics["rounds"])
+    with pytest.raises(FileError, match="is a checkpoint of regret minimisation, not a solution: solve the game with it as checkpoint"):
+        zermelo.open(path)
+    with pytest.raises(FileError, match="is a saved solution or a checkpoint, not a certificate"):
+        zermelo.verify(path)
     with pytest.raises(FileError, match="another game"):
         zermelo.solve(LeducPoker(ranks=4), tolerance=1e-3, checkpoint=path)
     with pytest.raises(FileError, match="is a directory"):

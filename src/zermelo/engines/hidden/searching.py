@@ -22,8 +22,8 @@ from zermelo.problem.sequences import SequenceForm
 from zermelo.storage.contents import FLOATS, Arrays, check_contents, check_header
 from zermelo.storage.file import alone_with, read, write
 from zermelo.storage.game import rules_header
+from zermelo.storage.hidden import SEARCH as KIND
 
-KIND = "regrets"
 TOLERANCE = 1e-3  # relative to the largest payoff, if none was given
 FIRST_ROUNDS = 32
 OFTEN = 4  # the interval is computed again after another 4th of the rounds so far
