@@ -23,6 +23,7 @@ from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, Ze
 from zermelo.foreign.gambit import Reader, text_of_gambit
 from zermelo.games import BinarySearch, Inspection, KuhnPoker, Pig
 from zermelo.kernels.kernel import only
+from zermelo.storage.game import TRANSLATED
 
 POKER = """EFG 2 R "A bluff" { "Fred" "Alice" }
 "one card, one bet; Alice does not see it"
@@ -330,6 +331,31 @@ def test_files_are_games_on_the_command_line(capsys: Any, tmp_path: Path) -> Non
     assert said(capsys, "solve", tmp_path / "bluff.efg", "--property", "F x")[0] == 2
     assert said(capsys, "solve", tmp_path / "none.efg")[0] == 2
     assert said(capsys, "check", tmp_path / "bluff.efg")[0] == 0
+
+
+def test_what_was_saved_names_the_file_of_the_game(capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was a Python file that does not exist."""
+    monkeypatch.chdir(tmp_path)
+
+    def forget() -> None:
+        for module in [name for name in sys.modules if TRANSLATED.fullmatch(name)]:
+            monkeypatch.delitem(sys.modules, module)
+
+    for text, name, title in ((POKER, "bluff.efg", "ABluff"), (PENNIES, "pennies.nfg", "")):
+        Path(name).write_text(text)
+        assert said(capsys, "solve", name, "-o", "saved.zermelo", "--certificate", "certificate")[0] == 0
+        forget()
+        code, shown = said(capsys, "simulate", "saved.zermelo")
+        assert code == 2 and f"zermelo.open('saved.zermelo', zermelo.from_gambit('{name}')), or --rules {name} on the command line" in shown
+        assert said(capsys, "solve", "saved.zermelo", "--rules", name)[0] == 0
+        assert zermelo.open("saved.zermelo", zermelo.from_gambit(name)).value == zermelo.solve(zermelo.from_gambit(name)).value
+        code, shown = said(capsys, "verify", "certificate")
+        assert code == 2 and f"say where its rules are, as {name}" in shown and title in shown
+        assert said(capsys, "verify", "certificate", name)[0] == 0
+    zermelo.solve(zermelo.from_gambit(POKER)).save("text.zermelo")
+    forget()
+    code, shown = said(capsys, "simulate", "text.zermelo")
+    assert code == 2 and "zermelo.open('text.zermelo', GAME), with the game that was read" in shown
 
 
 def test_games_are_written_on_the_command_line(capsys: Any, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def from_gambit(source: Any) -> Any:
     mean, and a notice says so, as it does if a number has to be rounded. Raises `FileError` with the line that can't be read, and
     `OutOfReach` for other games.
     """
-    where = "the game"
+    where, word = "the game", ""
     if hasattr(source, "to_efg"):
         made = text_of_gambit(source.to_efg() if source.is_tree else source.to_nfg(), where)
         name = str(getattr(source, "title", "")) or "gambit"
@@ -64,13 +64,13 @@ def from_gambit(source: Any) -> Any:
         made, name = text_of_gambit(source, where), "gambit"
     elif isinstance(source, str | Path):
         path = Path(source)
-        where = str(path)
+        where = word = str(path)
         made, name = text_of_gambit(contents(path), where), path.stem
     else:
         raise ParameterError(f"from_gambit takes the path of a file, its text, or a game of pygambit, not {source!r}")
     for note in made.notes:
         notify(f"{where}: {note}")
-    return class_from(made.text, made.class_name, name, f"translation of {made.class_name}")()
+    return class_from(made.text, made.class_name, name, f"translation of {made.class_name}", word=word)()
 
 
 def contents(path: Path) -> str:
