@@ -124,7 +124,8 @@ BROKEN = (
     ("hello", "files of Gambit begin"),
     (POKER.replace('t "" 4 "Loss" { -1, 1 }', ""), "it ends too early"),
     (POKER + 't "" 2', "the tree is complete"),
-    (POKER.replace("{ 2, -2 }", "{ 2 }"), "line 7: 1 payoffs for 2 players"),
+    (POKER.replace("{ 2, -2 }", "{ 2 }"), "line 7: 1 payoff for 2 players"),
+    (POKER.replace("1/2", "-1/2").replace(".5", "3/2"), "line 4: a probability is negative: -1/2"),
     (POKER.replace("{ 2, -2 }", "{ two, -2 }"), "line 7: two is no number"),
     (POKER.replace("1/2", "1/0"), "line 4: 1/0 is no number"),
     (POKER.replace(".5", ".6"), "sum to 11/10, not to 1"),
@@ -157,6 +158,11 @@ def test_damaged_files_are_refused_in_one_line(data: st.DataObject) -> None:
         text_of_gambit(damaged, "it")
     except ZermeloError as error:
         assert "\n" not in str(error)
+
+
+def test_a_file_without_a_name_is_refused() -> None:
+    with pytest.raises(ParameterError, match="from_gambit takes the path of a file, .*, not ''"):
+        zermelo.from_gambit("")
 
 
 def test_games_that_are_refused() -> None:
@@ -414,8 +420,9 @@ def test_a_matrix_is_written(tmp_path):
     zermelo.to_gambit(solution.game, path)
     assert zermelo.solve(str(path)).value == solution.value
     for asked, said in ((solution, "give solution.game"), (zermelo.solve("pig", goal=3), "give solution.game"), ("pig", "is a name")):
-        with pytest.raises(ZermeloError, match=said):
-            zermelo.to_gambit(asked)
+        for name in (None, tmp_path / "game.nfg", tmp_path / "game.efg"):  # it was said that the name had the wrong end
+            with pytest.raises(ZermeloError, match=said):
+                zermelo.to_gambit(asked, name)
 
 
 def test_a_game_is_called_what_its_file_calls_it(tmp_path):

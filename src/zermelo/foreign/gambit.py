@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.basics.notices import notify
+from zermelo.basics.words import counted
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign.modules import class_from
 from zermelo.foreign.tables import (
@@ -62,7 +63,7 @@ def from_gambit(source: Any) -> Any:
     elif isinstance(source, str) and source.lstrip()[:3] in ("EFG", "NFG"):
         where = "the text"
         made, name = text_of_gambit(source, where), "gambit"
-    elif isinstance(source, str | Path):
+    elif isinstance(source, str | Path) and str(source).strip():
         path = Path(source)
         where = word = str(path)
         made, name = text_of_gambit(contents(path), where), path.stem
@@ -205,7 +206,7 @@ class Reader:
             found.append(self.number())
         self.expect("}")
         if len(found) != count:
-            raise self.error(f"{len(found)} payoffs for {count} players")
+            raise self.error(f"{counted(len(found), 'payoff')} for {counted(count, 'player')}")
         return found
 
 
@@ -286,7 +287,9 @@ class Tree:
         reader.expect("}")
         if not labels:
             raise reader.error("a node that is not over needs an action")
-        if player == CHANCE and (min(chances) < 0 or sum(chances) != 1):
+        if chances and min(chances) < 0:
+            raise reader.error(f"a probability is negative: {min(chances)}")
+        if player == CHANCE and sum(chances) != 1:
             raise reader.error(f"the probabilities {', '.join(map(str, chances))} sum to {sum(chances)}, not to 1")
         known = self.sets.setdefault(key, Set(tuple(labels), tuple(chances)))
         if known != (tuple(labels), tuple(chances)):
