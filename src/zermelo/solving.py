@@ -351,7 +351,8 @@ def verify(
 
     game         the class of the game, one of its games, "FILE.py:Class", or "MODEL.prism:PROPERTY"; needed only for games that are not in
                  the catalogue
-    interpreted  run the rules in Python (True) or compiled (False); by default they are compiled if there are many states
+    interpreted  run the rules in Python (True) or compiled (False); by default they are compiled if there are many states.
+                 With hidden information Python always runs them
     cluster      states are checked by the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
     progress     called from time to time as progress(what, done, total)
 
