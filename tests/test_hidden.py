@@ -24,6 +24,7 @@ from zermelo.kernels.kernel import only
 from zermelo.language.checking import Sample, check
 from zermelo.language.checking.private import private_fields
 from zermelo.language.rules import Rules
+from zermelo.views.information_sets import grid
 
 F = Fraction
 
@@ -214,6 +215,8 @@ def test_a_game_that_is_over_as_it_starts_is_worth_its_payoff(game: Any, tmp_pat
     assert solution.evaluate({}).value == solution.best_response({}, seat=1).value == paid
     assert solution.simulate(10).mean == game.paid and solution.length.mean == 0
     assert zermelo.study(type(game), paid=[game.paid]).to_dataframe()["value"].tolist() == [paid]
+    with pytest.raises(OutOfReach, match="nobody has a choice in Over"):
+        grid(solution)  # it was empty
     solution.export_certificate(tmp_path / "over.certificate")
     verdict = zermelo.verify(tmp_path / "over.certificate", game)
     assert verdict and verdict.low == verdict.high == paid
