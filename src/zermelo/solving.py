@@ -368,7 +368,8 @@ def verify(
     if cluster is not None:
         check_address(cluster)
     if is_stored(path):
-        raise FileError(f"{path} is a saved solution or a checkpoint, not a certificate: `zermelo solve GAME --certificate FILE` writes one")
+        what = "a saved solution or a checkpoint, not a certificate"
+        raise FileError(f"{path} is {what}: `zermelo solve GAME --certificate FILE` writes one")
     certificate = read(path)
     named = certificate.header.get("game")
     is_matrix = named is None and "matrix" in certificate.header

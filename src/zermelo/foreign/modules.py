@@ -12,7 +12,6 @@ from functools import partial
 
 from zermelo.language.names import GENERATED
 
-
 WORDS: dict[type, str] = {}  # the files of games that this process has read, as words of the command line
 
 

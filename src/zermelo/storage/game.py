@@ -139,20 +139,17 @@ def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
         return f"{path} holds a solution of {name} as another version of Zermelo had it, whose rules are not here: solve again"
     file = "FILE" if module == "__main__" else module.rpartition(".")[2].removesuffix("_of_user")
     word = header.get("model")
+    not_given = f"{path} holds a solution of {name}, whose rules were not given: zermelo.open({str(path)!r}, "
     if word and word.endswith(GAMBIT):
-        given = f"zermelo.open({str(path)!r}, zermelo.from_gambit({word!r})), or --rules {shlex.quote(word)} on the command line"
-        return f"{path} holds a solution of {name}, whose rules were not given: {given}"
+        return f"{not_given}zermelo.from_gambit({word!r})), or --rules {shlex.quote(word)} on the command line"
     if not word and TRANSLATED.fullmatch(module):
-        return f"{path} holds a solution of {name}, whose rules were not given: zermelo.open({str(path)!r}, GAME), with the game that was read"
+        return f"{not_given}GAME), with the game that was read"
     if word:
         return (
             f"{path} holds a solution of the game {name} that a model was translated to, whose value need not be the answer to its "
             f"property: --rules {shlex.quote(word)} on the command line"
         )
-    return (
-        f"{path} holds a solution of {name}, whose rules were not given: zermelo.open({str(path)!r}, {name}), or "
-        f"--rules {file}.py:{name} on the command line"
-    )
+    return f"{not_given}{name}), or --rules {file}.py:{name} on the command line"
 
 
 def _game_class(header: Mapping[str, Any]) -> Any:
