@@ -159,7 +159,7 @@ def test_no_garbage_is_looked_for_as_python_ends():
     assert done.stdout.splitlines()[-1] == "True"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["list"], ["table", "pig", "--goal", "10"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["--help"], ["list"], ["table", "pig", "--goal", "10"]], ids=lambda words: words[0])
 def test_a_reader_of_a_pipe_may_have_seen_enough(words):
     """`zermelo ... | head -1` ended with 1 where rich had printed."""
     run = subprocess.Popen([sys.executable, "-m", "zermelo.cli", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -307,6 +307,23 @@ def test_save_and_use_a_saved_solution(run, tmp_path):
 
 
 # --- the options about solving ----------------------------------------------------------------------------------------
+
+
+NEVER_COMPRESSED = ("kuhn-poker",), ("binary-search", "--n", 5), ("pig",), ("left-center-right", "--players", 9)
+
+
+@pytest.mark.parametrize("words", NEVER_COMPRESSED, ids=lambda words: words[0])
+def test_what_is_never_compressed_is_refused_before_it_is_solved(words, run, monkeypatch):
+    """The first two ended in a traceback, after solving; the last takes ten minutes."""
+    monkeypatch.setattr("zermelo.solving.solve", None)
+    code, out, err = run("solve", *words, "--compress", "-o", "game.zermelo")
+    assert (code, out, err.count("\n")) == (2, "", 1) and "only the tables of large board games are compressed" in err
+
+
+def test_a_saved_solution_is_not_compressed_either(run):
+    assert run("solve", "kuhn-poker", "-o", "kuhn.zermelo")[0] == 0
+    code, out, err = run("solve", "kuhn.zermelo", "--compress", "-o", "small.zermelo")
+    assert (code, out, err.count("\n")) == (2, "", 1) and "only the tables of large board games are compressed" in err
 
 
 def test_discount(run):
