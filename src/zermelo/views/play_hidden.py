@@ -257,7 +257,7 @@ def hint(session: Session, write: Callable[..., None]) -> None:
     found, unit = session.hint(), measure(session.solution.game)
     width = max(len(session.rules.action_name(a)) for a, _, _ in found)
     for action, share, worth in found:
-        told = "never met in optimal play" if worth is None else amount_text(unit, worth, "+.6g")
+        told = "never met in optimal play" if worth is None else amount_text(unit, worth, "+")
         write(f"  {session.rules.action_name(action):{width}}  {told}, to be played in {100 * share:.4g} % of all cases")
 
 
@@ -288,6 +288,6 @@ def farewell(session: Session, write: Callable[..., None]) -> None:
     write(f"the play is over: {session.rules.show(session.state)}")
     value = float(session.solution.value) * (1 if session.seat == 0 else -1)
     unit = measure(session.solution.game)
-    write(f"you get {amount_text(unit, session.result, 'g')}; optimal play gets {amount_text(unit, value)} on average.")
+    write(f"you get {amount_text(unit, session.result)}; optimal play gets {amount_text(unit, value)} on average.")
     if session.decisions:
         write(f"mistakes cost {amount_text(unit, session.cost)} on average." if session.cost else "no mistakes.")
