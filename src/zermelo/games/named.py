@@ -19,6 +19,7 @@ from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from zermelo.basics.values import COLLECTIONS, expression
+from zermelo.basics.words import spaced
 from zermelo.errors import FileError, ParameterError, RulesError, ZermeloError
 from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS
@@ -72,6 +73,14 @@ class Target(NamedTuple):
         """The parameters that can be chosen."""
         found = fields(self.game_class) if self.game_class else ()
         return tuple(f for f in found if f.name not in self.preset)
+
+    @property
+    def title(self) -> str:
+        """What pictures and the page call the game, whatever its parameters are."""
+        if self.word in COMMANDS:
+            return COMMANDS[self.word].title
+        title = getattr(self.game_class, "title", None)
+        return title if isinstance(title, str) else spaced(getattr(self.game_class, "__name__", self.word))
 
     def game(self, given: Mapping[str, Any]) -> Any:
         """The game with these parameters; None, like a missing one, means the default. Raises `WrongParameter`."""
