@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from zermelo.basics.numbers import Number, between, digits, in_few, in_full, is_wide
+from zermelo.basics.numbers import Number, between, digits, in_full, is_wide
 from zermelo.basics.words import counted
 from zermelo.errors import ParameterError, UnreachableState
 from zermelo.games.all_views import TABLES, fitting
@@ -31,6 +31,7 @@ from zermelo.views.words import is_decided
 MOST_ACTIONS = 1000  # listed at most, the best first
 MOST_OUTCOMES = 500  # listed at most, the likeliest first
 SHORT = 24  # characters of a fraction shown beside a bar
+FIGURES = 6  # of a number beside a bar
 WORKS_OUT = "actions"  # the table that works out what a state is worth that no play reaches
 LONGEST = 90  # characters of a state told in numbers
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
@@ -223,8 +224,9 @@ def _number(value: Number, low: Number, high: Number) -> str:
         return between(low, high)
     if isinstance(value, Fraction):
         text = in_full(value)
-        return text if len(text) <= SHORT else in_few(value)
-    rounded, certain = in_few(value, bounds=(low, high)), digits(value, low, high)
+        return text if len(text) <= SHORT else f"{float(value):.{FIGURES}g}"
+    rounded = f"{float(value):.{FIGURES}g}"
+    certain = digits(value, low, high)
     return rounded if len(rounded) <= len(certain) else certain
 
 
