@@ -709,6 +709,24 @@ def test_a_file_that_does_not_fit(run, own_games, tmp_path, word, says):
     assert code == 2 and not out and says in one_line(err)
 
 
+MATRIX = """
+from typing import NamedTuple
+class Hands(NamedTuple):
+    def rows(self): return range(3)
+    def columns(self): return range(3)
+    def payoff(self, row, column): return (0, 1, -1)[(row - column) % 3]
+"""
+
+
+@pytest.mark.parametrize("words", ["solve hands.py", "check hands.py:Hands", "solve both.py:Hands", "study both.py:Hands"])
+def test_a_matrix_game_without_best_responses_is_told_what_it_lacks(run, own_games, tmp_path, words):
+    (tmp_path / "hands.py").write_text(MATRIX)
+    (tmp_path / "both.py").write_text(own_games.read_text() + MATRIX)
+    code, out, err = run(*words.split())
+    assert code == 2 and "a matrix game (`rows`, `columns`, `payoff`) needs `best_row` or `best_column`, too" in out + err
+    assert "outcomes" not in out + err
+
+
 def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
     import scipy
 

@@ -26,7 +26,7 @@ from zermelo.games.catalogue import COMMANDS
 from zermelo.language.forms import Unread, fitted, read, wanted
 from zermelo.language.inherited import field_faults
 from zermelo.language.parameters import REQUIRED, Field, fields, misfit, validate_parameters
-from zermelo.language.replies import is_given_by_replies
+from zermelo.language.replies import is_given_by_replies, lacks_responses
 from zermelo.puzzles import NAMES as PUZZLES
 
 MOST_NAMED = 12  # games of a file that an error names
@@ -237,7 +237,7 @@ def _is_game(candidate: Any) -> bool:
     return (
         isinstance(candidate, type)
         and hasattr(candidate, "_fields")
-        and (hasattr(candidate, "outcomes") or is_given_by_replies(candidate))
+        and (hasattr(candidate, "outcomes") or is_given_by_replies(candidate) or lacks_responses(candidate))
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
-from zermelo.language.replies import is_given_by_replies
+from zermelo.language.replies import NO_RESPONSES, is_given_by_replies, lacks_responses
 from zermelo.language.units import asks_fault
 
 State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
@@ -322,6 +322,8 @@ def read(game: Any) -> Rules:
         raise ParameterError(
             f"{name} is a matrix game, without states: `zermelo.solve`, `zermelo.plan` and `zermelo.check` take it"
         )
+    if lacks_responses(game):
+        raise RulesError(name, [NO_RESPONSES])
     if missing:
         raise RulesError(name, [f"the method `{m}` is missing" for m in missing])
     validate_parameters(game)
