@@ -83,9 +83,9 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         yield "first at the start", mixture_text(solution, start.mixture)
         yield "second at the start", mixture_text(solution, start.other_mixture)
         return
-    text = rules.action_name(start.action)
+    name = rules.action_names(start.actions)
+    text, names = name[start.action], [*name.values()]
     if len(start.actions) > 1:
-        names = [rules.action_name(a) for a in start.actions]
         worth = [_worth_text(solution, start, a) for a in start.actions]
         text += f"   ({_pairs(names, worth)})"
     yield "best at the start", text
@@ -110,7 +110,8 @@ def _pairs(names: Sequence[str], texts: Sequence[str]) -> str:
 def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
     """How often each action is played, the likeliest first: "5 dice: 77.15 %, 2 dice: 17.56 %, 3 dice: 5.29 %"."""
     played = sorted(((p, a) for a, p in mixture.items() if p), key=lambda item: -item[0])
-    names = [solution.rules.action_name(a) for _, a in played]
+    name = solution.rules.action_names(mixture)
+    names = [name[a] for _, a in played]
     if len(played) == 1:
         return names[0]
     shown = _pairs(names[:FEW_ACTIONS], [f"{100 * float(p):.4g} %" for p, _ in played[:FEW_ACTIONS]])

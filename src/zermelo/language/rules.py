@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -298,6 +299,12 @@ class Rules:
         if hasattr(self.game, "action_name"):
             return " / ".join(line.strip() for line in str(self.game.action_name(action)).splitlines())
         return "chance" if action is None else str(action)
+
+    def action_names(self, actions: Iterable[Action]) -> dict[Action, str]:
+        """Actions of one player as texts that differ: those that `action_name` calls alike, or nothing, have the action itself, too."""
+        names = {action: self.action_name(action) for action in actions}
+        count = Counter(names.values())
+        return {a: name if name and count[name] == 1 else f"{name} ({a})".strip() for a, name in names.items()}
 
 
 def _takes_a_stage(space: Any) -> bool:

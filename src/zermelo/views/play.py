@@ -160,9 +160,10 @@ class Session:
         own = {a: self._own(v) for a, v in values.items()}
         ends = {a: sorted(map(self._own, bounds[a])) for a in values}
         losses = proven_losses(own, {a: (low, high) for a, (low, high) in ends.items()}, self.aim)
+        name = self.rules.action_names(values)
         return [
             Choice(
-                a, self.rules.action_name(a), own[a], (ends[a][0], ends[a][1]), losses[a],
+                a, name[a], own[a], (ends[a][0], ends[a][1]), losses[a],
                 None if mixture is not None else self.solution.moves_after(self.state, a),
                 None if mixture is None else float(mixture[a]),
             )
