@@ -26,6 +26,7 @@ from zermelo.uses.frames import column
 from zermelo.uses.probabilities import spread_in_words
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
+from zermelo.views.glyphs import tell_boxes
 from zermelo.views.information_sets import in_words
 from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice, state_with
 from zermelo.views.table import Table
@@ -249,6 +250,7 @@ def figure(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, 
     file = io.StringIO()
     with rc_context({"svg.hashsalt": "zermelo"}):  # so that the same picture gives the same text
         made.savefig(file, format="svg", facecolor="white", metadata={"Date": None})
+    tell_boxes(made)
     return {"svg": file.getvalue(), "size": list(map(float, made.get_size_inches())), "axes": marks(made)}
 
 

@@ -23,6 +23,7 @@ from zermelo.solution import Solution
 from zermelo.uses.property import apart
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
+from zermelo.views.glyphs import tell_boxes
 from zermelo.views.look import of_results, telling_fields, with_chance
 from zermelo.views.slices import (
     LENGTHS_TAIL,
@@ -384,3 +385,4 @@ def save(figure: Figure, path: str | Path) -> None:
         if isinstance(error, OSError):
             raise FileError(f"can't write {path}: {error.strerror}") from None
         raise
+    tell_boxes(figure)
