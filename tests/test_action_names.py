@@ -47,12 +47,14 @@ class Both(NamedTuple):
         return S(1)
 
     def actions(self, s: S) -> Iterator[int]:
-        for a in range(2 if s.left else 0):
-            yield a
+        if s.left:
+            yield 0
+            yield 1
 
     def other_actions(self, s: S) -> Iterator[int]:
-        for a in range(2 if s.left else 0):
-            yield a
+        if s.left:
+            yield 0
+            yield 1
 
     def outcomes(self, s: S, a: int, b: int) -> Iterator[tuple[int, int, S]]:
         yield 1, int(a == b), S(0)
