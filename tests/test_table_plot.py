@@ -364,3 +364,41 @@ def test_help_knows_results_from_payments_and_boards_from_none():
 def test_help_of_wrong_rules_lists_all_views():
     assert likely_views(Wrong(9), "FIGURES") == all_views(Wrong(9), "FIGURES")
 
+
+class Baskets(NamedTuple):
+    first: int
+    second: int
+    third: int
+    balls: int
+
+
+class Sorting(NamedTuple):
+    """Every ball goes into a basket or is lost: there is one state with all balls left."""
+
+    balls: int = 4
+
+    def start(self):
+        return Baskets(0, 0, 0, self.balls)
+
+    def actions(self, s):
+        if s.balls:
+            yield 0
+            yield 1
+            yield 2
+
+    def outcomes(self, s, basket):
+        left = s.balls - 1
+        yield 1, basket, Baskets(s.first + (basket == 0), s.second + (basket == 1), s.third + (basket == 2), left)
+        yield 1, 0, Baskets(s.first, s.second, s.third, left)
+
+
+def test_a_slice_of_one_state_says_so_and_which_field_shows_more():
+    solution = zermelo.solve(Sorting())
+    shown = table.states(solution, rows="first", columns="second")
+    assert shown.notes[-1] == "this is one state of 70: --fix balls=N shows others (15 with 0)"
+    more = table.states(solution, {"balls": 0}, "first", "second")
+    assert sum(cell is not None for row in more.rows for cell in row[1:]) == 15 and "one state" not in "".join(more.notes)
+    (about,) = [t.get_text() for t in plot.values(solution).texts if "one state" in t.get_text()]
+    assert about == "Sorting: balls 4; this is one state of 70: --fix balls=N shows others (15 with 0)"
+    alone = {"first": 0, "second": 0, "third": 0, "balls": 4}
+    assert table.states(solution, alone).notes[-1] == "this is one state of 70"

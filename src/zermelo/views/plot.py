@@ -36,6 +36,7 @@ from zermelo.views.slices import (
     choose_slice,
     has_lengths,
     has_telling_fields,
+    narrowness,
 )
 from zermelo.views.words import finding
 
@@ -166,6 +167,7 @@ def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The value of states (or the chance of winning) over one or two of their fields, with the best action if there are two."""
     chosen = choose_slice(solution, fix, None, None)
     fixed = f"; states with {', '.join(f'{n}={v}' for n, v in chosen.fixed.items())}" if chosen.fixed else ""
+    fixed = f"; {note}" if (note := narrowness(solution, fix, chosen)) else fixed
     title, about = finding(solution), game_in_words(solution.game) + discount_text(solution.discount) + fixed
     about += f"; values are of the translated game: {differs}" if (differs := apart(solution.game)) else ""
     return (_lines if chosen.columns is None else _maps)(solution, chosen, title, about)

@@ -40,6 +40,7 @@ from zermelo.views.slices import (
     has_lengths,
     has_rules,
     has_telling_fields,
+    narrowness,
     sampled,
     state_with,
 )
@@ -131,6 +132,11 @@ def states(
     Raises `ParameterError` for a field that does not exist, or if no state is left.
     """
     chosen = choose_slice(solution, fix, rows, columns)
+    table, note = _of_slice(solution, chosen, limit), narrowness(solution, fix, chosen)
+    return _with_note(table, note) if note else table
+
+
+def _of_slice(solution: Solution, chosen: Slice, limit: int) -> Table:
     make, unit = _list if chosen.columns is None else _grid, _unit(solution)
     table = thinned(lambda most: make(solution, chosen, most, None), limit)
     note = _middles(solution, chosen, unit)
