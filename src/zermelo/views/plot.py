@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.basics.words import discount_text, game_in_words, round_step
+from zermelo.basics.words import counted, discount_text, game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
 from zermelo.uses.property import apart
@@ -293,7 +293,8 @@ def _box(solution: Solution, chosen: Slice, numbers: np.ndarray) -> tuple[np.nda
 def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The number of positions won (up), lost (down) or drawn, by the number of moves to the end under best play."""
     counts = solution.census()
-    positions = f"{solution.report.states:,} positions, those that are the same under symmetries counted once"
+    positions = counted(solution.report.states, "position")
+    positions += ", those that are the same under symmetries counted once" if solution.rules.folded else ""
     figure, axes = canvas(finding(solution), 9, 5, about=f"{game_in_words(solution.game)}. {positions}")
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
     drawn = sum(n for _, n in counts["drawn"])

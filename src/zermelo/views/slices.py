@@ -127,7 +127,7 @@ def narrowness(solution: Solution, fix: Fix, chosen: Slice) -> str:
         values, counts = np.unique(others, return_counts=True)
         best = max(best, (int(counts.max()), name, int(values[counts.argmax()])))
     count, name, value = best
-    more = f": --fix {name}=N shows others ({count:,} with {value})" if name else ""
+    more = f": --fix {name}=N shows others ({count:,} with {value})" if count > 1 else ""
     return f"this is one state of {size:,}{more}"
 
 
