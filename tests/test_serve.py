@@ -284,6 +284,7 @@ def test_a_map_is_the_values_of_the_states() -> None:
     assert found["texts"][:1] == [solution.rules.in_line(solution.state(found["at"]["mine"][0], found["at"]["theirs"][0], 3))]
     assert "no field 'mime'" in asking.view(told, "map", rows="mime")
     assert "no state with" in asking.view(told, "map", fix={"turn": 99})
+    assert asking.view(told, "map", fix={"turn": 1.5}) == asking.view(told, "table", view="states", fix={"turn": 1.5}) == "turn must be a whole number, not 1.5"
 
 
 def test_amounts_are_told_in_the_unit_of_the_game() -> None:

@@ -137,10 +137,13 @@ def _texts(solution: Solution, indices: np.ndarray) -> list[str] | None:
 def _fixed(fix: Any) -> dict[str, int]:
     if fix is None:
         return {}
-    fix = {n: whole(v) for n, v in fix.items()} if isinstance(fix, dict) else fix
-    if not isinstance(fix, dict) or not all(isinstance(v, int) and not isinstance(v, bool) for v in fix.values()):
+    if not isinstance(fix, dict):
         raise ParameterError("fields are fixed by an object of names and whole numbers")
-    return dict(fix)
+    fixed = {n: whole(v) for n, v in fix.items()}
+    for name, value in fixed.items():
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ParameterError(f"{name} must be a whole number, not {value!r}")
+    return fixed
 
 
 def _name(name: Any) -> str | None:
