@@ -727,6 +727,36 @@ def test_a_file_that_does_not_fit(run, own_games, tmp_path, word, says):
     assert code == 2 and not out and says in one_line(err)
 
 
+def test_characters_that_the_font_lacks_are_told_in_one_line(run, tmp_path):
+    (tmp_path / "rare.py").write_text(
+        "from typing import NamedTuple\nclass S(NamedTuple):\n    x: int\n    left: int\nclass Rare(NamedTuple):\n    title = 'Größe 𓀀 𓁀'\n"
+        "    def start(self): return S(0, 4)\n"
+        "    def actions(self, s):\n        if s.left:\n            yield 0\n            yield 1\n"
+        "    def outcomes(self, s, a):\n        yield 1, a, S(s.x + a, s.left - 1)\n        yield 1, 1 - a, S(s.x, s.left - 1)\n"
+    )
+    code, _, err = run("plot", "rare.py", "-o", "x.png")
+    assert code == 0 and (tmp_path / "x.png").exists()
+    assert "the font of the pictures lacks 𓀀 𓁀: there are boxes in their place" in one_line(err) and "Glyph" not in err
+
+
+MATRIX = """
+from typing import NamedTuple
+class Hands(NamedTuple):
+    def rows(self): return range(3)
+    def columns(self): return range(3)
+    def payoff(self, row, column): return (0, 1, -1)[(row - column) % 3]
+"""
+
+
+@pytest.mark.parametrize("words", ["solve hands.py", "check hands.py:Hands", "solve both.py:Hands", "study both.py:Hands"])
+def test_a_matrix_game_without_best_responses_is_told_what_it_lacks(run, own_games, tmp_path, words):
+    (tmp_path / "hands.py").write_text(MATRIX)
+    (tmp_path / "both.py").write_text(own_games.read_text() + MATRIX)
+    code, out, err = run(*words.split())
+    assert code == 2 and "a matrix game (`rows`, `columns`, `payoff`) needs `best_row` or `best_column`, too" in out + err
+    assert "outcomes" not in out + err
+
+
 def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
     import scipy
 

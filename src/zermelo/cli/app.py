@@ -42,6 +42,7 @@ GAME is a name from `zermelo list`, FILE.py:Class for a game of your own, MODEL.
 
 
 WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, MODEL.prism (with --property), or a saved solution"
+BOXES = "Glyph "  # begins the warnings of matplotlib that views/glyphs.py tells in one line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -126,7 +127,7 @@ def notices_as_lines() -> Iterator[None]:
         def shown(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
             if issubclass(category, Notice):
                 complain(str(message))
-            else:
+            elif not str(message).startswith(BOXES):  # told in one line
                 show(message, category, *where, **more)
 
         warnings.showwarning = shown

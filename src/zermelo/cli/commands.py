@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.basics.numbers import shortened
+from zermelo.basics.numbers import USUAL, shortened
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import silent
 from zermelo.basics.values import as_json
@@ -130,7 +130,7 @@ def solve(
         print_json({**as_data(solution), "output": output, **written})
     else:
         report.print_solution(
-            solution, digits or general.DIGITS, explain, lambda view: command_line(table, target, given, solving, "--view", view)
+            solution, digits or USUAL, explain, lambda view: command_line(table, target, given, solving, "--view", view)
         )
         if certificate and not no_certificate:
             print(f"certificate written to {certificate}: zermelo verify checks it")

@@ -10,7 +10,6 @@ import numpy as np
 
 from zermelo.basics.numbers import Number
 from zermelo.basics.words import discount_text, parameter_in_words
-from zermelo.games.catalogue import COMMANDS
 from zermelo.studies.row import Row
 from zermelo.studies.slope import lines
 from zermelo.uses.units import Measure
@@ -25,17 +24,17 @@ FEW = 60  # lines with at most this many points have them marked
 
 
 def figure(
-    game: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None, discount: float = 1.0,
+    name: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None, discount: float = 1.0,
     property: str | None = None,
 ) -> Figure:
     """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap and are counted.
+    name : what the game is called.
     property : that of a model, whose answers are drawn."""
     solved = [row for row in rows if not row.error]
     fixed = {n: v for n, v in rows[0].parameters.items() if n not in varied}
     about = [", ".join(parameter_in_words(n, v) for n, v in fixed.items())] if fixed else []
     about += [discount_text(discount).removeprefix(", ")] if discount != 1 else []
     about += [f"{len(rows) - len(solved)} of {len(rows)} combinations have no value"] if len(solved) < len(rows) else []
-    name = COMMANDS[game].title if game in COMMANDS else game.rpartition(":")[2]  # of a class in a file
     others = [n for n in varied if n != against]
     every = list(lines(rows, against))
     what = f"{name[:1].upper()}{name[1:]}: the value" if property is None else property

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.basics.numbers import WIDE
-from zermelo.basics.words import discount_text, game_in_words, round_step
+from zermelo.basics.words import counted, discount_text, game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
 from zermelo.uses.property import apart
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
+from zermelo.views.glyphs import tell_boxes
 from zermelo.views.look import of_results, telling_fields, with_chance
 from zermelo.views.slices import (
     LENGTHS_TAIL,
@@ -36,6 +37,7 @@ from zermelo.views.slices import (
     choose_slice,
     has_lengths,
     has_telling_fields,
+    narrowness,
     without_rounding,
 )
 from zermelo.views.words import finding
@@ -188,6 +190,7 @@ def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The value of states (or the chance of winning) over one or two of their fields, with the best action if there are two."""
     chosen = choose_slice(solution, fix, None, None)
     fixed = f"; states with {', '.join(f'{n}={v}' for n, v in chosen.fixed.items())}" if chosen.fixed else ""
+    fixed = f"; {note}" if (note := narrowness(solution, fix, chosen)) else fixed
     title, about = finding(solution), game_in_words(solution.game) + discount_text(solution.discount) + fixed
     about += f"; values are of the translated game: {differs}" if (differs := apart(solution.game)) else ""
     return (_lines if chosen.columns is None else _maps)(solution, chosen, title, about)
@@ -318,7 +321,8 @@ def _box(solution: Solution, chosen: Slice, numbers: np.ndarray) -> tuple[np.nda
 def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The number of positions won (up), lost (down) or drawn, by the number of moves to the end under best play."""
     counts = solution.census()
-    positions = f"{solution.report.states:,} positions, those that are the same under symmetries counted once"
+    positions = counted(solution.report.states, "position")
+    positions += ", those that are the same under symmetries counted once" if solution.rules.folded else ""
     figure, axes = canvas(finding(solution), 9, 5, about=f"{game_in_words(solution.game)}. {positions}")
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
     drawn = sum(n for _, n in counts["drawn"])
@@ -412,3 +416,4 @@ def save(figure: Figure, path: str | Path) -> None:
         if isinstance(error, OSError):
             raise FileError(f"can't write {path}: {error.strerror}") from None
         raise
+    tell_boxes(figure)

@@ -121,6 +121,22 @@ def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | 
     return Slice(fixed, shown[0], shown[1] if len(shown) > 1 else None, np.flatnonzero(where), tuple(implied[:1]))
 
 
+def narrowness(solution: Solution, fix: Fix, chosen: Slice) -> str:
+    """Where the slice is a single state: that it is, and which field to fix elsewhere to see the most states; else nothing."""
+    slots, size = solution.space.columns, solution.space.size
+    if len(chosen.indices) > 1 or size == 1:
+        return ""
+    alike = {n: slots[n] == slots[n][chosen.indices[0]] for n in (*chosen.fixed, *chosen.implied)}
+    best = (1, "", 0)
+    for name in alike.keys() - fix.keys():
+        others = slots[name][_all_of([alike[n] for n in alike if n != name], size)]
+        values, counts = np.unique(others, return_counts=True)
+        best = max(best, (int(counts.max()), name, int(values[counts.argmax()])))
+    count, name, value = best
+    more = f": --fix {name}=N shows others ({count:,} with {value})" if count > 1 else ""
+    return f"this is one state of {size:,}{more}"
+
+
 def _is_implied(shown: list[np.ndarray], others: list[np.ndarray]) -> bool:
     """Whether a field has only one value in each cell of the map under the conditions on the other fields."""
     if len(shown[0]) > MOST_COMPARED:
