@@ -92,7 +92,6 @@ def solve(
     from zermelo.cli import hidden, mixed, without_rules
     from zermelo.cli import report as general
     from zermelo.solution import DataSolution, HiddenSolution, Solution
-    from zermelo.storage.file import refuse_packing
     from zermelo.views.data import as_data
 
     if compress and not output:
@@ -106,6 +105,8 @@ def solve(
         if output and os.path.realpath(output) == os.path.realpath(certificate):
             raise ParameterError(f"--output and --certificate are both {certificate}: give two names")
     if (output or certificate) and not target.saved:
+        from zermelo.storage.file import refuse_packing
+
         game = target.game(given)
         stored_parameters(game)  # raises an error that says which can't be stored
         refuse_packing(type(game).__name__, compress and not _may_be_packed(game))
