@@ -324,3 +324,59 @@ def test_damaged_models_are_refused_in_one_line(seed, tmp_path):
         game_class(path, r.choice(("reach", "cost", "toll", "soon")))
     except ZermeloError as error:
         assert "\n" not in str(error)
+
+
+OTHER = {"ref": "cost", "value": 1}
+
+
+@pytest.mark.parametrize(
+    ("where", "key", "value", "said"),
+    [
+        ([], "datatypes", [], "the key 'datatypes' of a model"),
+        (["variables", 3], "observable", True, "variables[3]: the key 'observable' of a variable"),
+        (["variables", 3, "type"], "upper_bound", 1, "variables[3].type: the key 'upper_bound' of a type"),
+        (["constants", 1], "val", 1, "constants[1]: the key 'val' of a constant"),
+        (["automata", 0], "invariant", True, "automata[0]: the key 'invariant' of an automaton"),
+        (["automata", 0, "locations", 1], "rate", 1, "automata[0].locations[1]: the key 'rate' of a location"),
+        (["automata", 1, "edges", 0], "assignments", [OTHER], "automata[1].edges[0]: `assignments` of an edge, beside its destinations"),
+        (["automata", 1, "edges", 0], "priority", 1, "automata[1].edges[0]: the key 'priority' of an edge"),
+        (["automata", 1, "edges", 0, "destinations", 0], "reward", 1, "edges[0].destinations[0]: the key 'reward' of a destination"),
+        (["automata", 1, "edges", 0, "destinations", 0, "assignments", 0], "idx", 1, "assignments[0]: the key 'idx' of an assignment"),
+        (["automata", 0, "edges", 0, "guard"], "not", True, "automata[0].edges[0].guard: the key 'not' of a condition"),
+        (["automata", 0, "edges", 0, "guard", "exp"], "mid", 1, "automata[0].edges[0]: the key 'mid' of a < in an expression"),
+        (["system"], "hide", ["step"], "system: the key 'hide' of a composition"),
+        (["system", "syncs", 0], "rate", 1, "system.syncs[0]: the key 'rate' of a sync"),
+        (["properties", 0], "constants", [], "properties[0]: the key 'constants' of a property"),
+        (["properties", 0, "expression"], "at", 1, "properties[0].expression: the key 'at' of a filter"),
+        (["properties", 0, "expression", "states"], "exp", 1, "expression.states: the key 'exp' of a state predicate"),
+        (["properties", 0, "expression", "values"], "given", 1, "properties[0]: the key 'given' of a probability"),
+        (["properties", 0, "expression", "values", "exp"], "within", 1, "properties[0]: the key 'within' of a path"),
+    ],
+)
+def test_a_key_that_is_not_known_is_never_left_out(run, capsys, where, key, value, said):
+    """`assignments` of an edge, as Storm writes them, were; so rewards were 0."""
+    data = copy.deepcopy(RUN)
+    at: Any = data
+    for step in where:
+        at = at[step]
+    at[key] = value
+    assert main(["solve", run(data), "--property", "reach", "--N", "3"]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_comments_may_stand_everywhere(run):
+    def commented(data: Any) -> Any:
+        if isinstance(data, dict):
+            return {**{k: commented(v) for k, v in data.items()}, "comment": "why not"}
+        return [commented(v) for v in data] if isinstance(data, list) else data
+
+    assert worth(run(commented(RUN)), "reach", N=3).value == worth(run(), "reach", N=3).value
+
+
+def test_a_key_that_is_there_twice(run, capsys):
+    path = Path(run())
+    path.write_text(path.read_text().replace('"name": "run"', '"name": "run", "name": "go"', 1))
+    assert main(["solve", str(path), "--property", "reach", "--N", "3"]) == 2
+    assert "the key 'name' is there twice in one object" in capsys.readouterr().err
