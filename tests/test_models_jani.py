@@ -380,3 +380,23 @@ def test_a_key_that_is_there_twice(run, capsys):
     path.write_text(path.read_text().replace('"name": "run"', '"name": "run", "name": "go"', 1))
     assert main(["solve", str(path), "--property", "reach", "--N", "3"]) == 2
     assert "the key 'name' is there twice in one object" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("fun", "holds"), [("∀", False), ("min", False), ("values", False), ("∃", True), ("max", True)])
+def test_filters_of_truth_values(run, fun, holds):
+    """x begins anywhere: in one step one success is possible from 3 only, and 4 is there."""
+    data = copy.deepcopy(RUN)
+    del data["variables"][3]["initial-value"]
+    data["constants"][0]["value"] = 4
+    soon = {"op": "Pmax", "exp": {"op": "F", "exp": is_("x", 4), "step-bounds": {"upper": 1}}}
+    data["properties"] = [asked("half", {"op": "≥", "left": soon, "right": 0.5})]
+    data["properties"][0]["expression"]["fun"] = fun
+    assert worth(run(data), "half").holds is holds
+
+
+@pytest.mark.parametrize(("fun", "name", "said"), [("∀", "reach", "∀ is of truth values"), ("avg", "sure", "avg is of numbers")])
+def test_filters_of_other_values_are_refused(run, capsys, fun, name, said):
+    data = copy.deepcopy(RUN)
+    next(p for p in data["properties"] if p["name"] == name)["expression"]["fun"] = fun
+    assert main(["solve", run(data), "--property", name, "--N", "3"]) == 2
+    assert said in capsys.readouterr().err

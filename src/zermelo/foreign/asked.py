@@ -28,6 +28,8 @@ from zermelo.foreign.scope import ONE, Scope
 from zermelo.foreign.steps import all_of, any_of, steps_of
 from zermelo.foreign.units import in_units, is_written_exactly
 
+OF_SETS = ("count", "argmin", "argmax", "range", "print", "printall")  # operators whose answer for one state is not that of the state
+
 
 @dataclass(frozen=True)
 class Gathers:
@@ -120,7 +122,8 @@ class Asked:
         if self.begins is not None and self.selects is not None:
             what = "in which states play begins depends on an open constant, which a filter over states needs"
             raise self.error(f"{what}: give it with --const")
-        self.draws = len(self.starts) > 1 or self.selects is not None or self.begins is not None
+        is_of_set = asked.op in OF_SETS or self.selects is not None
+        self.draws = len(self.starts) > 1 or is_of_set or self.begins is not None
         self.minimises, self.is_rest = self._aim()
         self._question()
 

@@ -17,6 +17,7 @@ from zermelo.foreign.model import (
     GAMES,
     JUMPS,
     KINDS,
+    NUMBER,
     Apply,
     Assignment,
     Branch,
@@ -50,6 +51,7 @@ UNREAD_TYPES = {
     "lts": "no probabilities",
 }
 FILTERS = {"values": "", "min": "min", "max": "max", "avg": "avg", "∀": "forall", "∃": "exists"}  # PRISM's names for them
+OF_TRUTHS = {"values": "", "min": "forall", "max": "exists", "∀": "forall", "∃": "exists"}
 UNREAD_BOUNDS = ("time-bounds", "time-instant", "reward-instants")
 ZERO = Number(Fraction(0))
 
@@ -359,10 +361,14 @@ class _Reader:
             path, left, right, low, high = self._path(name, asked["exp"], where)
             within = tuple(self._within(name, k, b, where) for k, b in enumerate(asked["exp"].get("reward-bounds", ())))
             found = Property("P", op[1:], relation, bound, path, left, right, low, high, within, text=name)
-            return replace(found, op=FILTERS[e["fun"]])
-        if op in ("Emin", "Emax"):
-            return replace(self._reward(name, asked, where, relation, bound), op=FILTERS[e["fun"]])
-        raise self.error(where, f"{name}: {op} is not read; Pmin, Pmax, Emin and Emax are")
+        elif op in ("Emin", "Emax"):
+            found = self._reward(name, asked, where, relation, bound)
+        else:
+            raise self.error(where, f"{name}: {op} is not read; Pmin, Pmax, Emin and Emax are")
+        over = FILTERS[e["fun"]] if relation == NUMBER else OF_TRUTHS.get(e["fun"])
+        if over is None or (relation == NUMBER and e["fun"] in ("∀", "∃")):
+            raise self.error(where, f"{name}: {e['fun']} is of {'truth values' if relation == NUMBER else 'numbers'}, and these are none")
+        return replace(found, op=over)
 
     def _path(self, name: str, e: Mapping[str, Any], where: str) -> tuple[str, Expr, Expr, Expr | None, Expr | None]:
         if not isinstance(e, dict) or e.get("op") not in ("U", "W", "F", "G", "R"):
