@@ -569,6 +569,14 @@ SHORT = "mdp module m x:[0..1]; [] x=0 -> true; endmodule"
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule system m endsystem", "Pmax=? [F x=1]", "`system` is not read"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule module n=k[x=y] endmodule", "Pmax=? [F x=1]", "there is no module k"),
         ("mdp module m x : int; endmodule", "Pmax=? [F x=1]", "x has no range"),
+        (SHORT + '\nlabel "init" = x=1;', "Pmax=? [F x=1]", 'prism:2: the label "init" has a meaning in every model'),
+        (SHORT + '\nlabel "deadlock" = x=1;', "Pmax=? [F x=1]", 'prism:2: the label "deadlock" has a meaning in every model'),
+        (SHORT, 'label "init" = x=1; Pmax=? [F x=1]', 'property:1: the label "init" has a meaning in every model'),
+        (SHORT + ' label "goal" = x=1;', 'label "goal" = x=0; Pmax=? [F "goal"]', "property:1: goal is there twice"),
+        (SHORT + "\nmodule k y:[0..1]; [] y=0 ->\n(y'=1) &\n(x'=1); endmodule", "Pmax=? [F x=1]",
+         "prism:4: the module k sets x, a variable of m; a module may set its own variables and global ones"),
+        (SHORT + " module n = m [ x=y ] endmodule module k z:[0..1]; [] true -> (y'=1); endmodule", "Pmax=? [F x=1]",
+         "the module k sets y, a variable of n"),
         ("mdp module m", "Pmax=? [F x=1]", "it ends in the middle of something"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule rewards x=0 : -1; endrewards", "Rmax=? [F x=1]", "below 0"),
         ("mdp module m x:[0..1]; [] x=1/0 -> true; endmodule", "Pmax=? [F x=1]", "1 / 0"),
@@ -581,6 +589,20 @@ def test_refused_in_one_line(model, capsys, text, property, said):
     assert out == ""
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_a_mark_at_the_beginning_of_a_file(model, tmp_path):
+    """Editors of Windows begin files of UTF-8 with a byte order mark."""
+    word = Path(model("mdp module m x:[0..1]; [] x=0 -> 1/3:(x'=1) + 2/3:(x'=0); endmodule"))
+    listed = tmp_path / "marked.props"
+    for path, text in ((word, word.read_text()), (listed, '"one": Pmax=? [ F<=1 x=1 ]')):
+        path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert worth(str(word), f"{listed}:one") == Fraction(1, 3)
+
+
+def test_global_variables_are_set_by_all_modules(model):
+    text = "mdp global g:[0..2]; module m x:[0..1]; [] g=0 -> (g'=1) & (x'=1); endmodule module k [] g=1 -> (g'=2); endmodule"
+    assert worth(model(text), "Pmax=? [ F g=2 & x=1 ]") == 1
 
 
 def test_both_sides_may_not_choose_at_once(model):

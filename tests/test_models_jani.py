@@ -366,6 +366,34 @@ def test_a_key_that_is_not_known_is_never_left_out(run, capsys, where, key, valu
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(("op", "value"), [
+    ("trc", {-7: -2, -6: -2, -1: 0, 0: 0, 1: 0, 5: 1, 6: 2}),
+    ("sgn", {-7: -1, -1: -1, 0: 0, 1: 1, 6: 1}),
+    ("floor", {-7: -3, -1: -1, 5: 1}),
+    ("ceil", {-7: -2, -1: 0, 5: 2}),
+    ("abs", {-6: 2, 0: 0, 6: 2}),
+])  # fmt: skip
+@pytest.mark.parametrize("is_constant", [False, True])
+def test_derived_operators(run, op, value, is_constant):
+    """Of x/3, and of whole numbers, as `trc` is written by Storm."""
+    data = copy.deepcopy(RUN)
+    data["properties"] = []
+    if not is_constant:
+        data["variables"].append({"name": "y", "type": bounded(-7, 7)})
+        data["restrict-initial"] = {"exp": {"op": "∨", "left": is_("y", -7), "right": {"op": ">", "left": "y", "right": -8}}}
+    for number, expected in value.items():
+        third = {"op": "/", "left": number if is_constant else "y", "right": 3}
+        right = is_({"op": op, "exp": third}, expected)
+        whole = is_({"op": "trc", "exp": {"op": "-", "left": number if is_constant else "y", "right": 1}}, number - 1)
+        both = {"op": "∧", "left": right, "right": whole}
+        if not is_constant:
+            both = {"op": "⇒", "left": is_("y", number), "right": both}
+        data["properties"].append(asked(f"of {number}", {"op": "Pmin", "exp": {"op": "G", "exp": both}}))
+        data["properties"][-1]["expression"]["fun"] = "min"
+    for number in value:
+        assert worth(run(data), f"of {number}", N=1).value == 1
+
+
 def test_comments_may_stand_everywhere(run):
     def commented(data: Any) -> Any:
         if isinstance(data, dict):

@@ -295,12 +295,40 @@ class _Reader:
             self._only(e, ("op", "exp"), where)
             inner = self.expr(e["exp"], where)
             return Apply("max", (inner, Apply("neg", (inner,))))
+        if op in ("trc", "sgn"):
+            self._only(e, ("op", "exp"), where)
+            return self._cut(self.expr(e["exp"], where), op)
         if op not in OPERATORS:
             raise self.error(where, f"{op or next(iter(e), 'an expression')} is not read in expressions")
         sides = ("exp",) if "exp" in e else ("left", "right")
         self._only(e, ("op", *sides), where)
         args = tuple(self.expr(e[k], where) for k in sides)
         return Apply("neg", args) if op == "-" and len(args) == 1 else Apply(OPERATORS[op], args)
+
+    def _cut(self, inner: Expr, op: str) -> Expr:
+        """A number without what follows its point, or its sign."""
+        is_below, is_above = Apply("<", (inner, ZERO)), Apply(">", (inner, ZERO))
+        if op == "sgn":
+            return Apply("?:", (is_below, Number(Fraction(-1)), Apply("?:", (is_above, Number(Fraction(1)), ZERO))))
+        if self._is_whole(inner):  # tools write `trc` around all whole numbers
+            return inner
+        return Apply("?:", (is_below, Apply("ceil", (inner,)), Apply("floor", (inner,))))
+
+    def _is_whole(self, expr: Expr) -> bool:
+        """Whether an expression is surely a whole number."""
+        match expr:
+            case Number():
+                return not expr.is_real
+            case Name(name):
+                kind = self.model.constants[name].type if name in self.model.constants else ""
+                return kind == "int" or (name in self.model.variables and not self.model.variables[name].is_bool)
+            case Apply("floor" | "ceil"):
+                return True
+            case Apply("?:", (_, one, other)):
+                return self._is_whole(one) and self._is_whole(other)
+            case Apply("+" | "-" | "*" | "neg" | "min" | "max" | "mod", args):
+                return all(map(self._is_whole, args))
+        return False
 
     def _only(self, e: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
         """Refuse an expression with other keys than its operator has."""

@@ -36,7 +36,7 @@ def _contents(path: Path) -> str:
     except OSError as error:
         raise FileError(f"can't read {path}: {error.strerror or error}") from None
     try:
-        return raw.decode("utf-8")
+        return raw.decode("utf-8-sig")  # without the mark that Windows begins some files with
     except UnicodeDecodeError:
         return raw.decode("latin-1")  # old models have personal names in their comments
 
