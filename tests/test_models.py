@@ -647,3 +647,33 @@ def test_names_of_millions_of_actions_are_a_rule(tmp_path):
     game = game_class(path, "Pmax=? [ F y ]")()
     shown = [game.action_name(k) for k in (0, 1, 10**6 - 1, 10**6, 10**6 + 1)]
     assert shown == ["t (1)", "t (2)", "t (1000000)", "b, line 1", "u"]
+
+
+THIRD = """dtmc
+module m
+  x : [0..2];
+  [] x=0 -> 1/3 : (x'=1) + 1/3 : (x'=2) + 1/3 : true;
+  [] x>0 -> true;
+endmodule"""
+
+
+@pytest.mark.parametrize(("property", "holds"), [
+    ("P<=1 [ F x>0 ]", True), ("P>1 [ F x>0 ]", False), ("P<0 [ F x>2 ]", False), ("P>=0 [ F x>2 ]", True), ("P>=0 [ G x>0 ]", True),
+    ("P<=1 [ G x<3 ]", True), ("filter(forall, P<=1 [ F x>0 ])", True), ("filter(exists, P<0 [ X x=0 ])", False),
+])  # fmt: skip
+def test_thresholds_that_every_probability_meets(model, property, holds):
+    """Intervals of floats reach a little beyond 0 and 1, which probabilities do not."""
+    found = zermelo.solve(f"{model(THIRD)}:{property}").property
+    assert found.holds is holds
+    assert 0 <= found.low <= found.high <= 1
+
+
+def test_numbers_of_probabilities_and_counts_in_json(model, capsys):
+    def told(property: str, *more: str) -> dict:
+        assert main(["solve", model(THIRD), "--property", property, "--json", *more]) == 0
+        return json.loads(capsys.readouterr().out)["property"]
+
+    assert told("P=? [ F x>0 ]")["high"] == 1
+    never = told("P=? [ G x<0 ]")
+    assert (str(never["low"]), str(never["high"])) == ("0.0", "0.0")
+    assert told("filter(count, P<=1 [ F x>0 ])", "--exact")["exact"] == "3"

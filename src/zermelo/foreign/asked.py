@@ -87,6 +87,7 @@ class Question:
     counts: bool
     op: str = ""
     among: str = ""
+    is_chance: bool = False  # whether the answer is a probability, and so from 0 to 1
     rounded: str = ""  # what is irrational and computed in floats: no value is proven to be exact then
     variables: tuple[tuple[str, str, bool], ...] = ()  # as the model spells them, as the game does, whether they are truth values
 
@@ -301,7 +302,7 @@ class Asked:
             self.model.file, self.property.text, "rest" if self.is_rest else "value", self.must_reach, self.property.relation,
             bound if isinstance(bound, Fraction) else None, self.loops,
             self.counts or bool(self.gathers) or self.property.path in ("cumulative", "instant"), self.property.op,
-            "selected" if self.selects is not None else "init" if self.draws else "",
+            "selected" if self.selects is not None else "init" if self.draws else "", self.property.measure == "P",
             next(iter(self.scope.rounded), ""),
             tuple((name, field, self.model.variables[name].is_bool) for name, field in fields.items()),
         )  # fmt: skip

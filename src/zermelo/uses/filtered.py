@@ -107,7 +107,7 @@ def _of_truths(op: str, states: Sequence[At], where: str) -> Found:
     surely, maybe = sum(s.holds is True for s in states), sum(s.holds is not False for s in states)
     if op == "count":
         said = f"= {surely}" if surely == maybe else f"lies between {surely} and {maybe}: --exact decides"
-        return Found(surely, surely, maybe, None, f"{said} (of {where})")
+        return Found(Fraction(surely) if surely == maybe else surely, surely, maybe, None, f"{said} (of {where})")
     if op == "exists":
         holds = True if surely else None if maybe else False
     else:

@@ -104,7 +104,14 @@ def _at(question: Any, game: Any, value: Number, low: Number, high: Number) -> t
         exact = [(Fraction(number) + never) / unit for number in (value, low, high)]
         value = exact[0] if isinstance(value, Fraction) else float(exact[0])
         low, high = _below(exact[1], low), _above(exact[2], high)
+    if question.is_chance:
+        value, low, high = (_chance(number) for number in (value, low, high))
     return value, low, high, None if question.bound is None else _holds(question.relation, question.bound, low, high)
+
+
+def _chance(number: Number) -> Number:
+    """A probability, or a bound of one, which may lie a little beyond 0 or 1."""
+    return type(number)(0) if number <= 0 else type(number)(1) if number >= 1 else number
 
 
 def _below(exact: Fraction, like: Number) -> Number:
