@@ -677,3 +677,59 @@ def test_numbers_of_probabilities_and_counts_in_json(model, capsys):
     never = told("P=? [ G x<0 ]")
     assert (str(never["low"]), str(never["high"])) == ("0.0", "0.0")
     assert told("filter(count, P<=1 [ F x>0 ])", "--exact")["exact"] == "3"
+
+
+TRAP = """mdp
+module m
+  x : [0..4];
+  [a] x=0 -> true;
+  [b] x=0 -> 1/2 : (x'=1) + 1/2 : (x'=0);
+  [c] x=0 -> 0.5 : (x'=2) + 0.5 : (x'=1);
+  [] x=1 -> true;
+  [] x=2 -> (x'=3);
+  [] x=3 -> (x'=2);
+endmodule
+rewards [a] true : 1; [b] true : 1/2; x=2 : 1; endrewards"""
+
+
+@pytest.mark.parametrize(("property", "value"), [("Rmin=? [ C ]", 1), ("Rmin=? [ Fc x=3 ]", Fraction(1, 2)), ("Rmin<=1 [ C ]", 1)])
+def test_a_trap_that_may_be_avoided(model, capsys, property, value):
+    """[b] costs 1/2 each time, and comes to rest with 1/2: 1. [c] costs nothing, and half the time 1 again and again."""
+    word = model(TRAP)
+    assert worth(word, property, never=1000) == value
+    assert main(["solve", word, "--property", property, "--never", "1000", "--exact"]) == 0
+    if "Fc" in property:
+        return
+    assert main(["solve", word, "--property", property]) == 2
+    err = capsys.readouterr().err
+    assert "infinite in some states: what is paid adds up without end" in err
+    assert "--never 1000000 finds the value" in err and "discount" not in err
+
+
+def test_a_price_at_which_somebody_gives_up_is_told(model):
+    """With [c] alone half of all plays cost without limit, so that one gives up whatever it costs; with [b], too, if that costs little."""
+    dear = TRAP.replace("0.5 : (x'=2) + 0.5 : (x'=1)", "(x'=2)").replace("1/2 : (x'=1) + 1/2", "1/9 : (x'=1) + 8/9")
+    with pytest.raises(OutOfReach, match="gives up, as never=1 costs less"):
+        worth(model(dear), "Rmin=? [ C ]", never=1)
+    alone = "\n".join(line for line in TRAP.splitlines() if "[a] x" not in line and "[b] x" not in line)
+    with pytest.raises(OutOfReach, match="gives up, as never=1000 costs less"):
+        worth(model(alone), "Rmin=? [ C ]", never=1000)
+
+
+def test_a_game_with_a_trap_that_may_be_avoided(model):
+    """`two` may let the trap happen at x=1 and wants much; `one` avoids it at x=0 for 3."""
+    text = """smg player one [go], [pay] endplayer player two [stay], [on] endplayer
+module m x:[0..2]; [go] x=0 -> (x'=1); [pay] x=0 -> (x'=2); [stay] x=1 -> true; [on] x=1 -> (x'=2); [on] x=2 -> true; endmodule
+rewards [pay] true : 3; [stay] true : 1; endrewards"""
+    with pytest.raises(NoValue, match="infinite in some states"):
+        worth(model(text), "<<one>> Rmin=? [ C ]")
+    ended = text.replace("[stay] x=1 -> true", "[stay] x=1 -> 1/2 : (x'=2) + 1/2 : true")
+    assert worth(model(ended), "<<one>> Rmin=? [ C ]", never=1000) == 2
+
+
+@pytest.mark.parametrize(("kind", "property"), [("dtmc", "R=? [ C ]"), ("mdp", "Rmax=? [ C ]"), ("mdp", "Rmax=? [ Fc x=4 ]")])
+def test_what_adds_up_without_end_is_infinite(model, kind, property):
+    """"E has no value ... with a discount there is one", said models, which refuse a discount."""
+    with pytest.raises(NoValue, match="infinite. What is paid adds up without end") as error:
+        worth(model(TRAP.replace("mdp", kind)), property)
+    assert "discount" not in str(error.value) and "has no value" not in str(error.value)

@@ -147,6 +147,10 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
             answer = engine.solve(request)
         if must_end:
             notes += _examined(request, answer)
+        elif hasattr(request.game, "never") and _may_give_up(request):
+            from zermelo.uses.until import check_goes_on
+
+            check_goes_on(answer)
         _check_chances(request, answer)
         return answer
     except NoValue as error:
@@ -157,6 +161,11 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
         if notes:  # a faster way might have succeeded
             raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *notes])) from None
         raise
+
+
+def _may_give_up(request: Request) -> bool:
+    """Whether the game is one of a model in which play ends at the price `never` if somebody gives up."""
+    return "given_up" in getattr(request.game.start(), "_fields", ())
 
 
 def _must_end(game: Any) -> bool:

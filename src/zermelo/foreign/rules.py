@@ -32,7 +32,7 @@ from zermelo.foreign.tables import constant, titled
 from zermelo.foreign.text import Text, plain
 from zermelo.language.units import LONGEST
 
-NEVER_COSTS = "what a play costs that never gets there"
+NEVER_COSTS, GIVING_UP_COSTS = "what a play costs that never gets there", "what it costs to give up"
 SHOWN = 'return ", ".join(f"{name}={str(value).lower()}" for name, value in zip(s._fields, s))'  # "x=0, up=false"
 NOT_NEEDED = "the property does not depend on it"
 
@@ -132,7 +132,7 @@ class _Translator:
             kind, zero = {"int": ("int", "0"), "double": ("float", "0.0"), "bool": ("bool", "False")}[self.model.constants[name].type]
             lines.append(f"    {spelt}: {kind}" if name in needed else f'    {spelt}: Annotated[{kind}, "{NOT_NEEDED}"] = {zero}')
         if self.asked.may_give_up:
-            told = f"{NEVER_COSTS}{self._in_which_unit}"
+            told = f"{NEVER_COSTS if self.asked.must_reach else GIVING_UP_COSTS}{self._in_which_unit}"
             lines.append(f'    never: Annotated[int, "{told}", range(1, 10**15)] = 1_000_000')
         lines.append(f"    title = {titled(f'{self._file}, {self.asked.property.text}')!r}")
         if self.asked.must_reach:
@@ -165,6 +165,8 @@ class _Translator:
     def _what_a_value_means(self) -> list[str]:
         if self.asked.is_rest:
             return ["The value is the chance that this fails: the answer is 1 - value."]
+        if self.asked.may_give_up and not self.asked.must_reach:
+            return ["Whoever wants little to be paid may give up at the price `never`: the value is the answer if nobody does."]
         if self.asked.may_give_up:
             return [
                 "What never gets there costs infinitely much.",
@@ -183,7 +185,9 @@ class _Translator:
         if asked.path in ("total", "cumulative", "instant"):
             if asked.path == "instant":
                 self.text.method("payoff(self, s)", [f"return {self.rewards.of_state()}"])
-            stops = ["s.phase == 2"] * selects + ["s.steps <= 0"] * (asked.path != "total")
+            stops = ["s.phase == 2"] * selects + ["s.steps <= 0"] * (asked.path != "total") + ["s.given_up"] * self.asked.may_give_up
+            if self.asked.may_give_up:
+                self.text.method("payoff(self, s)", ["return self.never if s.given_up else 0"])
             return " or ".join(stops), f"s.steps - {one}"
         early = [g.is_enough(write) for g in self.asked.gathers]
         if self.asked.low is not None:
@@ -215,6 +219,8 @@ class _Translator:
             over = "self.over(s)"
         if not self.asked.pays:
             self.text.method("payoff(self, s)", ["return 1 if self.reached(s) else 0"])
+        elif self.asked.may_give_up and not self.asked.must_reach:
+            self.text.method("payoff(self, s)", ["return self.never if s.given_up else 0"])
         elif self.asked.may_give_up:
             reached = "(self.reached(s) or s.phase == 2)" if selects else "self.reached(s)"
             self.text.method("payoff(self, s)", [f"return -self.never if {reached} and not s.given_up else 0"])

@@ -49,14 +49,29 @@ def examine(answers: Answers) -> tuple[str, ...]:
             f"here; {_advice(gives_up)}"
         )
     if gives_up:
-        quits = ~graph.has_rows & (game.final_payoff[:, 0] != -gives_up)
-        if graph.reaches(quits, kept)[explored.start]:
-            raise OutOfReach(f"{name}: somebody gives up, as never={gives_up} costs less than going on; {_advice(gives_up)}")
+        _check_kept_on(explored, graph, kept, game.final_payoff[:, 0] != -gives_up)
     if not avoids.any():
         return ()
     infinite = ~graph.can_be_ended()
     _mark(table, explored, avoids | infinite)
     return _notes(explored, infinite, avoids)
+
+
+def check_goes_on(answers: Answers) -> None:
+    """Raise `OutOfReach` if somebody gives up at the price `never` in a game without `must_end`."""
+    explored = explored_of(table := tabled(answers, "deciding whether somebody gives up"))
+    game = explored.whole()
+    gives_up = answers.rules.game.never
+    _check_kept_on(explored, _Graph(game), _played(game, table, explored), game.final_payoff[:, 0] == gives_up)
+
+
+def _check_kept_on(explored: Explored, graph: _Graph, kept: np.ndarray, paid: np.ndarray) -> None:
+    """Raise `OutOfReach` if best play may give up; paid : the final states that pay what giving up does."""
+    if graph.reaches(~graph.has_rows & paid, kept)[explored.start]:
+        gives_up = getattr(explored.rules.game, "never", 0)
+        raise OutOfReach(
+            f"{explored.rules.name}: somebody gives up, as never={gives_up} costs less than going on; {_advice(gives_up)}"
+        )
 
 
 def _notes(explored: Explored, infinite: np.ndarray, avoids: np.ndarray) -> tuple[str, ...]:
