@@ -47,7 +47,18 @@ def _held(game: Any) -> dict[tuple[int, ...], bool]:
     return {state: bool(holds) for state, holds in found.items()}
 
 
-decides_by(_held)
+def _infinite(game: Any) -> list[tuple[int, ...]]:
+    """The states in which the value of a translated game whose play must end is infinite, as it can't be brought to an end there; none
+    are known if the game is too large."""
+    from zermelo.uses.until import infinite
+
+    try:
+        return infinite(Request(game))
+    except OutOfReach:
+        return []
+
+
+decides_by(_held, _infinite)
 
 
 @overload

@@ -88,6 +88,7 @@ class Question:
     counts: bool
     op: str = ""
     among: str = ""
+    is_cut: bool = False  # whether play is cut off where the value is infinite (`endless`)
     grows: str = ""  # rewards that add up without end: "infinite" is what the value is then, "never" what may help
     is_chance: bool = False  # whether the answer is a probability, and so from 0 to 1
     rounded: str = ""  # what is irrational and computed in floats: no value is proven to be exact then
@@ -125,10 +126,17 @@ class Asked:
         if self.begins is not None and self.selects is not None:
             what = "in which states play begins depends on an open constant, which a filter over states needs"
             raise self.error(f"{what}: give it with --const")
-        is_of_set = asked.op in OF_SETS or self.selects is not None
+        is_of_set = asked.op in OF_SETS or self.selects is not None or self._begins_endless()
         self.draws = len(self.starts) > 1 or is_of_set or self.begins is not None
         self.minimises, self.is_rest = self._aim()
         self._question()
+
+    def _begins_endless(self) -> bool:
+        """Whether the value of an initial state is known to be infinite."""
+        if not self.property.endless:
+            return False
+        values = ([self.scope.value(e) for e in at.values()] for at in self.starts)
+        return any(self.model.sets[self.property.endless].has([int(v or 0) for v in at]) for at in values)
 
     def _add_labels(self) -> None:
         """"deadlock" and "init", which every model has."""
@@ -305,7 +313,8 @@ class Asked:
             self.model.file, self.property.text, "rest" if self.is_rest else "value", self.must_reach, self.property.relation,
             bound if isinstance(bound, Fraction) else None, self.loops,
             self.counts or bool(self.gathers) or self.property.path in ("cumulative", "instant"), self.property.op,
-            "selected" if self.selects is not None else "init" if self.draws else "", self._growing(), self.property.measure == "P",
+            "selected" if self.selects is not None else "init" if self.draws else "", bool(self.property.endless), self._growing(),
+            self.property.measure == "P",
             next(iter(self.scope.rounded), ""),
             tuple((name, field, self.model.variables[name].is_bool) for name, field in fields.items()),
         )  # fmt: skip

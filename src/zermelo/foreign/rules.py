@@ -22,7 +22,7 @@ from zermelo.foreign.asked import Asked, Question
 from zermelo.foreign.concurrent import Concurrent
 from zermelo.foreign.happening import Happening
 from zermelo.foreign.influence import without_what_nothing_depends_on
-from zermelo.foreign.model import Apply, Model, Number, Property, Truth
+from zermelo.foreign.model import Apply, Model, Name, Number, Property, Truth
 from zermelo.foreign.python import AND, MINUS, OR, SUM
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.scope import ONE
@@ -203,7 +203,10 @@ class _Translator:
         if draws:
             reached = f"s.phase == 1 and {f'({reached})' if ' or ' in reached else reached}"
         self.text.method("reached(self, s)", [f"return {reached}"])
-        ends = ["self.reached(s)", *(["s.given_up"] if self.asked.may_give_up else [])]
+        ends = ["self.reached(s)", *(["s.given_up"] if self.asked.may_give_up else []), *(["self.endless(s)"] if asked.endless else [])]
+        if asked.endless:
+            where = write.text(Name(asked.endless))
+            self.text.method("endless(self, s)", [f"return {'s.phase == 1 and ' * draws}{where}"], "Whether the value is infinite.")
         if self.asked.left != Truth(True):
             ends.append(write.text(self.scope.fold(Apply("!", (self.asked.left,))), OR))
         if self.asked.high is not None:
@@ -222,7 +225,8 @@ class _Translator:
         elif self.asked.may_give_up and not self.asked.must_reach:
             self.text.method("payoff(self, s)", ["return self.never if s.given_up else 0"])
         elif self.asked.may_give_up:
-            reached = "(self.reached(s) or s.phase == 2)" if selects else "self.reached(s)"
+            others = [*(["s.phase == 2"] if selects else []), *(["self.endless(s)"] if asked.endless else [])]
+            reached = f"({' or '.join(['self.reached(s)', *others])})" if others else "self.reached(s)"
             self.text.method("payoff(self, s)", [f"return -self.never if {reached} and not s.given_up else 0"])
         return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
@@ -67,6 +68,8 @@ class PropertyAnswer(NamedTuple):
 
 
 def _number(value: Number, low: Number, high: Number) -> str:
+    if low == math.inf:
+        return "infinite"
     if is_wide(low, high):
         return between(low, high)
     if isinstance(value, Fraction) and value.denominator != 1:
@@ -96,6 +99,8 @@ def truths(solution: Any) -> dict[tuple[int, ...], bool | None]:
 
 def _at(question: Any, game: Any, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number, bool | None]:
     """The meaning of a state's value, and whether the threshold is met there."""
+    if value == math.inf:
+        return value, low, high, None if question.bound is None else question.relation in (">", ">=")
     never = getattr(game, "never", 0) if question.must_reach else 0
     _, unit = payoff_unit(game) or ("", 1)
     if question.reads == "rest":

@@ -22,6 +22,7 @@ from zermelo.errors import NoValue, OutOfReach
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.chain import LiftedChain, by_mixtures, by_number_in, optimal_choices, show_state
 from zermelo.uses.need import explored_of, tabled
+from zermelo.uses.property import question_about
 from zermelo.uses.until_joint import against, seen
 
 NAMED = 3  # states that a message names
@@ -55,6 +56,15 @@ def examine(answers: Answers) -> tuple[str, ...]:
     infinite = ~graph.can_be_ended()
     _mark(table, explored, avoids | infinite)
     return _notes(explored, infinite, avoids)
+
+
+def infinite(request: Request) -> list[tuple[int, ...]]:
+    """The states of a model in which the value is infinite, by the values of its variables."""
+    explored, question = explored_game(request), question_about(type(request.game))
+    endless = ~_Graph(explored.whole()).can_be_ended()
+    fields = [field for _, field, _ in question.variables]
+    states = explored.layout.unpack_many(explored.keys[np.flatnonzero(endless)])
+    return [tuple(int(getattr(s, field)) for field in fields) for s in states if getattr(s, "phase", 1) == 1]
 
 
 def check_goes_on(answers: Answers) -> None:
