@@ -361,6 +361,15 @@ def test_too_many_modules_at_once(tmp_path):
         asked(tmp_path, herman(21, "x1<x{n} | x1>x{n}").replace("init true endinit", ""), 'P=? [ F "stable" ]')
 
 
+def test_messages_speak_of_the_model(tmp_path):
+    """They counted states of the translated game, and named its fields: "in 16 of 16 states (one is x=1, phase=1)"."""
+    with pytest.raises(NoValue, match=r"in 2 of 3 states \(one is x=[12]\)"):
+        moves = "[] x>0 -> (x'=3-x); [] x=0 -> (x'=2);"
+        asked(tmp_path, f"dtmc module m x:[0..2]; {moves} endmodule rewards true:1; endrewards init x<2 endinit", "R=? [ F x=0 ]")
+    path = tmp_path / "model.prism"
+    assert main(["table", str(path), "--property", "P=? [ F x=1 ]"]) == 0
+
+
 def test_infinite_somewhere(tmp_path):
     with pytest.raises(NoValue, match="infinite"):
         asked(tmp_path, KINDS, "filter(max, R=? [ F x=4 ])")

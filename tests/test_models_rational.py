@@ -187,3 +187,17 @@ def test_decimals_that_are_added(asked):
     text = """dtmc module m x : [0..1]; [a] x=0 -> 1/2 : (x'=1) + 1/2 : (x'=0); [] x=1 -> true; endmodule
         rewards x=0 : 0.1; [a] true : 0.2; endrewards"""
     assert asked(text, "R=? [ F x=1 ]").value == Fraction(6, 10)
+
+
+def test_never_is_in_the_unit_of_the_model(tmp_path, capsys):
+    """It was in the unit of the rules, which nobody sees: 94 was 94/60 for rewards of 1/6 and 0.1."""
+    path = tmp_path / "m.prism"
+    path.write_text("mdp module m x:[0..2]; [a] x=0 -> 1/2:(x'=1) + 1/2:true; [b] x=0 -> true; [] x>0 -> true; endmodule "
+                    'rewards "r" [a] true : 7/6; [a] x=0 : 0.1; endrewards')  # fmt: skip
+    value = 2 * (Fraction(7, 6) + Fraction(1, 10))
+    assert main(["solve", str(path), "--property", "Rmin=? [ F x=1 ]", "--never", "3", "--exact"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert str(value) in out and "the reward less 3 (`never`)" in out
+    assert main(["solve", str(path), "--property", "Rmin=? [ F x=1 ]", "--never", "2", "--exact"]) == 2
+    assert "gives up, as never=2 costs less" in capsys.readouterr().err
+    assert zermelo.solve(game_class(path, "Rmin=? [ Fc x=1 ]", never=True)(never=2), exact=True).property.value == 0

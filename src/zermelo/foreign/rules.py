@@ -34,6 +34,7 @@ from zermelo.language.units import LONGEST
 
 NEVER_COSTS, GIVING_UP_COSTS = "what a play costs that never gets there", "what it costs to give up"
 SHOWN = 'return ", ".join(f"{name}={str(value).lower()}" for name, value in zip(s._fields, s))'  # "x=0, up=false"
+SHOWN_IN_PLAY = f'{SHOWN[:-1]} if (name, value) not in (("phase", 1), ("given_up", False)))'  # without what a model's state does not have
 NOT_NEEDED = "the property does not depend on it"
 
 
@@ -76,7 +77,7 @@ class _Translator:
             for gathered in happening.gathered:
                 gathered.methods()
             self._in_turn(happening)
-        self.text.method("show(self, s)", [SHOWN])
+        self.text.method("show(self, s)", [SHOWN_IN_PLAY if self.asked.draws or self.asked.may_give_up else SHOWN])
         body = [*self.text.formulas(), *self.text.lines]
         body = [*self.text.helpers_of_expressions(body), *body]
         needed = self._needed(body)
@@ -132,7 +133,7 @@ class _Translator:
             kind, zero = {"int": ("int", "0"), "double": ("float", "0.0"), "bool": ("bool", "False")}[self.model.constants[name].type]
             lines.append(f"    {spelt}: {kind}" if name in needed else f'    {spelt}: Annotated[{kind}, "{NOT_NEEDED}"] = {zero}')
         if self.asked.may_give_up:
-            told = f"{NEVER_COSTS if self.asked.must_reach else GIVING_UP_COSTS}{self._in_which_unit}"
+            told = NEVER_COSTS if self.asked.must_reach else GIVING_UP_COSTS
             lines.append(f'    never: Annotated[int, "{told}", range(1, 10**15)] = 1_000_000')
         lines.append(f"    title = {titled(f'{self._file}, {self.asked.property.text}')!r}")
         if self.asked.must_reach:
@@ -146,9 +147,9 @@ class _Translator:
         return lines
 
     @property
-    def _in_which_unit(self) -> str:
-        """The text added where payoffs of the rules are stated; "" if they are those of the model."""
-        return f", in units of 1/{plain(self.text.write.text(self.asked.unit, MINUS))}" if self.asked.unit != ONE else ""
+    def _price(self) -> str:
+        """`never` in the unit of the rules."""
+        return "self.never" if self.asked.unit == ONE else f"self.never * {self.text.write.text(self.asked.unit, MINUS)}"
 
     @property
     def _name_of_rewards(self) -> str:
@@ -187,7 +188,7 @@ class _Translator:
                 self.text.method("payoff(self, s)", [f"return {self.rewards.of_state()}"])
             stops = ["s.phase == 2"] * selects + ["s.steps <= 0"] * (asked.path != "total") + ["s.given_up"] * self.asked.may_give_up
             if self.asked.may_give_up:
-                self.text.method("payoff(self, s)", ["return self.never if s.given_up else 0"])
+                self.text.method("payoff(self, s)", [f"return {self._price} if s.given_up else 0"])
             return " or ".join(stops), f"s.steps - {one}"
         early = [g.is_enough(write) for g in self.asked.gathers]
         if self.asked.low is not None:
@@ -223,11 +224,11 @@ class _Translator:
         if not self.asked.pays:
             self.text.method("payoff(self, s)", ["return 1 if self.reached(s) else 0"])
         elif self.asked.may_give_up and not self.asked.must_reach:
-            self.text.method("payoff(self, s)", ["return self.never if s.given_up else 0"])
+            self.text.method("payoff(self, s)", [f"return {self._price} if s.given_up else 0"])
         elif self.asked.may_give_up:
             others = [*(["s.phase == 2"] if selects else []), *(["self.endless(s)"] if asked.endless else [])]
             reached = f"({' or '.join(['self.reached(s)', *others])})" if others else "self.reached(s)"
-            self.text.method("payoff(self, s)", [f"return -self.never if {reached} and not s.given_up else 0"])
+            self.text.method("payoff(self, s)", [f"return -{self._price} if {reached} and not s.given_up else 0"])
         return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
 
     def _player(self, happening: Happening) -> None:

@@ -106,7 +106,7 @@ def _at(question: Any, game: Any, value: Number, low: Number, high: Number) -> t
     if question.reads == "rest":
         value, low, high = 1 - value, _below(1 - Fraction(high), high), _above(1 - Fraction(low), low)
     elif never or unit != 1:
-        exact = [(Fraction(number) + never) / unit for number in (value, low, high)]
+        exact = [Fraction(number) / unit + never for number in (value, low, high)]
         value = exact[0] if isinstance(value, Fraction) else float(exact[0])
         low, high = _below(exact[1], low), _above(exact[2], high)
     if question.is_chance:
@@ -217,8 +217,7 @@ def apart(game: Any) -> str:
         return ""
     said = ["1 - P"] if question.reads == "rest" else []
     if question.must_reach and getattr(game, "never", 0):
-        _, unit = payoff_unit(game) or ("", 1)
-        said.append(f"the reward less {in_full(Fraction(game.never, unit))} (`never`)")
+        said.append(f"the reward less {in_full(Fraction(game.never))} (`never`)")
     if question.among:
         said.append("at the start the mean over a random draw of the state, which means nothing")
     return ", ".join(said)
