@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import time
 
-from circular_games import LongChain, ManySmallEnds, ManyTriples, OneLargeEnd, Search
+from circular_games import FreeWaiting, LongChain, ManySmallEnds, ManyTriples, OneLargeEnd, Search
 
 import zermelo
 
-GAMES = (OneLargeEnd(25_000), ManySmallEnds(25_000), ManyTriples(20_000), Search(14), Search(14, 1), LongChain(200_000))
+GAMES = (
+    OneLargeEnd(25_000), ManySmallEnds(25_000), ManyTriples(20_000), Search(14), Search(14, 1), LongChain(200_000), FreeWaiting(40_000),
+    FreeWaiting(20_000, cost=0),
+)  # fmt: skip
 
 
 def main() -> None:

@@ -191,3 +191,30 @@ class LongChain(NamedTuple):
 
     def payoff(self, s: Step) -> int:
         return 5
+
+
+class FreeWaiting(NamedTuple):
+    """A walk up or down between two ends, of which the upper one pays `reward`: a step up succeeds 2 times of 3, and costs `cost`. Waiting
+    is free, so that play can stay anywhere forever."""
+
+    n: int = 1000
+    cost: int = 1
+    reward: int = 100_000
+
+    def start(self) -> Step:
+        return Step(self.n // 2)
+
+    def actions(self, s: Step) -> Iterator[int]:
+        if 0 < s.at < self.n:
+            for action in range(3):  # noqa: UP028
+                yield action
+
+    def outcomes(self, s: Step, action: int) -> Iterator[tuple[int, int, Step]]:
+        if action == 2:
+            yield 1, 0, s
+        else:
+            yield 2 - action, -self.cost, Step(s.at + 1)
+            yield 1 + action, -self.cost, Step(s.at - 1)
+
+    def payoff(self, s: Step) -> int:
+        return self.reward if s.at == self.n else 0

@@ -159,7 +159,7 @@ def test_no_garbage_is_looked_for_as_python_ends():
     assert done.stdout.splitlines()[-1] == "True"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["list"], ["table", "pig", "--goal", "10"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["--help"], ["list"], ["table", "pig", "--goal", "10"]], ids=lambda words: words[0])
 def test_a_reader_of_a_pipe_may_have_seen_enough(words):
     """`zermelo ... | head -1` ended with 1 where rich had printed."""
     run = subprocess.Popen([sys.executable, "-m", "zermelo.cli", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -245,6 +245,7 @@ def test_whole_numbers_are_written_as_whole_numbers(run):
         (Fraction(1, 2), Fraction(1, 4), "between 0.25 and 0.75"),
         (-1e-60, 1e-75, "-1.00000000000000e-60"),  # not 0
         (1e-60, 1e-50, "0"),
+        (-1e-10, 1e-8, "0.0000000"),  # 0 has no sign
     ],
 )
 def test_digits(value, error, text):
@@ -306,6 +307,23 @@ def test_save_and_use_a_saved_solution(run, tmp_path):
 
 
 # --- the options about solving ----------------------------------------------------------------------------------------
+
+
+NEVER_COMPRESSED = ("kuhn-poker",), ("binary-search", "--n", 5), ("pig",), ("left-center-right", "--players", 9)
+
+
+@pytest.mark.parametrize("words", NEVER_COMPRESSED, ids=lambda words: words[0])
+def test_what_is_never_compressed_is_refused_before_it_is_solved(words, run, monkeypatch):
+    """The first two ended in a traceback, after solving; the last takes ten minutes."""
+    monkeypatch.setattr("zermelo.solving.solve", None)
+    code, out, err = run("solve", *words, "--compress", "-o", "game.zermelo")
+    assert (code, out, err.count("\n")) == (2, "", 1) and "only the tables of large board games are compressed" in err
+
+
+def test_a_saved_solution_is_not_compressed_either(run):
+    assert run("solve", "kuhn-poker", "-o", "kuhn.zermelo")[0] == 0
+    code, out, err = run("solve", "kuhn.zermelo", "--compress", "-o", "small.zermelo")
+    assert (code, out, err.count("\n")) == (2, "", 1) and "only the tables of large board games are compressed" in err
 
 
 def test_discount(run):
@@ -707,6 +725,36 @@ def test_a_file_that_does_not_fit(run, own_games, tmp_path, word, says):
     (tmp_path / "notes.txt").write_text("nothing")
     code, out, err = run("solve", word)
     assert code == 2 and not out and says in one_line(err)
+
+
+def test_characters_that_the_font_lacks_are_told_in_one_line(run, tmp_path):
+    (tmp_path / "rare.py").write_text(
+        "from typing import NamedTuple\nclass S(NamedTuple):\n    x: int\n    left: int\nclass Rare(NamedTuple):\n    title = 'Größe 𓀀 𓁀'\n"
+        "    def start(self): return S(0, 4)\n"
+        "    def actions(self, s):\n        if s.left:\n            yield 0\n            yield 1\n"
+        "    def outcomes(self, s, a):\n        yield 1, a, S(s.x + a, s.left - 1)\n        yield 1, 1 - a, S(s.x, s.left - 1)\n"
+    )
+    code, _, err = run("plot", "rare.py", "-o", "x.png")
+    assert code == 0 and (tmp_path / "x.png").exists()
+    assert "the font of the pictures lacks 𓀀 𓁀: there are boxes in their place" in one_line(err) and "Glyph" not in err
+
+
+MATRIX = """
+from typing import NamedTuple
+class Hands(NamedTuple):
+    def rows(self): return range(3)
+    def columns(self): return range(3)
+    def payoff(self, row, column): return (0, 1, -1)[(row - column) % 3]
+"""
+
+
+@pytest.mark.parametrize("words", ["solve hands.py", "check hands.py:Hands", "solve both.py:Hands", "study both.py:Hands"])
+def test_a_matrix_game_without_best_responses_is_told_what_it_lacks(run, own_games, tmp_path, words):
+    (tmp_path / "hands.py").write_text(MATRIX)
+    (tmp_path / "both.py").write_text(own_games.read_text() + MATRIX)
+    code, out, err = run(*words.split())
+    assert code == 2 and "a matrix game (`rows`, `columns`, `payoff`) needs `best_row` or `best_column`, too" in out + err
+    assert "outcomes" not in out + err
 
 
 def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):

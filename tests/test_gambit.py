@@ -23,6 +23,7 @@ from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, Ze
 from zermelo.foreign.gambit import Reader, text_of_gambit
 from zermelo.games import BinarySearch, Inspection, KuhnPoker, Pig
 from zermelo.kernels.kernel import only
+from zermelo.storage.game import TRANSLATED
 
 POKER = """EFG 2 R "A bluff" { "Fred" "Alice" }
 "one card, one bet; Alice does not see it"
@@ -123,7 +124,8 @@ BROKEN = (
     ("hello", "files of Gambit begin"),
     (POKER.replace('t "" 4 "Loss" { -1, 1 }', ""), "it ends too early"),
     (POKER + 't "" 2', "the tree is complete"),
-    (POKER.replace("{ 2, -2 }", "{ 2 }"), "line 7: 1 payoffs for 2 players"),
+    (POKER.replace("{ 2, -2 }", "{ 2 }"), "line 7: 1 payoff for 2 players"),
+    (POKER.replace("1/2", "-1/2").replace(".5", "3/2"), "line 4: a probability is negative: -1/2"),
     (POKER.replace("{ 2, -2 }", "{ two, -2 }"), "line 7: two is no number"),
     (POKER.replace("1/2", "1/0"), "line 4: 1/0 is no number"),
     (POKER.replace(".5", ".6"), "sum to 11/10, not to 1"),
@@ -156,6 +158,11 @@ def test_damaged_files_are_refused_in_one_line(data: st.DataObject) -> None:
         text_of_gambit(damaged, "it")
     except ZermeloError as error:
         assert "\n" not in str(error)
+
+
+def test_a_file_without_a_name_is_refused() -> None:
+    with pytest.raises(ParameterError, match="from_gambit takes the path of a file, .*, not ''"):
+        zermelo.from_gambit("")
 
 
 def test_games_that_are_refused() -> None:
@@ -332,6 +339,31 @@ def test_files_are_games_on_the_command_line(capsys: Any, tmp_path: Path) -> Non
     assert said(capsys, "check", tmp_path / "bluff.efg")[0] == 0
 
 
+def test_what_was_saved_names_the_file_of_the_game(capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was a Python file that does not exist."""
+    monkeypatch.chdir(tmp_path)
+
+    def forget() -> None:
+        for module in [name for name in sys.modules if TRANSLATED.fullmatch(name)]:
+            monkeypatch.delitem(sys.modules, module)
+
+    for text, name, title in ((POKER, "bluff.efg", "ABluff"), (PENNIES, "pennies.nfg", "")):
+        Path(name).write_text(text)
+        assert said(capsys, "solve", name, "-o", "saved.zermelo", "--certificate", "certificate")[0] == 0
+        forget()
+        code, shown = said(capsys, "simulate", "saved.zermelo")
+        assert code == 2 and f"zermelo.open('saved.zermelo', zermelo.from_gambit('{name}')), or --rules {name} on the command line" in shown
+        assert said(capsys, "solve", "saved.zermelo", "--rules", name)[0] == 0
+        assert zermelo.open("saved.zermelo", zermelo.from_gambit(name)).value == zermelo.solve(zermelo.from_gambit(name)).value
+        code, shown = said(capsys, "verify", "certificate")
+        assert code == 2 and f"say where its rules are, as {name}" in shown and title in shown
+        assert said(capsys, "verify", "certificate", name)[0] == 0
+    zermelo.solve(zermelo.from_gambit(POKER)).save("text.zermelo")
+    forget()
+    code, shown = said(capsys, "simulate", "text.zermelo")
+    assert code == 2 and "zermelo.open('text.zermelo', GAME), with the game that was read" in shown
+
+
 def test_games_are_written_on_the_command_line(capsys: Any, tmp_path: Path) -> None:
     out = tmp_path / "kuhn.efg"
     assert said(capsys, "translate", "kuhn-poker", "-o", out)[0] == 0
@@ -342,6 +374,26 @@ def test_games_are_written_on_the_command_line(capsys: Any, tmp_path: Path) -> N
         assert code == 2, shown
     assert [p.name for p in tmp_path.iterdir()] == ["kuhn.efg"]
     assert out.read_bytes().startswith(b"EFG 2 R")
+
+
+@pytest.mark.parametrize("words", [("--const", "cards=4"), ("--property", "F x"), ("--never",)], ids=lambda w: w[0])
+def test_options_of_models_are_refused_for_a_game(words: Any, capsys: Any, tmp_path: Path) -> None:
+    """The file was written, of the game with the usual parameters."""
+    code, shown = said(capsys, "translate", "kuhn-poker", *words, "-o", tmp_path / "kuhn.efg")
+    assert code == 2 and "for models" in shown and shown.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_a_game_is_written_with_its_parameters(capsys: Any, tmp_path: Path) -> None:
+    out = tmp_path / "kuhn.efg"
+    assert said(capsys, "translate", "kuhn-poker", "--cards", 4, "-o", out) == (0, f"{out}: written\n")
+    assert zermelo.solve(zermelo.from_gambit(out)).value == zermelo.solve("kuhn-poker", cards=4).value
+    code, shown = said(capsys, "translate", "kuhn-poker", "--cards", 1, "-o", out)
+    assert code == 2 and "--cards must be" in shown
+    (tmp_path / "walk.prism").write_text("mdp\nconst int N;\nmodule m\n x : [0..N];\n [] x<N -> (x'=x+1);\nendmodule\n")
+    model, asked = tmp_path / "walk.prism", ("--property", "Pmax=? [ F x=N ]")
+    code, shown = said(capsys, "translate", model, *asked, "-o", out)
+    assert code == 2 and "needs --N" in shown
+    assert said(capsys, "translate", model, *asked, "--N", 3, "-o", tmp_path / "walk.py")[0] == 2
 
 
 HOSTILE = (
@@ -368,8 +420,9 @@ def test_a_matrix_is_written(tmp_path):
     zermelo.to_gambit(solution.game, path)
     assert zermelo.solve(str(path)).value == solution.value
     for asked, said in ((solution, "give solution.game"), (zermelo.solve("pig", goal=3), "give solution.game"), ("pig", "is a name")):
-        with pytest.raises(ZermeloError, match=said):
-            zermelo.to_gambit(asked)
+        for name in (None, tmp_path / "game.nfg", tmp_path / "game.efg"):  # it was said that the name had the wrong end
+            with pytest.raises(ZermeloError, match=said):
+                zermelo.to_gambit(asked, name)
 
 
 def test_a_game_is_called_what_its_file_calls_it(tmp_path):

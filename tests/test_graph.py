@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from zermelo.kernels.graph import end_components, surely
+from zermelo.kernels.graph import end_components, moves_to_leave, surely
 
 
 def random_graph(seed):
@@ -134,3 +134,18 @@ def test_the_end_components_of_a_chain_with_a_waiting_move():
     staying, label = np.ones(2 * n, bool), np.empty(n, np.int32)
     assert end_components(first_row.astype(np.int64), first_outcome, to, np.full(3 * n, 0.5), staying, label) == n
     assert staying[::2].all() and not staying[1::2].any() and len(set(label.tolist())) == n
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_moves_to_leave(part):
+    for seed in range(300 * part, 300 * part + 300):
+        first_row, first_outcome, to, chance, _, _ = random_graph(seed)
+        n = len(first_row) - 1
+        node = np.repeat(np.repeat(np.arange(n), np.diff(first_row)), np.diff(first_outcome))
+        expected = np.append(np.full(n, n + 1), 0)
+        for _ in range(n):
+            for s, t in zip(node[chance != 0.0], to[chance != 0.0], strict=True):
+                expected[s] = min(expected[s], expected[t] + 1)
+        found = np.empty(n, to.dtype)
+        moves_to_leave(first_row, first_outcome, to, chance, found)
+        assert found.tolist() == expected[:n].tolist(), seed

@@ -24,6 +24,7 @@ from zermelo.kernels.kernel import only
 from zermelo.language.checking import Sample, check
 from zermelo.language.checking.private import private_fields
 from zermelo.language.rules import Rules
+from zermelo.views.information_sets import grid
 
 F = Fraction
 
@@ -155,6 +156,72 @@ def test_equations_with_numbers_too_long_for_floats_are_solved_too() -> None:
     assert solution.certificate.kind == "proof"
 
 
+class Over(NamedTuple):
+    """No move is ever made."""
+
+    paid: float = 3.0
+
+    def start(self) -> Bet:
+        return Bet(2, 0)
+
+    def player(self, s: Bet) -> int:
+        return 0
+
+    def actions(self, s: Bet) -> Iterator[int]:
+        if s.dealt < 2:
+            yield 1
+
+    def sees(self, s: Bet, player: int) -> Iterator[int]:
+        yield s.first
+
+    def outcomes(self, s: Bet, action: int) -> Iterator[tuple[int, int, Bet]]:
+        yield 1, 1, Bet(2, action)
+
+    def payoff(self, s: Bet) -> float:
+        return self.paid
+
+
+class OverAtOnce(NamedTuple):
+    """The same for two who would choose at once."""
+
+    paid: float = -0.5
+
+    def start(self) -> Bet:
+        return Bet(2, 0)
+
+    def actions(self, s: Bet) -> Iterator[int]:
+        if s.dealt < 2:
+            yield 1
+
+    def other_actions(self, s: Bet) -> Iterator[int]:
+        if s.dealt < 2:
+            yield 1
+
+    def sees(self, s: Bet, player: int) -> Iterator[int]:
+        yield s.first
+
+    def outcomes(self, s: Bet, own: int, other: int) -> Iterator[tuple[int, int, Bet]]:
+        yield 1, 1, Bet(2, own)
+
+    def payoff(self, s: Bet) -> float:
+        return self.paid
+
+
+@pytest.mark.parametrize("game", [Over(), Over(0.1), Over(0.0), OverAtOnce()], ids=repr)
+def test_a_game_that_is_over_as_it_starts_is_worth_its_payoff(game: Any, tmp_path: Path) -> None:
+    """It was 0, proven."""
+    solution, paid = zermelo.solve(game), F(str(game.paid))
+    assert solution.value == zermelo.solve(game, exact=True).value == zermelo.solve(game, refine=True).value == paid
+    assert solution.evaluate({}).value == solution.best_response({}, seat=1).value == paid
+    assert solution.simulate(10).mean == game.paid and solution.length.mean == 0
+    assert zermelo.study(type(game), paid=[game.paid]).to_dataframe()["value"].tolist() == [paid]
+    with pytest.raises(OutOfReach, match="nobody has a choice in Over"):
+        grid(solution)  # it was empty
+    solution.export_certificate(tmp_path / "over.certificate")
+    verdict = zermelo.verify(tmp_path / "over.certificate", game)
+    assert verdict and verdict.low == verdict.high == paid
+
+
 def test_leduc() -> None:
     solution = solved(LeducPoker())
     assert solution.value == F(-1454920850547486749701863871533, 16995463438839962469905132501930)
@@ -197,6 +264,58 @@ def test_ways_that_are_no_short_decimals_are_bounded_and_not_proven() -> None:
     assert solved(Tell(HALF)).value == solved(Tell()).value  # 1/2 to 1/4 is 2 to 1
     with pytest.raises(OutOfReach):
         zermelo.solve(KuhnPoker(), exact=True, max_states=5)
+
+
+class Unequal(NamedTuple):
+    """A 2 x 2 matrix with `large` and 1 in its diagonal: worth large / (large + 1)."""
+
+    large: int = 10**12
+
+    def start(self) -> Bet:
+        return Bet(0, 0)
+
+    def player(self, s: Bet) -> int:
+        return s.dealt
+
+    def actions(self, s: Bet) -> Iterator[int]:
+        if s.dealt < 2:
+            yield 0
+            yield 1
+
+    def sees(self, s: Bet, player: int) -> Iterator[int]:
+        yield s.first if player == 0 else 0
+
+    def outcomes(self, s: Bet, action: int) -> Iterator[tuple[int, int, Bet]]:
+        if s.dealt == 0:
+            yield 1, 0, Bet(1, action)
+        elif s.first != action:
+            yield 1, 0, Bet(2, action)
+        else:
+            yield 1, 1 if action else self.large, Bet(2, action)
+
+
+def test_large_whole_payoffs_are_proven() -> None:
+    """From 10^12 on they were taken for long decimals, and gave an interval from -0.002 to 1."""
+    for large in (10**12, 123456789012345):
+        assert zermelo.solve(Unequal(large)).value == F(large, large + 1)
+
+
+def test_whole_payoffs_that_no_float_tells_apart_are_not_proven() -> None:
+    """10^17 and 10^17 + 1 are the same float. `tolerance` said that `exact` proves it, and `exact` that it does not."""
+    game = Unequal(10**17 + 1)
+    assert any("or too long for exact numbers" in note for note in zermelo.solve(game).report.notes)
+    with pytest.raises(OutOfReach, match="or too long for exact numbers; leave out exact=True"):
+        zermelo.solve(game, exact=True)
+    with pytest.raises(OutOfReach, match=r"certified to .* only; floats can do no better; ways and payoffs that are .* below 2\^53"):
+        zermelo.solve(game, tolerance=1e-9)
+    over = zermelo.solve(Over(1e17 + 16))
+    assert not over.is_exact and over.low <= 10**17 + 16 <= over.high
+
+
+def test_a_proof_that_was_not_found_is_not_promised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "proven", lambda form, wanted: None)
+    with pytest.raises(OutOfReach, match="only; a linear program led to no proof either"):
+        zermelo.solve(Unequal(10**15), tolerance=1e-9)
 
 
 def test_exact_is_a_proof() -> None:
@@ -305,6 +424,7 @@ def test_strategies_of_ones_own(game: Any, seat: int) -> None:
         assert solution.evaluate(lambda seen, m=mine: m[seen], theirs, seat=seat).value == naive.value(game, pair)
         optimal = (mine, solution.policy(1)) if seat == 0 else (solution.policy(0), mine)
         assert found.against_optimal == naive.value(game, optimal)
+        assert len(found.mistakes) <= 10
         if len(found.mistakes) < 10:
             assert sum(m.cost for m in found.mistakes) == sign * (solution.value - found.against_optimal)
         assert all(m.cost > 0 for m in found.mistakes)

@@ -70,6 +70,33 @@ def test_locks_add_up_and_bounds_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bounded.distribution("payoff").mean == pytest.approx(float(both.value), abs=0.1)
 
 
+def test_a_game_that_was_explored_by_public_states_is_proven_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was refused, and the note said so, too: "ways or payoffs that are no short decimals". All of Kuhn poker's are whole numbers."""
+    one, two = {(0, -1, -1, -1): 0}, {(1, -1, -1, -1): {0: F(1, 2), 1: F(1, 2)}}
+    exact = zermelo.solve(KuhnPoker())
+    with monkeypatch.context() as patched:
+        for name in ("SOME_STATES", "FEW", "MOST_PROVEN"):
+            patched.setattr(solving, name, 0)
+        found = zermelo.solve(KuhnPoker(), tolerance=1e-3)
+        assert found.report.facts["public_states"]
+        bounded = found.lock(one)
+        assert not bounded.is_exact and bounded.low <= exact.value <= bounded.high
+        assert [n for n in bounded.report.notes if "bounded" in n] == [
+            "the value is bounded and not proven: the game has payoffs in floats, as it was explored by public states; exact=True "
+            "explores it state by state"
+        ]
+        found.save(tmp_path / "kuhn")
+        for whole in (found, zermelo.open(tmp_path / "kuhn")):
+            for options in ({"exact": True}, {"refine": True}):
+                proven = whole.lock({**one, **two}, **options)
+                assert proven.value == F(-1, 12) and proven.is_exact
+                assert not any("bounded" in n for n in proven.report.notes) and "rounds" not in proven.report.facts
+                assert proven.policy(0) == exact.lock({**one, **two}, **options).policy(0)
+                assert proven.distribution("payoff").mean == pytest.approx(-1 / 12)
+        assert bounded.lock(two, exact=True).value == F(-1, 12)
+    assert found.lock(one).value == exact.value  # as small games are proven without a request
+
+
 def test_a_player_who_calls_everything_a_lie() -> None:
     """Against it the best is a claim that holds: with a die of two sides, no wild face and one's own face in hand."""
     solution = zermelo.solve(LiarsDice(sides=2, wild=0))

@@ -181,6 +181,27 @@ def test_a_saved_solution_has_a_page(tmp_path: Path, capsys: pytest.CaptureFixtu
 # --- in the browser ----------------------------------------------------------------------------------------------------------
 
 
+FEW = OWN.replace("yield 1, a,", "yield 1, a / 3,")
+
+
+def test_why_there_is_no_distribution_is_in_the_file(tmp_path: Path) -> None:
+    (tmp_path / "few.py").write_text(FEW)
+    spreads = held(written(str(tmp_path / "few.py")))["views"]["distribution"]
+    assert spreads[""]["bars"] and "distributions are of payoffs that are whole numbers" in spreads["payoff"]["error"]
+
+
+@needs_chromium
+def test_the_page_says_why_there_is_no_distribution(tmp_path: Path) -> None:
+    (tmp_path / "few.py").write_text(FEW)
+    assert main(["page", str(tmp_path / "few.py"), "-o", str(tmp_path / "few.html")]) == 0
+    with Browser() as page:
+        page.open((tmp_path / "few.html").as_uri() + "#/game/lengths")
+        page.until("document.querySelector('.spread .chart')")
+        page.run("(s => { s.value = 1; s.dispatchEvent(new Event('change')); })(document.querySelector('.spread select'))")
+        page.until("document.querySelector('.spread .notice')")
+        assert "distributions are of payoffs that are whole numbers" in page.text(".spread .notice")
+
+
 @needs_chromium
 def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
     (tmp_path / "walk.py").write_text(OWN)

@@ -324,6 +324,20 @@ def test_parameters_progress_and_errors(see: Callable[[str, str], Browser]) -> N
 
 
 @needs_chromium
+@pytest.mark.parametrize("goal", ["", "9"])
+def test_a_parameter_that_is_emptied_has_its_default(goal: str, see: Callable[[str, str], Browser]) -> None:
+    page = see(f"#/pig?goal={goal}", MOVES)
+    default = "goal 100"
+    assert page.text(".shown") == (f"goal {goal}" if goal else default)
+    page.click(".form summary")
+    page.run("void (document.querySelector('form.parameters input').value = '')")
+    page.click("form.parameters .primary")
+    page.until(f"document.querySelector('.shown').innerText === '{default}' && {MOVES}")
+    assert page.run("document.querySelector('form.parameters input').value") == default.removeprefix("goal ")
+    assert "goal" not in page.run("location.hash")
+
+
+@needs_chromium
 def test_against_an_opponent_and_chance_that_is_chosen(see: Callable[[str, str], Browser]) -> None:
     page = see("#/pig?goal=20", MOVES)
     page.run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import zermelo
 from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import game_named
+from zermelo.language import pictures
 from zermelo.language.checking import check
 from zermelo.language.pictures import KINDS, Misdrawn, as_text, picture_of, places_of
 from zermelo.language.rules import Rules
@@ -157,6 +159,16 @@ def test_places_are_short_texts_or_numbers() -> None:
     for data in (7, "place", [None], [1.5], [True], range(9), [""], ["x" * 81]):
         with pytest.raises(Misdrawn, match="place"):
             places_of(Drawn(data), None, 0)
+
+
+def test_the_page_tells_how_much_a_picture_may_hold() -> None:
+    page = " ".join((Path(__file__).parent.parent / "docs" / "how-to" / "draw-a-board.md").read_text().split())
+    assert (
+        f"At most: {pictures.MOST_ELEMENTS} elements; {pictures.MOST_LETTERS} letters in a text (also in facts and labels); "
+        f"{pictures.MOST_SIDE} rows and {pictures.MOST_SIDE} columns in a grid, {pictures.MOST_PIECES} pieces in a cell; "
+        f"{pictures.MOST_THINGS} dice, cards, bars, seats or facts in an element; {pictures.MOST_POINTS} points in a chart; "
+        f"{pictures.MOST_PLACES} places for an action."
+    ) in page
 
 
 def test_any_data_gives_a_picture_or_one_line() -> None:

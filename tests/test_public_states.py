@@ -3,6 +3,7 @@ that go on from a checkpoint."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -257,6 +258,10 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytes
     assert second.statistics["rounds"] == straight.statistics["rounds"]
     third = zermelo.solve(LeducPoker(), tolerance=1e-3, checkpoint=path)  # nothing is left to do
     assert (third.low, third.high, third.statistics["rounds"]) == (second.low, second.high, second.statistics["rounds"])
+    with pytest.raises(FileError, match="is a checkpoint of regret minimisation, not a solution: solve the game with it as checkpoint"):
+        zermelo.open(path)
+    with pytest.raises(FileError, match="is a saved solution or a checkpoint, not a certificate"):
+        zermelo.verify(path)
     with pytest.raises(FileError, match="another game"):
         zermelo.solve(LeducPoker(ranks=4), tolerance=1e-3, checkpoint=path)
     with pytest.raises(FileError, match="is a directory"):
@@ -269,6 +274,31 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(searching, "CHECKPOINT_SECONDS", 0.0)
     path.unlink()
     assert zermelo.solve(LeducPoker(), tolerance=1e-3, checkpoint=path).low == straight.low
+
+
+@pytest.mark.usefixtures("large")
+def test_ctrl_c_in_the_middle_of_a_round_saves_those_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes while a kernel runs, after which the arrays are ahead of the count of rounds: nothing was saved, up to a minute lost."""
+    path, run = tmp_path / "leduc.checkpoint", Regrets.run
+    straight = zermelo.solve(LeducPoker(), tolerance=1e-3)
+
+    def interrupted(self: Regrets, rounds: int) -> None:
+        run(self, rounds)
+        if self.rounds >= 100:
+            self.rounds -= rounds
+            for array in self.arrays.values():
+                array += 1.0
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Regrets, "run", interrupted)
+        first = zermelo.solve(LeducPoker(), tolerance=1e-3, checkpoint=path)
+    done = first.statistics["rounds"]
+    assert first.statistics["interrupted"] and 32 < done < 100 and f"interrupted after {done} rounds" in " ".join(first.report.notes)
+    second = zermelo.solve(LeducPoker(), tolerance=first.high - first.low, checkpoint=path)  # nothing is left to do
+    assert (second.low, second.high, second.statistics["rounds"]) == (first.low, first.high, done)
+    third = zermelo.solve(LeducPoker(), tolerance=1e-3, checkpoint=path)
+    assert (third.low, third.high, third.statistics["rounds"]) == (straight.low, straight.high, straight.statistics["rounds"])
 
 
 def test_a_checkpoint_that_is_not_needed_is_told(tmp_path: Path) -> None:
@@ -290,6 +320,10 @@ def test_the_certificate_of_a_game_solved_by_public_states_is_verified(game: Any
     solution.export_certificate(tmp_path / "certificate")
     verdict = zermelo.verify(tmp_path / "certificate")
     assert verdict, verdict.fault
+    solution.save(tmp_path / "solution")  # a file holds payoffs in floats
+    zermelo.open(tmp_path / "solution").export_certificate(tmp_path / "again")
+    again = zermelo.verify(tmp_path / "again")
+    assert again and (again.low, again.high) == (verdict.low, verdict.high)
 
 
 def test_a_small_game_is_explored_state_by_state_whatever_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

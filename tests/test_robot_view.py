@@ -7,6 +7,7 @@ import math
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -243,4 +244,10 @@ def test_without_webgl_the_maze_is_drawn_from_above(view: View, robot: Robot) ->
         page.click("[data-tab=race]")
         page.until(f"{SCENE}.cells && {SCENE}.robots.length === 2 && document.querySelectorAll('table.race tbody tr').length === 2")
         page.until(f"Object.keys({DRAWN}).length > {len(still)} + 5")  # the worth of every cell
+        solution = zermelo.solve("robot-maze", **SMALL)
+        notes = page.run("[...document.querySelectorAll('p.quietly')].map((p) => p.textContent)")
+        certified = next(text for text in notes if text.startswith("certified"))
+        value, radius = map(Fraction, certified.replace("−", "-").removeprefix("certified: ").split(" ± "))
+        assert value - radius <= Fraction(solution.low) <= Fraction(solution.high) <= value + radius
+        assert radius <= 3 * Fraction(solution.high - solution.low)
         assert page.complaints == []

@@ -11,12 +11,14 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 import weakref
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import numpy as np
 import pandas
@@ -284,6 +286,8 @@ def test_a_map_is_the_values_of_the_states() -> None:
     assert found["texts"][:1] == [solution.rules.in_line(solution.state(found["at"]["mine"][0], found["at"]["theirs"][0], 3))]
     assert "no field 'mime'" in asking.view(told, "map", rows="mime")
     assert "no state with" in asking.view(told, "map", fix={"turn": 99})
+    for name in ("map", "table"):
+        assert asking.view(told, name, view="states", fix={"turn": 1.5}) == "turn must be a whole number, not 1.5"
 
 
 def test_amounts_are_told_in_the_unit_of_the_game() -> None:
@@ -921,6 +925,22 @@ def test_it_listens_where_it_was_told_to(server: Server, capsys: pytest.CaptureF
             and public.is_own_name(f"192.168.1.7:{public.port}")
             and not public.is_own_name(f"evil.example:{public.port}")
         )
+        typed = urlsplit(public.url)
+        assert typed.hostname not in ("0.0.0.0", None) and public.is_own_name(typed.netloc)
+        threading.Thread(target=public.serve_forever, daemon=True).start()
+        with urllib.request.urlopen(public.url) as answer:
+            assert answer.status == 200
+        public.shutdown()
+
+
+def test_without_a_network_the_address_is_that_of_the_machine_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Alone(socket.socket):
+        def connect(self, address: Any) -> None:
+            raise OSError("Network is unreachable")
+
+    with Server([], port=0, host="0.0.0.0") as public:
+        monkeypatch.setattr(socket, "socket", Alone)
+        assert public.url == f"http://127.0.0.1:{public.port}/"
 
 
 # --- the command --------------------------------------------------------------------------------------------------------------

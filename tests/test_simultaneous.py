@@ -835,3 +835,45 @@ def test_lengths_and_distributions_allow_for_the_rounding_of_mixtures() -> None:
     length, spread = solution.length, solution.distribution()
     assert length.variance_low < length.variance < length.variance_high
     assert abs(length.mean - spread.mean) < 1e-8 and spread.rounding > 10 * 2.0**-53 * spread.steps
+
+
+class Place(NamedTuple):
+    x: int
+
+
+class Pushing(NamedTuple):
+    """Both may push or wait: nobody moves where both wait, and whoever pushes alone is likelier to win the step."""
+
+    n: int = 1000
+
+    def start(self):
+        return Place(self.n // 2)
+
+    def actions(self, s):
+        if 0 < s.x < self.n:
+            yield 0
+            yield 1
+
+    def other_actions(self, s):
+        if 0 < s.x < self.n:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, a, b):
+        if a == 0 and b == 0:
+            yield 1, 0, s
+        else:
+            yield 1 + (a > b), 0, Place(s.x + 1)
+            yield 1 + (b > a), 0, Place(s.x - 1)
+
+    def payoff(self, s):
+        return s.x == self.n
+
+
+@pytest.mark.parametrize("n", [2, 20, 1000])
+def test_a_long_walk_in_which_both_may_wait(n):
+    """Both push at every place, which makes the walk fair: the value is x / n. From values of 0 it took a round a state."""
+    solution = zermelo.solve(Pushing(n))
+    for x in (1, n // 2, n - 1):
+        there = solution.probe(Place(x))
+        assert there.low <= Fraction(x, n) <= there.high and there.high - there.low < 1e-9

@@ -701,6 +701,25 @@ def test_tables_frames_and_pictures(place: Path) -> None:
     assert found.figure().axes[0].get_xlabel() == "length"
 
 
+def test_pictures_call_a_game_what_other_pictures_call_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def title(game: Any) -> str:
+        return zermelo.study(game, **{"goal" if game == "pig" else "length": [1, 2]}).figure().texts[0].get_text().partition(": ")[0]
+
+    class HighToll(Toll):  # type: ignore[misc, name-defined]
+        pass
+
+    monkeypatch.chdir(tmp_path)
+    text = (
+        "from typing import NamedTuple\nclass S(NamedTuple):\n    left: int\nclass Way(NamedTuple):\n    length: int = 1\n"
+        "    def start(self): return S(self.length)\n"
+        "    def outcomes(self, s):\n        if s.left: yield 1, 1, S(s.left - 1)\n"
+    )
+    Path("alone.py").write_text(text)
+    Path("named.py").write_text(text + "    title = 'Der Weg'\n")
+    assert [title(game) for game in ("alone.py", "alone.py:Way", "named.py", "named.py:Way")] == ["Way", "Way", "Der Weg", "Der Weg"]
+    assert [title(game) for game in ("pig", Toll, HighToll)] == ["Pig", "Toll", "High Toll"]
+
+
 def test_a_title_says_how_values_go_only_where_all_bounds_show_it() -> None:
     rising = [[_between(0.0, 0.1), _between(0.2, 0.3)], [_between(5.0, 5.0), _between(5.5, 6.0)]]
     assert _course(rising) == "rises with"

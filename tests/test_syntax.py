@@ -1,12 +1,15 @@
 """Walking syntax trees."""
 
 import ast
+import itertools
 from pathlib import Path
 
 import pytest
 
 import zermelo
-from zermelo.basics.syntax import all_nodes
+from zermelo.basics.syntax import all_nodes, child_nodes
+from zermelo.games.pig import Pig
+from zermelo.link.syntax import copied
 
 FILES = sorted(Path(zermelo.__file__).parent.glob("li*/*.py"))
 
@@ -30,3 +33,28 @@ f"{x!r:>{y}}".z
 def test_rare_statements():
     tree = ast.parse(RARE)
     assert list(map(id, all_nodes(tree))) == [id(n) for n in ast.walk(tree) if not isinstance(n, ast.expr_context)]
+
+
+@pytest.fixture
+def with_parents(monkeypatch):
+    """A tree on which every node has its parent noted, as `executing` does it when IPython shows a traceback: also the nodes that Python
+    shares among all trees of the process, such as that of `Load`."""
+    tree = ast.parse(RARE + "\n" + Path(__file__).read_text())
+    for node in ast.walk(tree):
+        for child in ast.iter_child_nodes(node):
+            monkeypatch.setattr(child, "parent", node, raising=False)
+    assert ast.parse("x").body[0].value.ctx.parent
+    return tree
+
+
+def test_notes_of_other_programs_on_nodes_are_no_part_of_a_tree(with_parents):
+    made = copied(with_parents)
+    assert ast.dump(made, include_attributes=True) == ast.dump(with_parents, include_attributes=True)
+    assert not any(hasattr(node, "parent") for node in ast.walk(made))
+    assert not set(map(id, ast.walk(made))) & set(map(id, ast.walk(with_parents)))
+    children = itertools.chain.from_iterable(map(child_nodes, all_nodes(with_parents)))
+    assert [id(with_parents), *map(id, children)] == list(map(id, all_nodes(with_parents)))
+
+
+def test_rules_are_rewritten_after_such_a_traceback(with_parents):
+    assert zermelo.plan(Pig(10)).engine == "explored"

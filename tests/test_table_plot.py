@@ -261,6 +261,12 @@ def test_columns_of_a_grid_are_thinned_out_evenly(solved):
     assert len({a - b for a, b in zip(heads[:-1], heads[1:-1], strict=False)}) == 1  # the last one is kept, too
 
 
+def test_symmetries_are_told_where_there_are_some():
+    told = [plot.distances(zermelo.solve(game)).texts[1].get_text() for game in ("tic-tac-toe", Subtraction(4))]
+    told_once = "Tic-tac-toe. 765 positions, those that are the same under symmetries counted once"
+    assert told == [told_once, "Subtraction: size 4. 5 positions"]
+
+
 def test_stopping_is_dark_in_every_picture(solved):
     """Rare or not, and whichever action the rules name first: to stop or hold is dark, to go on is pale."""
     for game, fix in ((CardDraw(6, 5), {}), (CardDraw(3, 9), {}), (Pig(40), {"theirs": 2})):
@@ -277,6 +283,8 @@ def test_tables_of_whole_numbers_have_no_decimals():
         assert cells and set(cells) <= {"-1", "0", "1", "2"}
         assert any("." in made(other).text(cell) for row in made(other).rows for cell in row[1:] if isinstance(cell, float))
     assert table.Table("", (), ((-0.0,),), decimals=0).text(-0.0) == "0"
+    rounded = table.Table("", (), ((-1e-16, -0.00004, -0.00006),), decimals=4)
+    assert [rounded.text(cell) for cell in rounded.rows[0]] == ["0.0000", "0.0000", "-0.0001"]
 
 
 @pytest.mark.parametrize("game", [RobotMaze(3, 3), RobotMaze(3, 3, noise=5)])
@@ -364,3 +372,92 @@ def test_help_knows_results_from_payments_and_boards_from_none():
 def test_help_of_wrong_rules_lists_all_views():
     assert likely_views(Wrong(9), "FIGURES") == all_views(Wrong(9), "FIGURES")
 
+
+# --- pictures of a single number --------------------------------------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    left: int
+    at: int
+
+
+class Level(NamedTuple):
+    """Each step pays as much as it costs, in tenths; every play takes as many steps."""
+
+    pay: float = 0.0
+    steps: int = 3
+
+    def start(self):
+        return Row(self.steps, 0)
+
+    def actions(self, s):
+        if s.left:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, n):
+        yield 1, 0.1 * (s.left + n), Row(s.left - 1, (s.at + n) % 2)
+        yield 1, -0.1 * (s.left + n), Row(s.left - 1, (s.at + n) % 2)
+        yield 2, 0, Row(s.left - 1, 0)
+
+    def payoff(self, s):
+        return self.pay
+
+
+def ticks_of(axis):
+    low, high = axis.get_view_interval()
+    return [t for t in axis.get_ticklocs() if low <= t <= high]
+
+
+def test_an_axis_of_one_whole_number_has_one_tick(solved):
+    figure = plot.lengths(solved(Level()))
+    assert ticks_of(figure.axes[0].xaxis) == [3.0]
+    figure = plot.values(solved(Level()))
+    assert all(float(t).is_integer() for axis in (figure.axes[0].xaxis, figure.axes[0].yaxis) for t in ticks_of(axis))
+
+
+def test_numbers_that_differ_by_rounding_do_not_fill_a_picture(solved):
+    assert zermelo.study(Level, steps=[1, 2, 3]).figure().axes[0].get_ylim() == (-1.0, 1.0)
+    assert zermelo.study(Level, pay=[1.0, 2.0]).figure().axes[0].get_ylim() == pytest.approx((0.95, 2.05))
+    figure = plot.values(solved(Level()))
+    assert [t.get_text() for t in figure.axes[-1].get_yticklabels()] == ["0"]
+    assert plot.are_level(np.array([0.1 + 0.2, 0.3])) and not plot.are_level(np.array([0.3, 0.3001]))
+    assert plot.are_level(np.array([1e-16, -1e-16, np.nan]), np.array([2e-15])) and not plot.are_level(np.array([1e-16, -1e-16]))
+    assert not plot.are_level(np.array([0.1, -0.1]), np.array([0.3])) and not plot.are_level(np.array([np.nan]))
+
+
+class Baskets(NamedTuple):
+    first: int
+    second: int
+    third: int
+    balls: int
+
+
+class Sorting(NamedTuple):
+    """Every ball goes into a basket or is lost: there is one state with all balls left."""
+
+    balls: int = 4
+
+    def start(self):
+        return Baskets(0, 0, 0, self.balls)
+
+    def actions(self, s):
+        if s.balls:
+            yield 0
+            yield 1
+            yield 2
+
+    def outcomes(self, s, basket):
+        left = s.balls - 1
+        yield 1, basket, Baskets(s.first + (basket == 0), s.second + (basket == 1), s.third + (basket == 2), left)
+        yield 1, 0, Baskets(s.first, s.second, s.third, left)
+
+
+def test_a_slice_of_one_state_says_so_and_which_field_shows_more():
+    solution = zermelo.solve(Sorting())
+    shown = table.states(solution, rows="first", columns="second")
+    assert shown.notes[-1] == "this is one state of 70: --fix balls=N shows others (15 with 0)"
+    more = table.states(solution, {"balls": 0}, "first", "second")
+    assert sum(cell is not None for row in more.rows for cell in row[1:]) == 15 and "one state" not in "".join(more.notes)
+    (about,) = [t.get_text() for t in plot.values(solution, {"balls": 4}).texts if "one state" in t.get_text()]
+    assert about == "Sorting: balls 4; this is one state of 70" == f"Sorting: balls 4; {table.states(solution, {'balls': 4}).notes[-1]}"

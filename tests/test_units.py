@@ -92,7 +92,7 @@ def test_bounds_are_rounded_outwards() -> None:
 
 def test_how_amounts_are_written() -> None:
     dollars, chips = Measure("$", 100), Measure("chips")
-    assert [dollars.amount(x) for x in (-50, 0, 279221)] == ["-$0.5", "$0", "$2792.21"] and dollars.amount(50, "+g") == "+$0.5"
+    assert [dollars.amount(x) for x in (-50, 0, 279221)] == ["-$0.5", "$0", "$2792.21"] and dollars.amount(50, sign="+") == "+$0.5"
     assert (chips.amount(-2), chips.written("1/8 = 0.125")) == ("-2 chips", "1/8 = 0.125 chips")
 
 

@@ -439,7 +439,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "refused: at " in capsys.readouterr().out
     zermelo.solve("pig", goal=4).save(tmp_path / "saved")
     assert main(["verify", str(tmp_path / "saved")]) == 2
-    assert "is a saved solution, not a certificate" in capsys.readouterr().err
+    assert "is a saved solution or a checkpoint, not a certificate" in capsys.readouterr().err
     Path(path).write_bytes(b"PK nonsense")
     assert main(["verify", path]) == 2
     assert "is no certificate, or damaged" in capsys.readouterr().err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -21,7 +21,7 @@ class Walk(NamedTuple):
     n: int = 20
     cost: int = 1
     reward: int = 1000
-    backwards: bool = False  # one may also walk down with probability 2/3
+    backwards: bool = False  # one may also walk down with probability 2/3; this is the first action then
     turned: bool = False  # the player pays, and wants to pay little
 
     def start(self):
@@ -32,10 +32,10 @@ class Walk(NamedTuple):
 
     def actions(self, s):
         if 0 < s.x < self.n:
-            yield 0
-            yield 1
             if self.backwards:
                 yield 2
+            yield 0
+            yield 1
 
     def outcomes(self, s, action):
         paid = self.cost if self.turned else -self.cost
@@ -67,7 +67,7 @@ def worth(game: Walk, x: int) -> Fraction:
 @pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize("cost, reward", [(0, 100_000), (1, 100_000), (1, 150)])
 @pytest.mark.parametrize("n", [2, 3, 60, 100, 300])
-def test_the_value_is_that_of_walking_to_an_end_or_to_where_one_waits(n: int, cost: int, reward: int, backwards: bool, turned: bool) -> None:
+def test_the_value_is_that_of_walking_to_an_end_or_where_one_waits(n: int, cost: int, reward: int, backwards: bool, turned: bool) -> None:
     game = Walk(n, cost, reward, backwards, turned)
     solution = zermelo.solve(game)
     for x in {1, n // 3, n // 2, n - 1} - {0}:
@@ -75,14 +75,15 @@ def test_the_value_is_that_of_walking_to_an_end_or_to_where_one_waits(n: int, co
         assert there.low <= worth(game, x) <= there.high and there.high - there.low <= 1e-9 * reward
 
 
+@pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize("reward", [15_000, 60_000])
-def test_a_long_walk_takes_few_policies(reward: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_walk_takes_few_policies(reward: int, backwards: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Values spread along a policy that leads to an end, not a few steps a policy; and play is so long that a game which stops with a
     probability of 2^-20 a step has another best policy. It took 500 policies for 5,000 states."""
     evaluated = []
     evaluate = Block.evaluate
     monkeypatch.setattr(Block, "evaluate", lambda *arguments: (evaluated.append(1), evaluate(*arguments))[1])
-    game = Walk(20_000, 1, reward)
+    game = Walk(20_000, 1, reward, backwards)
     solution = zermelo.solve(game)
     low, high = solution.bounds["payoff"]
     found = worth(game, 10_000) if reward == 15_000 else Fraction(reward - 3 * 10_000)

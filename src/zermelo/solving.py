@@ -223,8 +223,13 @@ def _meets(solution: Any, tolerance: float | None) -> bool:
 
 def _too_far(request: Request, closest: Any) -> OutOfReach:
     """The error where no engine meets the tolerance; `closest` is the solution that came closest."""
-    is_cut_off = not request.is_given_by_replies and request.rules.is_cut_off
-    advice = "bound it more closely" if is_cut_off else "`exact` proves it"
+    advice = "`exact` proves it"
+    if not request.is_given_by_replies and request.rules.is_cut_off:
+        advice = "bound it more closely"
+    elif closest.report.engine == "hidden":
+        from zermelo.engines.hidden.solving import why_not_exact
+
+        advice = why_not_exact(closest.answers) or advice
     return OutOfReach(f"{request.name}: the value is certified to {_width(closest):.1e} only; {advice}")
 
 
@@ -366,7 +371,8 @@ def verify(
 
     game         the class of the game, one of its games, "FILE.py:Class", or "MODEL.prism:PROPERTY"; needed only for games that are not in
                  the catalogue
-    interpreted  run the rules in Python (True) or compiled (False); by default they are compiled if there are many states
+    interpreted  run the rules in Python (True) or compiled (False); by default they are compiled if there are many states.
+                 With hidden information Python always runs them
     cluster      states are checked by the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
     progress     called from time to time as progress(what, done, total)
 
@@ -382,7 +388,8 @@ def verify(
     if cluster is not None:
         check_address(cluster)
     if is_stored(path):
-        raise FileError(f"{path} is a saved solution, not a certificate: `zermelo solve GAME --certificate FILE` writes one")
+        what = "a saved solution or a checkpoint, not a certificate"
+        raise FileError(f"{path} is {what}: `zermelo solve GAME --certificate FILE` writes one")
     certificate = read(path)
     named = certificate.header.get("game")
     is_matrix = named is None and "matrix" in certificate.header

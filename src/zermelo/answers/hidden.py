@@ -113,6 +113,16 @@ class HiddenAnswers:
         return found
 
     @property
+    def original(self) -> HiddenAnswers:
+        """Those of the game with nothing locked."""
+        return self if self.lock is None else self.lock.whole.original
+
+    @property
+    def is_by_public_states(self) -> bool:
+        """Whether the game was explored by public states: payoffs in floats, and numbers of information sets of its own."""
+        return "public_states" in self.original.report.facts
+
+    @property
     def is_exact(self) -> bool:
         return self.certificate.kind == "proof"
 

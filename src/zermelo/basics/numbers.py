@@ -11,10 +11,14 @@ from zermelo.errors import OutOfReach
 Number = float | Fraction
 
 WRITTEN_DIGITS = 12
+ALL_DIGITS = 17  # more than a float has
 WHOLE = 2**53  # from here on float64 skips whole numbers
 SURELY_WHOLE = 9  # reliable decimals, all zeros, at which a number is written as a whole one
 FINEST = 16  # places after a number's leading digit: a smaller error can't be seen in any digit of a float
 WIDE, END_DIGITS = 1e-5, 6  # an interval this wide, relative to the value, is written as one; significant digits of its ends
+USUAL = 6  # significant digits of a number, unless more or fewer are asked for
+FEW = 4  # digits in a title or a label
+MOST_IN_FEW = 15  # of a number in few characters that is so large that `USUAL` digits would end at its point
 ROUNDED_AWAY, NOTHING = 1e-9, 1e-12  # what an end may lie beyond its text, far less than the width; an end that is 0 but for rounding
 LONG = 120  # characters of a fraction that are still shown in full
 PLAIN_DIGITS, PLAIN_BITS = 4_000, 13_000  # numbers up to this length are converted by Python
@@ -70,10 +74,9 @@ def digits(value: Number, low: Number, high: Number) -> str:
         sure = size - math.ceil(math.log10(2 * radius)) if radius > 0 else 16
         return f"{float(value):.{min(max(sure, 0), 16)}e}"
     text = f"{float(value):.{min(places, 16)}f}"
+    text = text if text.strip("-0.") else text.removeprefix("-")
     whole, _, rest = text.partition(".")
-    if len(rest) < SURELY_WHOLE or rest.strip("0"):
-        return text
-    return "0" if whole == "-0" else whole
+    return text if len(rest) < SURELY_WHOLE or rest.strip("0") else whole
 
 
 def is_unknown(low: Number, high: Number) -> bool:
@@ -109,26 +112,47 @@ def rounded(number: float, count: int, direction: str) -> float:
 
 
 def with_decimals(value: Number, low: Number, high: Number, most: int | None = None) -> str:
-    """The text of `digits`, with at most `most` digits; for a fraction its decimals as well."""
+    """The text of `digits`, with at most `most` digits; for a fraction its decimals as well. Where the usual number of digits or more would
+    end at the point, all digits are written: 5000000002.50000, which is not 5000000002."""
     text = digits(value, low, high)
     if is_wide(low, high):
         return text
     if not isinstance(value, Fraction):
         return text if most is None else _rounded(value, text, most)
-    return text if value.denominator == 1 else f"{text} = {decimals(value, 15 if most is None else places(value, most))}"
+    return text if value.denominator == 1 else f"{text} = {decimals(value, 15 if most is None else _places_of(value, most))}"
 
 
 def _rounded(value: float, text: str, most: int) -> str:
-    """The text of a float, rounded to this many significant digits if it has more."""
+    """The text of a float, rounded to this many significant digits if it has more, and unless they would end at the point."""
     kept = places(value, most)
     if "e" in text:
         return f"{value:.{most - 1}e}" if len(text.partition("e")[0]) > most + 1 + (value < 0) else text
+    if not kept and most >= USUAL:
+        return text
     return f"{value:.{kept}f}" if len(text.partition(".")[2]) > kept else text
 
 
 def places(value: Number, most: int) -> int:
     """The decimals of a number with this many significant digits."""
     return most if value == 0 else max(0, most - 1 - math.floor(math.log10(abs(float(value)))))
+
+
+def _places_of(value: Fraction, most: int) -> int:
+    """The decimals of a fraction with this many significant digits, or with all that a float has if these would end at the point."""
+    return places(value, most) or places(value, most if most < USUAL else ALL_DIGITS)
+
+
+def in_few(value: Number, most: int = USUAL, sign: str = "", bounds: tuple[Number, Number] | None = None) -> str:
+    """A number in few characters: this many significant digits, without zeros at the end; from 100,000 on all digits, up to 15, or those
+    that its bounds make certain: 1234567.75, not 1.23457e+06. `sign` is "+" if that is to be written, too."""
+    number = float(value)
+    size = math.floor(math.log10(abs(number))) if number and math.isfinite(number) else 0
+    if size < max(most, USUAL) - 1:
+        return f"{number:{sign}.{max(most, size + 1)}g}"
+    certain = digits(number, *bounds) if bounds and not isinstance(value, Fraction) else ""
+    if not certain or "e" in certain or is_wide(*bounds):  # type: ignore[misc]
+        return f"{number:{sign}.{MOST_IN_FEW}g}"
+    return f"{sign if number > 0 else ''}{certain.rstrip('0').rstrip('.') if '.' in certain else certain}"
 
 
 def error_text(value: Number, low: Number, high: Number) -> str:
@@ -178,4 +202,4 @@ def decimals(value: Fraction, places: int = 15) -> str:
     """A fraction in decimals, correctly rounded."""
     scaled = round(value * 10**places)
     whole, rest = divmod(abs(scaled), 10**places)
-    return f"{'-' if scaled < 0 else ''}{whole}.{rest:0{places}d}"
+    return f"{'-' if scaled < 0 else ''}{whole}{f'.{rest:0{places}d}' if places else ''}"

@@ -42,6 +42,7 @@ GAME is a name from `zermelo list`, FILE.py:Class for a game of your own, MODEL.
 
 
 WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, MODEL.prism (with --property), or a saved solution"
+BOXES = "Glyph "  # begins the warnings of matplotlib that views/glyphs.py tells in one line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -126,7 +127,7 @@ def notices_as_lines() -> Iterator[None]:
         def shown(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
             if issubclass(category, Notice):
                 complain(str(message))
-            else:
+            elif not str(message).startswith(BOXES):  # told in one line
                 show(message, category, *where, **more)
 
         warnings.showwarning = shown
@@ -222,6 +223,8 @@ def build(words: Sequence[str], completing: bool = False) -> typer.Typer:
             target = models.target_of(word, words) if is_model else find(word) if is_known else None
             function = (with_games if name == SEVERAL else with_parameters)(function, target)
             about_views = views_epilog(name, target) if target and "--help" in words else ""
+        elif name == "translate":
+            function = with_game_to_write(words[list(words).index(name) + 1 :] if name == named and not completing else ())
         else:
             function = OTHERS[name]
         app.command(name, epilog=epilog(name) + about_views)(function)
@@ -289,6 +292,20 @@ def with_parameters(function: Callable[..., Any], target: Target | None) -> Call
     about_game.__signature__ = models.with_own(inspect.signature(function, eval_str=True), target)  # type: ignore[attr-defined]
     about_game.__name__, about_game.__doc__ = function.__name__, function.__doc__
     return with_fields(about_game, fields, panel, argument, hidden=("target",), several=function is study.study)
+
+
+def with_game_to_write(words: Sequence[str]) -> Callable[..., Any]:
+    """`translate` with these words: an option for each parameter of the game that is to be written, if it is one."""
+    word = game_word(models.translate, words)
+    target = models.game_to_write(words, word) if word else None
+    fields, panel = (target.fields, f"Parameters of {target.word}") if target else ((), "")
+
+    def about_game(**values: Any) -> Any:
+        return models.translate(target=target, **values)
+
+    about_game.__signature__ = inspect.signature(models.translate, eval_str=True)  # type: ignore[attr-defined]
+    about_game.__name__, about_game.__doc__ = models.translate.__name__, models.translate.__doc__
+    return with_fields(about_game, fields, panel, {}, hidden=("target",))
 
 
 __all__ = ["build", "main"]

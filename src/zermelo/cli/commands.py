@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.basics.numbers import shortened
+from zermelo.basics.numbers import USUAL, shortened
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import silent
 from zermelo.basics.values import as_json
@@ -91,7 +91,8 @@ def solve(
     """Solve a game: its value, certificate and best first action; both mixed strategies if something is hidden."""
     from zermelo.cli import hidden, mixed, without_rules
     from zermelo.cli import report as general
-    from zermelo.solution import DataSolution, HiddenSolution
+    from zermelo.solution import DataSolution, HiddenSolution, Solution
+    from zermelo.storage.file import refuse_packing
     from zermelo.views.data import as_data
 
     if compress and not output:
@@ -105,11 +106,13 @@ def solve(
         if output and os.path.realpath(output) == os.path.realpath(certificate):
             raise ParameterError(f"--output and --certificate are both {certificate}: give two names")
     if (output or certificate) and not target.saved:
-        stored_parameters(target.game(given))  # raises an error that says which can't be stored
+        game = target.game(given)
+        stored_parameters(game)  # raises an error that says which can't be stored
+        refuse_packing(type(game).__name__, compress and not _may_be_packed(game))
     solution = solution_of(target, given, solving, checkpoint, as_data=not (output or certificate), cluster=cluster)
     if output:
         with progress_bar() as progress:
-            solution.save(output, compress, progress) if compress else solution.save(output)
+            solution.save(output, compress, progress) if compress and isinstance(solution, Solution) else solution.save(output, compress)
     no_certificate: ZermeloError | None = None  # why there is none: the answer is printed before this is said
     if certificate:
         try:
@@ -127,7 +130,7 @@ def solve(
         print_json({**as_data(solution), "output": output, **written})
     else:
         report.print_solution(
-            solution, digits or general.DIGITS, explain, lambda view: command_line(table, target, given, solving, "--view", view)
+            solution, digits or USUAL, explain, lambda view: command_line(table, target, given, solving, "--view", view)
         )
         if certificate and not no_certificate:
             print(f"certificate written to {certificate}: zermelo verify checks it")
@@ -135,6 +138,11 @@ def solve(
             print(f"saved to {output}")
     if no_certificate:
         raise no_certificate
+
+
+def _may_be_packed(game: Any) -> bool:
+    """Whether the game may be a large board, whose table is saved compressed on request: it declares a ranked space."""
+    return hasattr(game, "space") and not hasattr(game, "stage") and not hasattr(game, "sees")
 
 
 def table(

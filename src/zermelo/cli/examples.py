@@ -43,6 +43,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "translate": (
         "zermelo translate walk.prism --property 'Pmax=? [ F x=N ]'",
         "zermelo translate walk.prism --property 'Rmin=? [ F x=N ]' --const N=10 -o walk_game.py",
+        "zermelo translate kuhn-poker --cards 4 -o kuhn.efg",
     ),
     "robot": (
         "zermelo robot --seed 3",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import in_full
+from zermelo.basics.numbers import USUAL, in_full
 from zermelo.cli.output import console
-from zermelo.cli.report import DIGITS, Command, print_facts
+from zermelo.cli.report import Command, print_facts
 from zermelo.solution import HiddenSolution
 from zermelo.uses.hidden import shown
 
@@ -18,7 +18,7 @@ LINES = 12  # information sets of a player
 SHORT = 16  # characters of a fraction that is shown
 
 
-def print_solution(solution: HiddenSolution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
+def print_solution(solution: HiddenSolution, most: int = USUAL, explain: bool = False, table: Command | None = None) -> None:
     """The text output of `solve`."""
     print_facts(solution, most, explain)
     out = console()

@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import decimals, in_full
+from zermelo.basics.numbers import USUAL, decimals, in_full
 from zermelo.basics.words import counted
 from zermelo.cli.lines import GAP
 from zermelo.cli.output import console
-from zermelo.cli.report import DIGITS, Command, print_facts
+from zermelo.cli.report import Command, print_facts
 from zermelo.solution import MixedSolution
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ SHORT = 24  # characters of a fraction shown beside its decimals
 Line = tuple[Fraction, bool, str, int]  # probability, whether each of several has it, text, number of strategies
 
 
-def print_solution(solution: MixedSolution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
+def print_solution(solution: MixedSolution, most: int = USUAL, explain: bool = False, table: Command | None = None) -> None:
     """The text output of `solve`."""
     print_facts(solution, most, explain)
     out = console()

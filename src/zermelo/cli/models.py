@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
@@ -12,10 +13,12 @@ import typer
 from zermelo.cli.output import check_writable, complain, print_json
 from zermelo.errors import ParameterError
 from zermelo.foreign.words import parted
+from zermelo.games.catalogue import COMMANDS
 from zermelo.games.named import Target, find, model_target
 
 PROPERTY, CONST, NEVER = "--property", "--const", "--never"
 HEADER = b'"""'  # the first bytes of a translation
+TREES = (".efg", ".nfg")  # how files of Gambit end
 
 Property = Annotated[
     str,
@@ -105,6 +108,14 @@ def constants(given: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def game_to_write(words: Sequence[str], word: str) -> Target | None:
+    """The game whose parameters are options of `translate`, given its words and the one that names a model or a game: that which a file of
+    Gambit is to be of. A model is written as rules with their parameters, so that none is chosen."""
+    if any(output.endswith(TREES) for option in ("--output", "-o") for output in values(words, option)):
+        return target_of(word, words) if parted(word) else find(word)
+    return find(word) if word in COMMANDS or (".py" in word and not parted(word)) else None
+
+
 def translate(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A file of PRISM, JANI or Gambit; with -o FILE.efg any game.")],
     property: Property = "",
@@ -114,10 +125,14 @@ def translate(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="FILE.py, or FILE.efg for Gambit; the screen if left out.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")] = False,
+    given: Mapping[str, Any] = MappingProxyType({}),
+    target: Target | None = None,
 ) -> None:
     """Write the game of a model's property, or a game of Gambit (.efg, .nfg), as rules in Python; or a small game as a file of Gambit."""
-    if output and output.suffix in (".efg", ".nfg"):
-        _write_gambit(model, property, const or [], never, output)
+    if output and output.suffix in TREES:
+        if parted(model) is None and (property or const or never):
+            raise ParameterError(f"{model} is a game: {PROPERTY}, {CONST} and {NEVER} are for models; its parameters are options")
+        _write_gambit(target or find(model), given, output)
         if as_json:
             print_json({"file": output})
         else:
@@ -151,12 +166,11 @@ def translate(
     print(f"{output}: zermelo solve {output}:{made.class_name}")
 
 
-def _write_gambit(word: str, asked: str, const: Sequence[str], never: bool, output: Path) -> None:
+def _write_gambit(target: Target, given: Mapping[str, Any], output: Path) -> None:
     """Write a game as a file of Gambit. Raises `ParameterError`, `OutOfReach`."""
     check_writable(output, b"EFG " if output.suffix == ".efg" else b"NFG ")
     from zermelo.foreign.as_gambit import to_gambit
 
-    target = model_target(word, asked, constants(const), never) if parted(word) else find(word)
     if target.game_class is None:
-        raise ParameterError(f"{word} is a saved solution: zermelo translate GAME -o {output} writes the game")
-    to_gambit(target.game_class(**target.preset), output)
+        raise ParameterError(f"{target.word} is a saved solution: zermelo translate GAME -o {output} writes the game")
+    to_gambit(target.game(given), output)

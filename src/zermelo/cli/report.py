@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import Number, digits, is_wide
+from zermelo.basics.numbers import FEW, MOST_IN_FEW, USUAL, Number, digits, in_few, is_wide
 from zermelo.basics.words import counted, discount_text, game_in_words
 from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.output import seconds
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from zermelo.uses.simulate import Simulation
 
 Command = Callable[[str], str]  # the text of a command that shows more, by the name of a view
-DIGITS = 6  # of numbers that `solve` prints, unless more are requested
 FEW_ACTIONS = 4
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
@@ -36,7 +35,7 @@ ONE = Measure("")  # for payoffs without a unit
 # --- a solution -------------------------------------------------------------------------------------------------------
 
 
-def print_solution(solution: Solution, most: int = DIGITS, explain: bool = False, table: Command | None = None) -> None:
+def print_solution(solution: Solution, most: int = USUAL, explain: bool = False, table: Command | None = None) -> None:
     """The text output of `solve`, with this many digits, and with `explain` the argument of the certificate. `table` writes the command
     that shows more, given the name of a view."""
     lines = list(summary(solution, most, explain, table))
@@ -45,7 +44,7 @@ def print_solution(solution: Solution, most: int = DIGITS, explain: bool = False
 
 
 def summary(
-    solution: Solution, most: int = DIGITS, explain: bool = False, table: Command | None = None
+    solution: Solution, most: int = USUAL, explain: bool = False, table: Command | None = None
 ) -> Iterable[tuple[str, str]]:
     """Label and text of every line about a solution."""
     yield from answer_lines(solution, most)
@@ -53,7 +52,7 @@ def summary(
     yield from _start_lines(solution)
     statistics = solution.statistics
     if "length" in statistics:
-        yield "length", f"standard deviation {solution.length.standard_deviation:.6g} {next(iter(solution.payoffs))}"
+        yield "length", f"standard deviation {in_few(solution.length.standard_deviation)} {next(iter(solution.payoffs))}"
     yield "sweep" if solution.has_stopping_line else "game", solution.report.summary
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
@@ -84,9 +83,9 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
         yield "first at the start", mixture_text(solution, start.mixture)
         yield "second at the start", mixture_text(solution, start.other_mixture)
         return
-    text = rules.action_name(start.action)
+    name = rules.action_names(start.actions)
+    text, names = name[start.action], [*name.values()]
     if len(start.actions) > 1:
-        names = [rules.action_name(a) for a in start.actions]
         worth = [_worth_text(solution, start, a) for a in start.actions]
         text += f"   ({_pairs(names, worth)})"
     yield "best at the start", text
@@ -111,7 +110,8 @@ def _pairs(names: Sequence[str], texts: Sequence[str]) -> str:
 def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
     """How often each action is played, the likeliest first: "5 dice: 77.15 %, 2 dice: 17.56 %, 3 dice: 5.29 %"."""
     played = sorted(((p, a) for a, p in mixture.items() if p), key=lambda item: -item[0])
-    names = [solution.rules.action_name(a) for _, a in played]
+    name = solution.rules.action_names(mixture)
+    names = [name[a] for _, a in played]
     if len(played) == 1:
         return names[0]
     shown = _pairs(names[:FEW_ACTIONS], [f"{100 * float(p):.4g} %" for p, _ in played[:FEW_ACTIONS]])
@@ -172,7 +172,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         z = "" if t.z is None else f"{t.z:+.2f}"
         mean, error, least, most = (float(own.of(x)) for x in (t.mean, t.standard_error, t.minimum, t.maximum))
         heading = own.label(name) if own.name else name
-        grid.add_row(heading, f"{mean:.6f}", f"{error:.6f}", value, z, f"{least:g}", f"{most:g}")
+        grid.add_row(heading, f"{mean:.6f}", f"{error:.6f}", value, z, in_few(least), in_few(most))
     out.print(grid)
     if isinstance(solution, Solution):
         _print_chance(solution, simulation, out)
@@ -214,8 +214,15 @@ def _bins(simulation: Simulation, unit: Measure) -> list[tuple[str, int]]:
     if histogram:
         step = -(-len(histogram.counts) // BARS)
         starts = range(0, len(histogram.counts), step)
-        return [(f"{float(unit.of(histogram.edges[i])):.4g}", int(histogram.counts[i : i + step].sum())) for i in starts]
+        names = _apart([float(unit.of(histogram.edges[i])) for i in starts])
+        return [(name, int(histogram.counts[i : i + step].sum())) for name, i in zip(names, starts, strict=True)]
     return []
+
+
+def _apart(edges: Sequence[float]) -> list[str]:
+    """The numbers with four digits, or as many more as make them differ."""
+    texts = ([in_few(edge, most) for edge in edges] for most in range(FEW, MOST_IN_FEW + 1))
+    return next((names for names in texts if len({*names}) == len(names)), [str(edge) for edge in edges])
 
 
 def _bin_name(low: int, high: int, unit: Measure) -> str:

@@ -64,7 +64,8 @@ def until_ended(server: Server, url: str, data: Mapping[str, Any], browser: bool
         print(f"{url}   (Ctrl-C ends it)")
     sys.stdout.flush()
     if not server.is_local:
-        complain(f"whoever reaches {server.asked_host} in the network can use this page")
+        where = "this machine" if server.is_everywhere else server.asked_host
+        complain(f"whoever reaches {where} in the network can use this page")
     if browser and not as_json and has_browser():
         import webbrowser  # only here, since other commands do not need it
 

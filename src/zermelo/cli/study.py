@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo.basics.numbers import in_few
 from zermelo.basics.parameters import whole
 from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.threads import threads
@@ -194,7 +195,7 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
         print(f"{len(found.failed)} of {len(found.rows)} could not be solved; the reasons are in the table")
     if (longest := found.longest() if _has_lengths(found) else None) is not None:
         where = ", ".join(f"{n}={value_in_words(longest.parameters[n])}" for n in found.varied)
-        print(f"the longest game: {where or 'the only one'}, {longest.length:.6g} moves on average")
+        print(f"the longest game: {where or 'the only one'}, {in_few(longest.length)} moves on average")
     if output and found.rows:
         print(f"rows written to {output}")
     if plot:
@@ -229,7 +230,7 @@ def _plural(n: int, what: str, ending: str = "s") -> str:
 
 
 def _print_fair(found: Any, name: str | None, value: float, crossings: list[Any]) -> None:
-    print(f"\nwhere the value crosses {found.measure.written(f'{value:g}') if found.measure else f'{value:g}'}:")
+    print(f"\nwhere the value crosses {found.measure.written(in_few(value)) if found.measure else in_few(value)}:")
     for crossing in crossings:
         print("\n".join(folded(f"  {crossing.in_words(found.measure)}", width())))
     if not crossings:

@@ -33,10 +33,11 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
                 "zermelo.matrix_game(payoffs).game can be written"
             )
     is_matrix = all(callable(getattr(game, part, None)) for part in ("rows", "columns", "payoff"))
-    wanted = ".nfg" if is_matrix else ".efg"
+    rules = None if is_matrix else read(game)  # first: what is no game is written to no file
+    wanted = ".nfg" if rules is None else ".efg"
     if path is not None and Path(path).suffix != wanted:
         raise ParameterError(f"{path}: {_name(game)} is written to a file that ends in {wanted}")
-    text = _matrix(game, max_nodes) if is_matrix else _Tree(read(game), max_nodes).text()
+    text = _matrix(game, max_nodes) if rules is None else _Tree(rules, max_nodes).text()
     if path is not None:
         try:
             with replacing(Path(path)) as temporary:

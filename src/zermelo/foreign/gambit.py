@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.basics.notices import notify
+from zermelo.basics.words import counted
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign.modules import class_from
 from zermelo.foreign.tables import (
@@ -55,22 +56,22 @@ def from_gambit(source: Any) -> Any:
     mean, and a notice says so, as it does if a number has to be rounded. Raises `FileError` with the line that can't be read, and
     `OutOfReach` for other games.
     """
-    where = "the game"
+    where, word = "the game", ""
     if hasattr(source, "to_efg"):
         made = text_of_gambit(source.to_efg() if source.is_tree else source.to_nfg(), where)
         name = str(getattr(source, "title", "")) or "gambit"
     elif isinstance(source, str) and source.lstrip()[:3] in ("EFG", "NFG"):
         where = "the text"
         made, name = text_of_gambit(source, where), "gambit"
-    elif isinstance(source, str | Path):
+    elif isinstance(source, str | Path) and str(source).strip():
         path = Path(source)
-        where = str(path)
+        where = word = str(path)
         made, name = text_of_gambit(contents(path), where), path.stem
     else:
         raise ParameterError(f"from_gambit takes the path of a file, its text, or a game of pygambit, not {source!r}")
     for note in made.notes:
         notify(f"{where}: {note}")
-    return class_from(made.text, made.class_name, name, f"translation of {made.class_name}")()
+    return class_from(made.text, made.class_name, name, f"translation of {made.class_name}", word=word)()
 
 
 def contents(path: Path) -> str:
@@ -205,7 +206,7 @@ class Reader:
             found.append(self.number())
         self.expect("}")
         if len(found) != count:
-            raise self.error(f"{len(found)} payoffs for {count} players")
+            raise self.error(f"{counted(len(found), 'payoff')} for {counted(count, 'player')}")
         return found
 
 
@@ -286,7 +287,9 @@ class Tree:
         reader.expect("}")
         if not labels:
             raise reader.error("a node that is not over needs an action")
-        if player == CHANCE and (min(chances) < 0 or sum(chances) != 1):
+        if chances and min(chances) < 0:
+            raise reader.error(f"a probability is negative: {min(chances)}")
+        if player == CHANCE and sum(chances) != 1:
             raise reader.error(f"the probabilities {', '.join(map(str, chances))} sum to {sum(chances)}, not to 1")
         known = self.sets.setdefault(key, Set(tuple(labels), tuple(chances)))
         if known != (tuple(labels), tuple(chances)):

@@ -155,7 +155,8 @@ def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, n
     """The class of the game for a property of a model; `question_of` gives the meaning of its value."""
     found = translation(path, asked, given, never)
     about = f": {found.question.text}" if found.question else ""
-    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}", str(path) if found.question else "")
+    model, word = (str(path), "") if found.question else ("", f"{path}:{asked}" if asked else str(path))
+    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}", model, word)
     _QUESTIONS[made] = found.question
     for note in found.notes:
         notify(f"{path}: {note}")

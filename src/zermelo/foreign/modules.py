@@ -12,10 +12,13 @@ from functools import partial
 
 from zermelo.language.names import GENERATED
 
+WORDS: dict[type, str] = {}  # the files of games that this process has read, as words of the command line
 
-def class_from(text: str, class_name: str, stem: str, said: str, model: str = "") -> type:
+
+def class_from(text: str, class_name: str, stem: str, said: str, model: str = "", word: str = "") -> type:
     """The class of this name in a text of rules. The module's name begins with `stem`; `said` is the name of the text in errors.
-    model : the file that it is a translation of; comments of the text then name the lines of this file."""
+    model : the file that it is a translation of; comments of the text then name the lines of this file. word : what names the game on the
+    command line, if that is not a question about a model."""
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     name = f"{re.sub(r'[^A-Za-z0-9]', '_', stem)}_{digest}"
     module = types.ModuleType(name)
@@ -26,6 +29,8 @@ def class_from(text: str, class_name: str, stem: str, said: str, model: str = ""
         GENERATED[file] = partial(_made_from, text.splitlines(), re.split(r"[\\/]", model)[-1])
     exec(compile(text, file, "exec"), module.__dict__)
     made: type = getattr(module, class_name)
+    if word:
+        WORDS[made] = word
     return made
 
 

@@ -304,4 +304,8 @@ def behaviour(policy: Any, state: Any, seat: int) -> dict[int, float]:
     if not hasattr(policy, "action_probabilities") and not callable(policy):
         what = "a policy of OpenSpiel has `action_probabilities` or is a function of the state"
         raise ParameterError(f"{what}, unlike {type(policy).__name__}")
-    return dict(policy.action_probabilities(state, seat) if hasattr(policy, "action_probabilities") else policy(state))
+    told = policy.action_probabilities(state, seat) if hasattr(policy, "action_probabilities") else policy(state)
+    try:
+        return dict(told)
+    except (TypeError, ValueError):
+        raise ParameterError(f"a policy of OpenSpiel gives a dict of actions and probabilities, not {told!r}") from None

@@ -19,13 +19,14 @@ from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from zermelo.basics.values import COLLECTIONS, expression
+from zermelo.basics.words import spaced
 from zermelo.errors import FileError, ParameterError, RulesError, ZermeloError
 from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS
 from zermelo.language.forms import Unread, fitted, read, wanted
 from zermelo.language.inherited import field_faults
 from zermelo.language.parameters import REQUIRED, Field, fields, misfit, validate_parameters
-from zermelo.language.replies import is_given_by_replies
+from zermelo.language.replies import is_given_by_replies, lacks_responses
 from zermelo.puzzles import NAMES as PUZZLES
 
 MOST_NAMED = 12  # games of a file that an error names
@@ -72,6 +73,14 @@ class Target(NamedTuple):
         """The parameters that can be chosen."""
         found = fields(self.game_class) if self.game_class else ()
         return tuple(f for f in found if f.name not in self.preset)
+
+    @property
+    def title(self) -> str:
+        """What pictures and the page call the game, whatever its parameters are."""
+        if self.word in COMMANDS:
+            return COMMANDS[self.word].title
+        title = getattr(self.game_class, "title", None)
+        return title if isinstance(title, str) else spaced(getattr(self.game_class, "__name__", self.word))
 
     def game(self, given: Mapping[str, Any]) -> Any:
         """The game with these parameters; None, like a missing one, means the default. Raises `WrongParameter`."""
@@ -228,7 +237,7 @@ def _is_game(candidate: Any) -> bool:
     return (
         isinstance(candidate, type)
         and hasattr(candidate, "_fields")
-        and (hasattr(candidate, "outcomes") or is_given_by_replies(candidate))
+        and (hasattr(candidate, "outcomes") or is_given_by_replies(candidate) or lacks_responses(candidate))
     )
 
 

@@ -162,6 +162,32 @@ def end_components(first_row, first_outcome, to, chance, staying, label):
     return found
 
 
+@kernel
+def moves_to_leave(first_row, first_outcome, to, chance, moves):
+    """Fill moves : whole numbers [n] with the least number of moves in which play may leave, if all want that; n + 1 if never."""
+    n = first_row.size - 1
+    owner = owners(first_row, to)
+    into, rows_in = leading_in(first_row, first_outcome, to, chance)
+    queue, at, last = np.empty(n, to.dtype), 0, 0
+    for s in range(n):
+        moves[s] = n + 1
+    for row in range(owner.size):
+        for o in range(first_outcome[row], first_outcome[row + 1]):
+            if to[o] >= n and chance[o] != 0.0 and moves[owner[row]] > n:
+                moves[owner[row]] = 1
+                queue[last] = owner[row]
+                last += 1
+    while at < last:
+        t = queue[at]
+        at += 1
+        for k in range(into[t], into[t + 1]):
+            s = owner[rows_in[k]]
+            if moves[s] > n:
+                moves[s] = moves[t] + 1
+                queue[last] = s
+                last += 1
+
+
 # What a player can force ----------------------------------------------------------------------------------------------
 
 

@@ -106,6 +106,9 @@ def unfold(
     p_over, p_under = np.empty(room, np.int64), np.empty(room, np.int64)
     p_near, p_paid = np.empty(room, np.float64), np.empty(room, np.float64)
     payments = 0
+    if action_start[start] == action_start[start + 1] and final_payoff[start] != 0.0:  # a play that is over as it starts
+        p_row[0], p_column[0], p_over[0], p_under[0], p_near[0], p_paid[0] = 0, 0, 1, 1, 1.0, final_payoff[start]
+        payments = 1
     v_player, v_set, v_other = np.empty(room, np.int8), np.empty(room, np.int32), np.empty(room, np.int32)
     v_over, v_under, v_near = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.float64)
     visits = 0

@@ -351,8 +351,8 @@ def _bars_text(element: Mapping[str, Any], covered: bool) -> str:
 
 def bar_text(bar: Mapping[str, Any]) -> str:
     """The progress of a bar: 5 + 3 of 20."""
-    more = f" + {bar['more']:g}" if bar.get("more") else ""
-    return f"{bar['value']:g}{more} of {bar['of']:g}"
+    more = f" + {bar['more']:.15g}" if bar.get("more") else ""
+    return f"{bar['value']:.15g}{more} of {bar['of']:.15g}"
 
 
 def standing(elements: Iterable[Mapping[str, Any]], first: int) -> str:

@@ -37,3 +37,15 @@ class GivenByReplies(Protocol):
 def is_given_by_replies(game: Any) -> bool:
     """Whether a game, or its class, has a method of best responses."""
     return any(callable(getattr(game, method, None)) for method in ("best_row", "best_column"))
+
+
+NO_RESPONSES = (
+    "a matrix game (`rows`, `columns`, `payoff`) needs `best_row` or `best_column`, too, a best response to the other player's weights; "
+    "where all payoffs can be written down, `zermelo.matrix_game` takes them as a table"
+)
+
+
+def lacks_responses(game: Any) -> bool:
+    """Whether a game, or its class, is meant as a matrix game and has no method of best responses."""
+    has = {method for method in ("rows", "columns", "payoff", "start", "outcomes") if callable(getattr(game, method, None))}
+    return has == {"rows", "columns", "payoff"} and not is_given_by_replies(game)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
-from zermelo.language.replies import is_given_by_replies
+from zermelo.language.replies import NO_RESPONSES, is_given_by_replies, lacks_responses
 from zermelo.language.units import asks_fault
 
 State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
@@ -299,6 +300,12 @@ class Rules:
             return " / ".join(line.strip() for line in str(self.game.action_name(action)).splitlines())
         return "chance" if action is None else str(action)
 
+    def action_names(self, actions: Iterable[Action]) -> dict[Action, str]:
+        """Actions of one player as texts that differ: those that `action_name` calls alike, or nothing, have the action itself, too."""
+        names = {action: self.action_name(action) for action in actions}
+        count = Counter(names.values())
+        return {a: name if name and count[name] == 1 else f"{name} ({a})".strip() for a, name in names.items()}
+
 
 def _takes_a_stage(space: Any) -> bool:
     """Whether `space` is a method that is called with a stage."""
@@ -322,6 +329,8 @@ def read(game: Any) -> Rules:
         raise ParameterError(
             f"{name} is a matrix game, without states: `zermelo.solve`, `zermelo.plan` and `zermelo.check` take it"
         )
+    if lacks_responses(game):
+        raise RulesError(name, [NO_RESPONSES])
     if missing:
         raise RulesError(name, [f"the method `{m}` is missing" for m in missing])
     validate_parameters(game)

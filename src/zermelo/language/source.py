@@ -30,6 +30,7 @@ GENERATED = ("_make", "_replace", "_asdict", "_fields", "_field_defaults")  # me
 MISSING = object()
 GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # numerical libraries: treated like Python's own functions
 MOST_KNOWN = 512  # parsed functions that are cached
+CHANGED = "` has changed since it was loaded ("  # in the message about a file that was edited meanwhile, which is no fault of the rules
 STANDARD_LIBRARY = os.path.dirname(inspect.getsource.__code__.co_filename) + os.sep
 
 

@@ -77,14 +77,29 @@ def method_call(
     return ast.Call(name_of(function), [*first, *arguments], keywords)
 
 
+class _Kept(dict[type[ast.AST], frozenset[str]]):
+    """What belongs to a kind of node: its fields, its place in the text, and what we note on a loop (language/named_values.py)."""
+
+    def __missing__(self, kind: type[ast.AST]) -> frozenset[str]:
+        return self.setdefault(kind, frozenset((*kind._fields, *kind._attributes, "told")))
+
+
+_KEPT = _Kept()
+
+
 def copied(node: Any) -> Any:
-    """A copy of a syntax tree, or of a list of them. Three times as fast as `copy.deepcopy`, which checks for cycles."""
+    """A copy of a syntax tree, or of a list of them. Three times as fast as `copy.deepcopy`, which checks for cycles.
+
+    Other attributes are left behind: IPython's tracebacks (`executing`) note its parent on every node that they meet, also on
+    those that Python shares among all trees of a process (`ctx`, operators), from where such notes lead through trees without end.
+    """
     if isinstance(node, list):
         return [copied(part) for part in node]
     if not isinstance(node, ast.AST):
         return node
     made = node.__class__.__new__(node.__class__)
-    made.__dict__.update({name: copied(part) for name, part in node.__dict__.items()})
+    kept = _KEPT[node.__class__]
+    made.__dict__.update({name: copied(part) for name, part in node.__dict__.items() if name in kept})
     return made
 
 

@@ -98,7 +98,10 @@ class JointBlock:
         return could_stay(self.rows, 0, self.n, order)
 
     def settle_circling(self) -> None:
-        """The stopped game, with ever rarer stops; then, from there, the game without stops, if that leads to a nearby solution."""
+        """The stopped game, with ever rarer stops; then, from there, the game without stops, if that leads to a nearby solution. It begins
+        with what all actions are worth that are equally likely: from 0, values would spread by a state a round from where play leaves."""
+        self.mix_evenly()
+        self.value[:-1, 0] = JointBlock(self.stopped(STOPPING[0]), self.mixed, True).worth(0)
         for chance in STOPPING:
             stopped = JointBlock(self.stopped(chance), self.mixed, True)
             stopped.value[:] = self.value
@@ -114,6 +117,12 @@ class JointBlock:
             pass
         self.is_stopped = True  # the certificate determines the value of its strategies without stopping
         self.value[:], self.mixed.p[:], self.mixed.q[:] = kept
+
+    def mix_evenly(self) -> None:
+        """Every action with the same probability."""
+        for start, probabilities in ((self.mixed.p_start, self.mixed.p), (self.mixed.q_start, self.mixed.q)):
+            counts = np.diff(start)
+            probabilities[:] = np.repeat(1.0 / np.maximum(counts, 1), counts)
 
     def stopped(self, chance: float) -> Rows:
         """The rows of the game in which each step inside is the last with this chance."""

@@ -9,11 +9,12 @@ into states seen with sign + and -, so that one player maximises and the other m
 Where play can cycle forever, the values are not determined by the equation v = T(v) alone, and a policy may have no
 value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
 which makes cycling worth 0 in the long run and payoffs collected by it large. If that takes more than a few rounds, it is begun again
-with a policy that leads out by the nearest way: values spread from where play leaves by a few steps a round, as long as staying seems as
-good, but at once along a policy that leads there. The policy that is found is then evaluated and improved
-without stopping; if that, too, takes more than a few rounds, stopping is made rarer, as play is so long that stopping matters. States that a policy cycles forever without payoff are worth 0; if it cycles with payoffs, stopping
-is made rarer. If it still does, rows that lead to an end are taken where they are equally good. Such ties are not accidental but the
-rule where PASS gives v = a - v, so that a player who cycles gets a / 2, as by leaving. If all this fails, `Unbounded` is raised.
+with a policy that leads out: values spread from where play leaves by a few steps a round as long as staying seems as
+good, but at once along a policy that leads there. The policy that is found is then evaluated and improved without stopping. If that, too,
+takes more than a few rounds, play is so long that stopping matters, and is made rarer. States that a policy cycles forever without payoff
+are worth 0; if it cycles with payoffs, stopping is made rarer. If it still does, rows that lead to an end are taken where they are equally
+good. Such ties are not accidental but the rule where PASS gives v = a - v, so that a player who cycles gets a / 2, as by leaving. If all
+this fails, `Unbounded` is raised.
 The optimality of the resulting policy is not proven here but by the certificate.
 """
 
@@ -24,7 +25,7 @@ import numpy as np
 from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import could_stay, improve, isolate, order_states, policy_matrix, rest_marked
 from zermelo.kernels.condense import Rows
-from zermelo.kernels.graph import surely
+from zermelo.kernels.graph import moves_to_leave
 from zermelo.kernels.newton import sweep
 from zermelo.methods import linear
 from zermelo.problem.solver import Fallback, NotConverged, Unbounded, Witness
@@ -154,11 +155,37 @@ class Block:
             ended[take(found)] = True
 
     def lead_out(self) -> None:
-        """A policy that leads out of the component by the nearest way, if there is one."""
-        rows, out = self.rows, np.empty(self.n, np.bool_)
-        to = rows.next.astype(number_type(max(self.n, int(rows.first_row[-1]))))
-        everywhere, anything = np.ones(self.n, np.bool_), np.ones(to.size, np.bool_)
-        surely(rows.first_row, rows.first_outcome, to, rows.coef, everywhere, anything, out, self.policy)
+        """A policy by which each player leads play out, to where leaving is good for that player: worth more than the mean of the best and
+        the worst place. Of the rows that may come nearer, it takes the one that does so by most in the mean."""
+        rows, n = self.rows, self.n
+        counts, lengths = np.diff(rows.first_row), np.diff(rows.first_outcome)
+        node, owner = np.repeat(np.arange(n), counts), np.repeat(np.arange(lengths.size), lengths)
+        to = rows.next.astype(number_type(max(n, lengths.size)))
+        chance = np.abs(rows.coef)
+        leaves = (to == n) & (chance > 0.0)
+        away = np.bincount(owner[leaves], chance[leaves], lengths.size)
+        if not away.any():
+            return
+        worth = np.divide(rows.reward[:, 0], away, where=away > 0.0, out=np.zeros(away.size))
+        mean = worth[away > 0.0].min() / 2 + worth[away > 0.0].max() / 2
+        for player in np.unique(rows.player).tolist():
+            is_good = worth >= mean if player == 0 else worth <= mean
+            ways = np.where(leaves & ~is_good[owner], 0.0, chance)
+            moves = np.zeros(n + 1, to.dtype)
+            moves_to_leave(rows.first_row, rows.first_outcome, to, ways, moves[:-1])
+            left = moves[to]
+            nearer = np.bincount(owner, (left < moves[node[owner]]) & (ways > 0.0), lengths.size) > 0
+            total = np.bincount(owner, ways, lengths.size)
+            later = np.divide(np.bincount(owner, ways * left, lengths.size), total, where=total > 0.0, out=np.zeros(total.size))
+            order = np.lexsort((later, ~nearer, node))  # of each node, the best row first
+            own = (rows.player == player) & (moves[:-1] <= n)
+            self.policy[own] = (order[rows.first_row[:-1]] - rows.first_row[:-1])[own]
+
+    def iterate_circling(self) -> None:
+        """`iterate` where play can cycle, begun again with a policy that leads out if that takes more than a few rounds."""
+        if self.switch(True, TOLERANCES[0], (2,), FEW) == USED_UP:
+            self.lead_out()
+        self.iterate(True)
 
     def stopped(self, chance: float) -> Rows:
         """The rows of the game in which each step inside is the last with this chance."""

@@ -12,6 +12,7 @@ from typing import Any
 from zermelo.basics.interrupts import Ended, end_soon
 from zermelo.basics.progress import Progress
 from zermelo.errors import RulesError, ZermeloError
+from zermelo.language.source import CHANGED
 from zermelo.serve.words import in_a_line, on_the_page
 
 KEPT = 16  # finished jobs whose results can still be requested
@@ -72,8 +73,12 @@ class Job:
         except (Cancelled, Ended):
             self.status = CANCELLED
         except RulesError as error:
-            self._fail(f"{str(error).splitlines()[0].rstrip(':')}")
             self.faults = [on_the_page(fault) for fault in error.faults]
+            if any(CHANGED in fault for fault in error.faults):  # no fault of the rules: the first says all
+                self._fail(self.faults[0])
+                self.faults = []
+            else:
+                self._fail(f"{str(error).splitlines()[0].rstrip(':')}")
         except ZermeloError as error:
             self._fail(str(error))
         except MemoryError:

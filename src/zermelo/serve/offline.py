@@ -171,12 +171,13 @@ def _figure(solution: Any, name: str, progress: Progress) -> dict[str, Any] | No
 
 
 def _distributions(solution: Any, about: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """By the name of a payoff; nothing for lengths. Where there is none, why not."""
     found = {}
     for name in ("", *about.get("play", {}).get("payoffs", ())):
         try:
             found[name] = pictures.distribution(solution, name or None, progress)
-        except ZermeloError:  # as above
-            continue
+        except ZermeloError as error:
+            found[name] = {"error": str(error)}
     return found
 
 

@@ -26,8 +26,9 @@ from zermelo.uses.frames import column
 from zermelo.uses.probabilities import spread_in_words
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
+from zermelo.views.glyphs import tell_boxes
 from zermelo.views.information_sets import in_words
-from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice, state_with
+from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice, state_with, without_rounding
 from zermelo.views.table import Table
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def heat_map(solution: Solution, rows: Any, columns: Any, fix: Any, progress: Pr
         [(slots[n][chosen.indices] - slots[n][chosen.indices].min()) % k == 0 for n, k in steps.items()]
     )
     indices = chosen.indices[kept]
-    values = solution.values[indices].astype(float)
+    values = without_rounding(solution.values[indices].astype(float), solution.errors[indices].astype(float))
     shown = values if unit is None else unit.of_all(values)
     names, best = _best(solution, indices, progress)
     return {
@@ -136,10 +137,13 @@ def _texts(solution: Solution, indices: np.ndarray) -> list[str] | None:
 def _fixed(fix: Any) -> dict[str, int]:
     if fix is None:
         return {}
-    fix = {n: whole(v) for n, v in fix.items()} if isinstance(fix, dict) else fix
-    if not isinstance(fix, dict) or not all(isinstance(v, int) and not isinstance(v, bool) for v in fix.values()):
+    if not isinstance(fix, dict):
         raise ParameterError("fields are fixed by an object of names and whole numbers")
-    return dict(fix)
+    fixed = {n: whole(v) for n, v in fix.items()}
+    for name, value in fixed.items():
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ParameterError(f"{name} must be a whole number, not {value!r}")
+    return fixed
 
 
 def _name(name: Any) -> str | None:
@@ -249,6 +253,7 @@ def figure(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, 
     file = io.StringIO()
     with rc_context({"svg.hashsalt": "zermelo"}):  # so that the same picture gives the same text
         made.savefig(file, format="svg", facecolor="white", metadata={"Date": None})
+    tell_boxes(made)
     return {"svg": file.getvalue(), "size": list(map(float, made.get_size_inches())), "axes": marks(made)}
 
 

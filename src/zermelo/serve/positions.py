@@ -6,7 +6,9 @@ page itself keeps track of which of two people that is, as `views.play.Session` 
 
 from __future__ import annotations
 
+import math
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -31,7 +33,8 @@ from zermelo.views.words import is_decided
 MOST_ACTIONS = 1000  # listed at most, the best first
 MOST_OUTCOMES = 500  # listed at most, the likeliest first
 SHORT = 24  # characters of a fraction shown beside a bar
-FIGURES = 6  # of a number beside a bar
+FIGURES, DECIMALS = 6, 2  # of a number beside a bar: six figures, but always those before the point and two after it
+PLAIN, GROUPED = 1e15, re.compile(r"-?\d{5,}(\.\d+)?")  # numbers without an exponent; those that are written in groups of three digits
 WORKS_OUT = "actions"  # the table that works out what a state is worth that no play reaches
 LONGEST = 90  # characters of a state told in numbers
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
@@ -116,6 +119,7 @@ def position(solution: Solution, state: State) -> dict[str, Any]:
         "player": probe.player,
         "chance": bool(own) and own[0]["action"] is None,
         **number_as_data("value", probe.value, probe.low, probe.high),
+        "value": _drawn_as(probe.value, probe.low, probe.high),
         "says": says(solution, unit, probe.value, probe.low, probe.high, probe.distance),
         "moves to the end": probe.distance,
         "payoffs": {n: float(v) for n, v in probe.payoffs.items()},
@@ -137,7 +141,7 @@ def _choices(solution: Solution, probe: Probe) -> tuple[list[dict[str, Any]], li
         (probe.mixture, probe.actions, probe.action_bounds, 1),
         (probe.other_mixture or {}, probe.other_actions or {}, probe.other_action_bounds, -1),
     )
-    own, others = (_mixed(solution, *side) for side in sides)
+    own, others = (_mixed(solution, *side, float(probe.high - probe.low)) for side in sides)
     return own, others
 
 
@@ -168,8 +172,14 @@ def _mixed(
     values: Mapping[Action, Number],
     bounds: Mapping[Action, Any],
     sign: int,
+    known: float,
 ) -> list[dict[str, Any]]:
+    """`known` : how far the value of the state is known. What mixtures in floats leave of a 0 is less, and shown as 0 with wider bounds."""
     losses, unit = proven_losses(values, bounds, sign), winning(solution.answers)
+    ends = {a: max(abs(low), abs(high)) for a, (low, high) in bounds.items()}
+    noughts = {a: end for a, end in ends.items() if 0 < end <= known and not isinstance(values[a], Fraction)}
+    values = {**values, **dict.fromkeys(noughts, 0.0)}
+    bounds = {**bounds, **{a: (-end, end) for a, end in noughts.items()}}
     found = [
         {
             **_action(solution, index, action, values[action], bounds[action]),
@@ -191,11 +201,16 @@ def _action(
         "index": index,
         "action": list(action) if isinstance(action, tuple) else action,
         "name": solution.rules.action_name(action),
-        "value": float(value),
+        "value": _drawn_as(value, *bounds),
         "low": float(bounds[0]),
         "high": float(bounds[1]),
         "exact": in_full(value) if isinstance(value, Fraction) else None,
     }
+
+
+def _drawn_as(value: Number, low: Number, high: Number) -> float:
+    """A value for bars and charts: 0 where it can't be told from 0. Rounding would fill a scale otherwise."""
+    return 0.0 if low <= 0 <= high and not is_wide(low, high) else float(value)
 
 
 def says(solution: Solution, unit: Winning | None, value: Number, low: Number, high: Number, moves: int | None) -> str:
@@ -224,10 +239,25 @@ def _number(value: Number, low: Number, high: Number) -> str:
         return between(low, high)
     if isinstance(value, Fraction):
         text = in_full(value)
-        return text if len(text) <= SHORT else f"{float(value):.{FIGURES}g}"
-    rounded = f"{float(value):.{FIGURES}g}"
-    certain = digits(value, low, high)
-    return rounded if len(rounded) <= len(certain) else certain
+        return _grouped(text if len(text) <= SHORT else _rounded(float(value)))
+    rounded, certain = _rounded(float(value)), digits(value, low, high)
+    return _grouped(rounded if len(rounded) <= len(certain) else certain)
+
+
+def _rounded(value: float) -> str:
+    """A float in six figures, or more where a value that is no whole number would look like one. (`number` of the page's scripts.)"""
+    if not 1 <= abs(value) < PLAIN:
+        return f"{value:.{FIGURES}g}"
+    places = max(FIGURES - 1 - math.floor(math.log10(abs(value))), DECIMALS)
+    return f"{value:.{places}f}".rstrip("0").rstrip(".")
+
+
+def _grouped(text: str) -> str:
+    """A number of five digits or more before the point, in groups of three: 5,000,000,002.5."""
+    if not GROUPED.fullmatch(text):
+        return text
+    whole, point, rest = text.partition(".")
+    return f"{int(whole):,}{point}{rest}"
 
 
 def _covered(solution: Solution, state: State) -> dict[str, Any]:

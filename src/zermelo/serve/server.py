@@ -84,8 +84,14 @@ class Server(ThreadingHTTPServer):
         return int(self.server_address[1])
 
     @property
+    def is_everywhere(self) -> bool:
+        """Whether it listens at all addresses of this machine (0.0.0.0 or ::)."""
+        return ipaddress.ip_address(str(self.server_address[0])).is_unspecified
+
+    @property
     def url(self) -> str:
-        host = str(self.server_address[0])
+        """An address that can be typed, also on other machines if they can connect."""
+        host = _own_address(self.address_family) if self.is_everywhere else str(self.server_address[0])
         name = "localhost" if self.asked_host == "localhost" else f"[{host}]" if ":" in host else host
         return f"http://{name}:{self.port}/"
 
@@ -219,6 +225,17 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Requests are not logged."""
+
+
+def _own_address(family: int) -> str:
+    """The address under which the network knows this machine; that of the machine to itself if there is no network."""
+    to, alone = ("2001:db8::1", "::1") if family == socket.AF_INET6 else ("192.0.2.1", "127.0.0.1")  # addresses that are nobody's
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as way:
+            way.connect((to, 9))  # sends nothing
+            return str(way.getsockname()[0])
+    except OSError:
+        return alone
 
 
 def _page() -> dict[str, Reply]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from zermelo.basics.plain import plain
 from zermelo.basics.progress import Progress
 from zermelo.basics.values import as_json, written
-from zermelo.basics.words import no_such, spaced
+from zermelo.basics.words import no_such
 from zermelo.errors import ParameterError
 from zermelo.games.catalogue import COMMANDS
 from zermelo.games.named import Target
@@ -47,12 +47,7 @@ class Sheet(NamedTuple):
     @property
     def title(self) -> str:
         """Its display name."""
-        if self.target.saved:
-            return self.target.saved.name
-        if self.word in COMMANDS:
-            return COMMANDS[self.word].title
-        title = getattr(self.target.game_class, "title", None)
-        return title if isinstance(title, str) else spaced(getattr(self.target.game_class, "__name__", self.word))
+        return self.target.saved.name if self.target.saved else self.target.title
 
     @property
     def doc(self) -> str:

@@ -13,6 +13,7 @@ from zermelo.language.parameters import Field
 MOST_SAID = 500  # characters of an error
 REWRITTEN = (
     (r" \(`probe` with off_play=True works one out\)", ""),
+    (r"load it again \(importlib\.reload, or restart Python\)", "end `zermelo serve` and start it again, then try again here"),
     (r"\b(exact|quick|refine)=True\b", r'the option "\1"'),
     (r"\bdiscount=(?=[\d.])", ""),  # "with a discount, such as discount=0.99"
     (r"\b(?:raise|give) max_states(=\d+)?", r"start the page with a larger --max-states\1"),

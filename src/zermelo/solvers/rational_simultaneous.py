@@ -41,16 +41,24 @@ class Exact(NamedTuple):
     signs: list[int]
 
 
-def solve_by_state(explored: Explored, discount: float, progress: Progress) -> Sequence[tuple[Fraction, ...]]:
-    """The payoffs of every state, by number. Payoff 0 is the value; the others follow under the strategies found."""
-    values: list[tuple[Fraction, ...]] = []
-    share = written(discount)
+class ByState(NamedTuple):
+    """The answer to a game, exactly."""
+
+    values: list[tuple[Fraction, ...]]  # by number; payoff 0 is the value; the others follow under the strategies found
+    likeliest: list[int]  # the position of player 0's most probable action, the first of several; -1 where play is over
+
+
+def solve_by_state(explored: Explored, discount: float, progress: Progress) -> ByState:
+    """The payoffs of every state under optimal strategies."""
+    found, share = ByState([], []), written(discount)
     for batch, _ in explored.batches():
         width = explored.widths(batch.low, batch.high)
         for state in range(batch.low, batch.high):
-            values.append(_state(batch, state, int(width[state - batch.low]), values, share))
+            values, likeliest = _state(batch, state, int(width[state - batch.low]), found.values, share)
+            found.values.append(values)
+            found.likeliest.append(likeliest)
         progress("solving in rationals", batch.high, explored.num_states)
-    return values
+    return found
 
 
 # --- under given strategies -------------------------------------------------------------------------------------------
@@ -180,18 +188,20 @@ def _replied(
 
 def _state(
     batch: Transitions, state: int, width: int, values: list[tuple[Fraction, ...]], discount: Fraction
-) -> tuple[Fraction, ...]:
+) -> tuple[tuple[Fraction, ...], int]:
+    """The payoffs of a state, and the position of player 0's most probable action."""
     i = state - batch.low
     rows = range(int(batch.action_start[i]), int(batch.action_start[i + 1]))
     if not rows:
-        return tuple(written(float(x)) for x in batch.final_payoff[i])
+        return tuple(written(float(x)) for x in batch.final_payoff[i]), -1
     others = len(rows) // width
     worth = [_worth(_row(batch, row), values, discount) for row in rows]
     table = [[worth[a * others + b][0] for b in range(others)] for a in range(width)]
     found = equilibrium(table) if len(rows) > 1 else None
     if found is None:
-        return worth[0]
-    return (found.value, *(_mixed(found, worth, others, j) for j in range(1, len(worth[0]))))
+        return worth[0], 0
+    payoffs = (found.value, *(_mixed(found, worth, others, j) for j in range(1, len(worth[0]))))
+    return payoffs, max(found.p, key=lambda a: (found.p[a], -a))
 
 
 def _mixed(found: Equilibrium, worth: list[tuple[Fraction, ...]], others: int, j: int) -> Fraction:

@@ -25,6 +25,8 @@ from zermelo.language.rules_text import rules_hash, rules_text
 from zermelo.states.layout import Layout
 from zermelo.version import __version__
 
+GAMBIT = (".efg", ".nfg")  # how files of Gambit end
+TRANSLATED = re.compile(r".*_[0-9a-f]{12}")  # modules that are no files: translations (foreign/modules.py)
 CATALOGUE = re.compile(r"zermelo\.games(\.[a-z_]+)*")  # modules that a file may name and so import
 
 
@@ -65,10 +67,12 @@ def rules_header(game: Any) -> dict[str, Any]:
 
 
 def model_header(game_class: Any) -> dict[str, Any]:
-    """The part of a header about the model that a game was translated from, as a word that names it; empty for other games."""
+    """The part of a header about the file that a game was read from, or the model that it was translated from, as a word that names it;
+    empty for other games."""
     loading: Any = sys.modules.get("zermelo.foreign.loading")
+    modules: Any = sys.modules.get("zermelo.foreign.modules")
     question = loading and loading.question_of(game_class)
-    word = question and f"{question.model}:{question.text}"
+    word = f"{question.model}:{question.text}" if question else modules and modules.WORDS.get(game_class)
     return {"model": word} if word and word.isprintable() else {}
 
 
@@ -134,15 +138,18 @@ def without_rules(path: str | Path, header: Mapping[str, Any]) -> str:
     if CATALOGUE.fullmatch(module):
         return f"{path} holds a solution of {name} as another version of Zermelo had it, whose rules are not here: solve again"
     file = "FILE" if module == "__main__" else module.rpartition(".")[2].removesuffix("_of_user")
-    if word := header.get("model"):
+    word = header.get("model")
+    not_given = f"{path} holds a solution of {name}, whose rules were not given: zermelo.open({str(path)!r}, "
+    if word and word.endswith(GAMBIT):
+        return f"{not_given}zermelo.from_gambit({word!r})), or --rules {shlex.quote(word)} on the command line"
+    if not word and TRANSLATED.fullmatch(module):
+        return f"{not_given}GAME), with the game that was read"
+    if word:
         return (
             f"{path} holds a solution of the game {name} that a model was translated to, whose value need not be the answer to its "
             f"property: --rules {shlex.quote(word)} on the command line"
         )
-    return (
-        f"{path} holds a solution of {name}, whose rules were not given: zermelo.open({str(path)!r}, {name}), or "
-        f"--rules {file}.py:{name} on the command line"
-    )
+    return f"{not_given}{name}), or --rules {file}.py:{name} on the command line"
 
 
 def _game_class(header: Mapping[str, Any]) -> Any:

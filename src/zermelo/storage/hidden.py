@@ -24,6 +24,7 @@ from zermelo.storage.game import game_header, game_of, layout_of
 from zermelo.storage.report import report_header, report_of
 
 KIND, ENGINE = "hidden information", "hidden"
+SEARCH = "regrets"  # the kind of a checkpoint (engines/hidden/searching.py)
 
 
 def save(answers: HiddenAnswers, path: str | Path) -> None:

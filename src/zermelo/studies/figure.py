@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from zermelo.basics.numbers import Number
 from zermelo.basics.words import discount_text, parameter_in_words
-from zermelo.games.catalogue import COMMANDS
 from zermelo.studies.row import Row
 from zermelo.studies.slope import lines
 from zermelo.uses.units import Measure
-from zermelo.views.plot import BLUE, GREEN, GREY, ORANGE, RED, SKY, canvas, shades
+from zermelo.views.plot import BLUE, GREEN, GREY, ORANGE, RED, SKY, at_whole_numbers, canvas, level, shades
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,17 +24,17 @@ FEW = 60  # lines with at most this many points have them marked
 
 
 def figure(
-    game: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None, discount: float = 1.0,
+    name: str, rows: Sequence[Row], varied: Sequence[str], against: str, unit: Measure | None = None, discount: float = 1.0,
     property: str | None = None,
 ) -> Figure:
     """A line for each combination of the other parameters, named at its end. Rows without a value leave a gap and are counted.
+    name : what the game is called.
     property : that of a model, whose answers are drawn."""
     solved = [row for row in rows if not row.error]
     fixed = {n: v for n, v in rows[0].parameters.items() if n not in varied}
     about = [", ".join(parameter_in_words(n, v) for n, v in fixed.items())] if fixed else []
     about += [discount_text(discount).removeprefix(", ")] if discount != 1 else []
     about += [f"{len(rows) - len(solved)} of {len(rows)} combinations have no value"] if len(solved) < len(rows) else []
-    name = COMMANDS[game].title if game in COMMANDS else game.rpartition(":")[2]  # of a class in a file
     others = [n for n in varied if n != against]
     every = list(lines(rows, against))
     what = f"{name[:1].upper()}{name[1:]}: the value" if property is None else property
@@ -41,17 +42,22 @@ def figure(
     drawn, axes = canvas(title, about="; ".join(about))
     are_ordered = len(others) == 1 and all(type(p[others[0]]) in (int, float) for p, _ in every)
     colours = shades(len(every)) if are_ordered and len(every) > 1 else [*COLOURS] if len(every) <= MOST_NAMED else [GREY] * len(every)
+    heights: list[float] = []
+    errors: list[float] = []
     for (parameters, line), colour in zip(every, colours, strict=False):
         x, y = [row.parameters[against] for row in line], [_drawn(row.value, unit) for row in line]
         axes.plot(x, y, color=colour, marker="o" if len(x) <= FEW else "", markersize=3, linewidth=1.2)
         ends = [[_drawn(number, unit) for number in numbers] for numbers in ([row.low for row in line], [row.high for row in line])]
+        heights += y
+        errors += [(high - low) / 2 for low, high in zip(*ends, strict=True) if low == low]
         axes.fill_between(x, *ends, color=colour, alpha=0.25, linewidth=0)
         if 1 < len(every) <= MOST_NAMED and (ends_at := [k for k, number in enumerate(y) if number == number]):
             named = ", ".join(parameter_in_words(n, parameters[n]) for n in others)
             axes.annotate(f" {named}", (x[ends_at[-1]], y[ends_at[-1]]), color=colour, fontsize=9, va="center", annotation_clip=False)
     axes.set(xlabel=against.replace("_", " "), ylabel=unit.label("value").replace("$", r"\$") if unit else property or "value")
     if all(isinstance(row.parameters[against], int) for row in rows):
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        at_whole_numbers(axes.xaxis)
+    level(axes, np.array(heights), np.array(errors))
     axes.grid(alpha=0.3)
     if len(every) > MOST_NAMED:
         axes.set_title(f"a line for each combination of {', '.join(others)}", fontsize=9)

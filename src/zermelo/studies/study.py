@@ -223,7 +223,7 @@ class Study(_OfModel):
 
         against = self._numeric(against, "a picture")
         check_number(self._asker.target.game_class, "a picture")
-        return figure(self.game, self.rows, self.varied, against, self.measure, self.discount, self.property)
+        return figure(self._asker.target.title, self.rows, self.varied, against, self.measure, self.discount, self.property)
 
     def root(self, name: str, value: Number = 0, width: float | None = None) -> list[crossing.Crossing]:
         """The places where the value of the game crosses `value` as the parameter `name` changes, for every combination of the others.

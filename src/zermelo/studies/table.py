@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from zermelo.basics.numbers import decimals, digits, in_full
+from zermelo.basics.numbers import decimals, digits, in_few, in_full
 from zermelo.basics.values import expression, written
 from zermelo.basics.words import discount_text
 from zermelo.studies.row import Row
@@ -117,7 +117,7 @@ def _shown(
     row: Row, varied: Sequence[str], payoffs: Sequence[str], lengths: bool, unit: Measure | None, question: Any
 ) -> tuple[Cell, ...]:
     totals = [number_text(*row.payoffs[n]) if n in row.payoffs else "" for n in payoffs]
-    length = [] if not lengths else ["" if row.length is None else f"{row.length:.6g}"]
+    length = [] if not lengths else ["" if row.length is None else in_few(row.length)]
     time = "from disk" if row.from_disk else f"{row.seconds:.3f} s" if row.seconds < 10 else f"{row.seconds:.0f} s"
     own = [str(_cell(row.parameters[n])) for n in varied] or ["-"]
     cells = _answers(row, question)

@@ -40,7 +40,6 @@ from zermelo.language.rules_text import rules_hash
 from zermelo.matrix.equilibrium import equilibrium
 from zermelo.matrix.plain import Matrix
 from zermelo.problem.mixtures import Mixtures
-from zermelo.problem.panels import PanelForm
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
 from zermelo.states.keys import sortable
@@ -118,8 +117,7 @@ def _of_information_sets(answers: HiddenAnswers, progress: Progress) -> tuple[di
     arrays: Arrays = {}
     shares: list[Fraction] = []
     ends: list[Fraction] = []
-    by_public_states = isinstance(answers.form, PanelForm)  # in floats: whole numbers are those of the game state by state
-    game = unfolded_of(answers, progress) if by_public_states else None
+    game = unfolded_of(answers, progress) if answers.is_by_public_states else None  # whole numbers are those of the game state by state
     form = answers.form if game is None else game.form
     for player, name in enumerate(("own", "other")):
         sets, side = answers.sets[player], answers.sets[player].side

@@ -81,9 +81,8 @@ def reached(answers: HiddenAnswers, progress: Progress) -> LiftedChain:
 
 def in_order_of(answers: HiddenAnswers, game: Any, player: int, weights: Any) -> Any:
     """Weights by the sequences of `game`; where it was solved by public states, its information sets have other numbers there."""
-    while answers.lock is not None:
-        answers = answers.lock.whole
-    if "public_states" not in answers.report.facts:
+    answers = answers.original
+    if not answers.is_by_public_states:
         return weights
     side, sets, found = game.form.sides[player], answers.sets[player], np.zeros(game.form.sides[player].sequences)
     for k, seen in enumerate(game.seen[player].tolist()):

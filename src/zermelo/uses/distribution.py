@@ -296,7 +296,7 @@ class _Going:
         if room <= min(len(self.next_window), len(self.lists[0])):
             return
         places = (rows + rows // 2) * self.chain.size
-        self._check_memory(BYTES_A_PLACE * places, f"{rows:,} totals at {self.chain.size:,} states")
+        self._check_memory(BYTES_A_PLACE * places, rows, f" at each of {self.chain.size:,} states")
         self.next_window, self.lists[0] = np.zeros(places), np.empty(places, np.int64)
 
     def _cover(self, least: int, most: int) -> None:
@@ -306,17 +306,18 @@ class _Going:
             return
         width = max(high, most) - min(low, least) + 1
         least, most = min(low, least - width // 2 * (least < low)), max(high, most + width // 2 * (most > high))
-        self._check_memory(16 * (most - least + 1), f"{width:,} different totals")
+        self._check_memory(16 * (most - least + 1), width, "")
         wider = np.zeros((2, most - least + 1))
         wider[:, low - least : high - least + 1] = self.ended
         self.ended, self.ended_from = wider, least
 
-    def _check_memory(self, needed: int, what: str) -> None:
+    def _check_memory(self, needed: int, width: int, where: str) -> None:
         memory = machine_memory()
         if 2 * needed > memory:
             raise OutOfReach(
-                f"{self.name}: after {self.steps:,} actions there are {what}, which take {needed / 2**30:,.1f} GiB, more than half of "
-                f"the memory of {memory / 2**30:,.1f} GiB; {self.left:.3g} of the probability is still in play"
+                f"{self.name}: every total from the least to the greatest has a place in memory{where}, also those that no play has; "
+                f"with action {self.steps + 1:,} these are {width:,}, which take {needed / 2**30:,.1f} GiB, more than half of the memory "
+                f"of {memory / 2**30:,.1f} GiB; {self.left:.3g} of the probability is still in play"
             )
 
     def result(self, of: str) -> Distribution:

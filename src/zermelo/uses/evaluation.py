@@ -14,7 +14,7 @@ from zermelo.answers.base import Answers
 from zermelo.answers.report import Report
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
-from zermelo.basics.numbers import Number, between, is_wide, shortened, with_decimals
+from zermelo.basics.numbers import Number, between, in_few, is_wide, shortened, with_decimals
 from zermelo.basics.words import counted
 from zermelo.engines.faults import unsolved
 from zermelo.language.rules import Action, State
@@ -166,7 +166,7 @@ def _worths(found: Evaluation | Response) -> list[tuple[str, str]]:
 
 def _short(number: Number) -> str:
     """Ten digits, as such a number has an error of its own."""
-    return shortened(number) if isinstance(number, Fraction) else f"{number + 0.0:.10g}"
+    return shortened(number) if isinstance(number, Fraction) else in_few(number + 0.0, 10)
 
 
 def _digits(number: Number) -> str:

@@ -68,6 +68,8 @@ def opened(path: str | Path, game: Any = None, verify: bool | None = None) -> An
 def _format(path: str | Path, header: Mapping[str, Any]) -> Format:
     """The format of a file with this header."""
     kind = header.get("kind") or (boards.KIND if "codes" in header else stored.KIND)
+    if kind == hidden.SEARCH:
+        raise FileError(f"{path} is a checkpoint of regret minimisation, not a solution: solve the game with it as checkpoint")
     if kind not in FORMATS:
         raise FileError(f"{path} holds {kind!r}, which this version of Zermelo does not know: update it, or solve and save again")
     return FORMATS[kind]

@@ -20,7 +20,7 @@ import numpy as np
 from zermelo.answers.hidden import HiddenAnswers, InformationSets, Seen, plan_of
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
-from zermelo.basics.numbers import Number, shortened
+from zermelo.basics.numbers import Number, in_few, shortened
 from zermelo.errors import NoStates, ParameterError, UnreachableState, ZermeloError
 from zermelo.language.rules import Action, State
 from zermelo.states.space import check_state
@@ -66,7 +66,7 @@ class HiddenProbe(NamedTuple):
 def _told(number: Number | None) -> str:
     if number is None:
         return "not known"
-    return shortened(number) if isinstance(number, Fraction) else f"{float(number):.10g}"
+    return shortened(number) if isinstance(number, Fraction) else in_few(number, 10)
 
 
 @described(

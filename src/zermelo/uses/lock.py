@@ -16,9 +16,19 @@ import numpy as np
 from zermelo.answers.hidden import HiddenAnswers, InformationSets, Lock, SetArrays
 from zermelo.basics.progress import Progress
 from zermelo.engines.base import Request
-from zermelo.engines.hidden.solving import solve_form
+from zermelo.engines.hidden.solving import (
+    ABOUT_THE_SEARCH,
+    NO_DECIMALS,
+    PANELS,
+    facts_of,
+    sets_of,
+    solve_form,
+    summary_of,
+    wants_proof,
+)
 from zermelo.errors import ParameterError
 from zermelo.problem.locking import locked
+from zermelo.uses.chain_hidden import unfolded_of
 from zermelo.uses.hidden import Strategy, chances_of, check_player, check_strategy
 
 
@@ -31,21 +41,50 @@ def lock(
     if not fixed:
         raise ParameterError(f"{name}: nothing is locked: the strategy of player {player} says nothing for any information set")
     request = Request(answers.rules.game, exact=exact, tolerance=tolerance, refine=refine, progress=progress).checked()
-    left = locked(answers.form, player, fixed)
-    found = solve_form(left.form, request)
-    sets = list(answers.sets)
-    sets[player] = _left(answers.sets[player], left.form.sides[player], left.sets, left.sequences)
+    if answers.is_by_public_states and wants_proof(answers.original.form, request):  # as `solve` would do it
+        whole = _state_by_state(answers, progress)
+        answers, fixed = whole, _same(answers.sets[player], whole.sets[player], fixed)
+    left = _with_locked(answers, player, fixed)
+    found = solve_form(left.form, request, PANELS if answers.is_by_public_states else NO_DECIMALS)
     count = f"{len(fixed):,} information set{'s' if len(fixed) > 1 else ''} of player {player}"
-    facts = {**answers.report.facts, **found.facts, "information_sets": sum(len(s) for s in sets), "sequences": sum(left.form.shape)}
-    notes = (*answers.report.notes, *found.notes, f"locked: {count}; the value is that of the game that is left")
+    size = {"information_sets": sum(map(len, left.sets)), "sequences": sum(left.form.shape), "entries": left.form.entries}
+    whole_facts = {name: fact for name, fact in answers.report.facts.items() if name not in ("rounds", "interrupted")}
+    before = [note for note in answers.report.notes if not note.startswith(ABOUT_THE_SEARCH)]  # of the game with less locked
     report = replace(
-        answers.report, solver=found.method, facts=facts, summary=f"{answers.report.summary}, a part locked", notes=notes,
+        answers.report, solver=found.method, facts={**whole_facts, **found.facts, **size},
+        summary=f"{answers.original.report.summary}, a part locked",
+        notes=(*before, *found.notes, f"locked: {count}; the value is that of the game that is left"),
         seconds={**answers.report.seconds, **found.seconds},
     )  # fmt: skip
-    return replace(
-        answers, form=left.form, sets=(sets[0], sets[1]), weights=found.weights, certificate=found.certificate, report=report,
-        lock=Lock(answers, player, fixed, left.sequences),
-    )  # fmt: skip
+    return replace(left, weights=found.weights, certificate=found.certificate, report=report)
+
+
+def _with_locked(answers: HiddenAnswers, player: int, fixed: dict[int, list[Fraction]]) -> HiddenAnswers:
+    """The game with these probabilities fixed, not solved yet."""
+    left = locked(answers.form, player, fixed)
+    sets = list(answers.sets)
+    sets[player] = _left(answers.sets[player], left.form.sides[player], left.sets, left.sequences)
+    return replace(answers, form=left.form, sets=(sets[0], sets[1]), lock=Lock(answers, player, fixed, left.sequences))
+
+
+def _state_by_state(answers: HiddenAnswers, progress: Progress) -> HiddenAnswers:
+    """The same game, and the same parts locked, explored state by state, so that payoffs are exact if those of the rules are; not
+    solved yet."""
+    if answers.lock is not None:
+        player, before = answers.lock.player, answers.lock.whole
+        whole = _state_by_state(before, progress)
+        locked_again = _with_locked(whole, player, _same(before.sets[player], whole.sets[player], answers.lock.fixed))
+        return replace(locked_again, report=replace(whole.report, notes=answers.report.notes))
+    game = unfolded_of(answers, progress)
+    facts = {name: fact for name, fact in answers.report.facts.items() if name not in ("public_states", "ends")} | facts_of(game)
+    report = replace(answers.report, facts=facts, summary=summary_of(facts))
+    return replace(answers, form=game.form, sets=sets_of(game), weights=((), ()), layout=game.explored.layout, report=report)
+
+
+def _same(sets: InformationSets, others: InformationSets, fixed: dict[int, list[Fraction]]) -> dict[int, list[Fraction]]:
+    """Probabilities in the same sets under other numbers."""
+    found = {others.find(sets.seen(k)): chances for k, chances in fixed.items()}
+    return {k: chances for k, chances in found.items() if k is not None}
 
 
 def _fixed(answers: HiddenAnswers, strategy: Any, player: int) -> dict[int, list[Fraction]]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from zermelo.basics.fields import described
 from zermelo.basics.html import bars, card, note, table
-from zermelo.basics.numbers import WHOLE, Number
+from zermelo.basics.numbers import WHOLE, Number, in_few
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.words import counted
 
@@ -152,7 +152,7 @@ class Simulation:
         columns = ("total", "mean", "standard error", "computed value", "z", "least", "most")
         rows = [
             [name, f"{t.mean:.6f}", f"{t.standard_error:.6f}", "" if t.value is None else f"{float(t.value):.6f}",
-             "" if t.z is None else f"{t.z:+.2f}", f"{t.minimum:g}", f"{t.maximum:g}"]
+             "" if t.z is None else f"{t.z:+.2f}", in_few(t.minimum), in_few(t.maximum)]
             for name, t in self.totals.items()
         ]  # fmt: skip
         main = next(iter(self.totals))
@@ -164,7 +164,7 @@ class Simulation:
 
     def __repr__(self) -> str:
         z = "" if self.z is None else f", z = {self.z:+.2f}"
-        return f"<Simulation of {counted(self.plays, 'play')}: mean {self.mean:.6g} +- {self.standard_error:.2g}{z}>"
+        return f"<Simulation of {counted(self.plays, 'play')}: mean {in_few(self.mean)} +- {self.standard_error:.2g}{z}>"
 
 
 class Playable(Protocol):

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from zermelo.basics.html import bars, card, note
-from zermelo.basics.numbers import Number
+from zermelo.basics.numbers import Number, in_few
 from zermelo.basics.words import game_text, round_step
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Rules
@@ -136,7 +136,7 @@ class Distribution:
     def __repr__(self) -> str:
         tail = f", tail {self.tail:.1g}" if self.tail else ""
         never = f", endless with probability {self.endless:.6g}" if self.endless else ""
-        about = f"mean {self.mean:.6g}, standard deviation {self.standard_deviation:.6g}"
+        about = f"mean {in_few(self.mean)}, standard deviation {in_few(self.standard_deviation)}"
         span = f"{self.support[0]} to {self.support[-1]}" if len(self.support) else "no value"
         return f"<Distribution of {self.of}: {span}{'' if never else ', ' + about}{never}{tail}>"
 

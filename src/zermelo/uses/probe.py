@@ -182,8 +182,8 @@ def probe(answers: Answers, state: State, off_play: bool = False) -> Probe:
 
         return probe(OffPlay(answers, state), state)
     found = _probe_joint(answers, state, known) if answers.rules.is_simultaneous else _probe_in_turn(answers, state, known)
-    every = (*found.actions, *(found.other_actions or ()))
-    names = {a: answers.rules.action_name(a) for a in every if a is not None}
+    sides = (found.other_actions or (), found.actions)
+    names = {a: name for side in sides for a, name in answers.rules.action_names(side).items() if a is not None}
     found = found._replace(action_names=names, measure=measure(answers.rules.game))
     unit = winning(answers)
     if unit is None:

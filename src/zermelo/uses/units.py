@@ -21,7 +21,7 @@ import numpy as np
 from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, Number, between, with_decimals
+from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, USUAL, Number, between, in_few, with_decimals
 from zermelo.basics.words import of_one
 from zermelo.errors import RulesError
 from zermelo.language.chances import CLOSE, chance_fault, inherited, line_fault, number_fault, told
@@ -181,9 +181,9 @@ class Measure(NamedTuple):
         """A value with the digits that are certain, or `most` of them, in the unit."""
         return self.written(with_decimals(*self.shown(value, low, high), most))
 
-    def amount(self, value: Number, form: str = ".6g") -> str:
-        """An amount of payoffs as text, in the unit."""
-        return self.written(format(float(self.of(value)), form))
+    def amount(self, value: Number, most: int = USUAL, sign: str = "") -> str:
+        """An amount of payoffs in a few digits, in the unit."""
+        return self.written(in_few(self.of(value), most, sign))
 
     def label(self, what: str) -> str:
         """The label of a column, an axis or a colour bar: "value, $"."""

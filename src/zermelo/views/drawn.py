@@ -106,7 +106,8 @@ def _chart(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str
         return
     along, heights = zip(*points, strict=True)
     low, high = min(heights), max(heights)
-    before, after = f"{name}, {low:g} to {high:g}: " if name else "", f"  {element.get('x', '')} {min(along):g} to {max(along):g}"
+    before = f"{name}, {low:.15g} to {high:.15g}: " if name else ""
+    after = f"  {element.get('x', '')} {min(along):.15g} to {max(along):.15g}"
     long = min(LONGEST, len(points), room.width - len(before) - len(after))
     if long >= SHORTEST:
         picked = [points[k * (len(points) - 1) // (long - 1)][1] for k in range(long)]

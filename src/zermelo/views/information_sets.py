@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.basics.numbers import in_full
 from zermelo.basics.words import counted, game_in_words
+from zermelo.errors import OutOfReach
 from zermelo.solution import HiddenSolution
 from zermelo.uses.hidden import shown as shown_as
 from zermelo.uses.units import Measure, measure
@@ -61,7 +62,9 @@ def in_words(solution: HiddenSolution, players: Iterable[int], seen: Iterable[tu
 
 def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:
     """Each player's strategy in the information sets that play reaches: one bar per set, divided by action; sets with the same
-    history are grouped."""
+    history are grouped. Raises `OutOfReach` if nobody has a choice."""
+    if not any(map(len, solution.answers.sets)):
+        raise OutOfReach(f"a picture of what is done: nobody has a choice in {solution.rules.name}")
     from zermelo.views.plot import canvas, key
 
     frame = solution.to_dataframe()

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from zermelo.basics.numbers import is_wide
+from zermelo.basics.numbers import in_few, is_wide
 from zermelo.basics.words import discount_text, game_in_words
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.pictures import Misdrawn, standing
@@ -160,9 +160,10 @@ class Session:
         own = {a: self._own(v) for a, v in values.items()}
         ends = {a: sorted(map(self._own, bounds[a])) for a in values}
         losses = proven_losses(own, {a: (low, high) for a, (low, high) in ends.items()}, self.aim)
+        name = self.rules.action_names(values)
         return [
             Choice(
-                a, self.rules.action_name(a), own[a], (ends[a][0], ends[a][1]), losses[a],
+                a, name[a], own[a], (ends[a][0], ends[a][1]), losses[a],
                 None if mixture is not None else self.solution.moves_after(self.state, a),
                 None if mixture is None else float(mixture[a]),
             )
@@ -370,7 +371,7 @@ class _Talk:
         self.show(session.state, "your turn: " if session.two_players else "")
         paid = session.result
         if paid and not session.two_players:
-            self.write(f"{self.rules.payoffs[0]} so far: {amount_text(self.measure, paid, 'g')}")
+            self.write(f"{self.rules.payoffs[0]} so far: {amount_text(self.measure, paid)}")
         choices = session.legal()
         if session.asked:
             self.write(f"type {', '.join(session.asked)}")
@@ -475,7 +476,10 @@ class _Talk:
         if bounds is not None and is_wide(*bounds):
             chance = self.unit and self.unit.of(value, *bounds)
             return f"wins {percent(chance)} %" if chance else certain_amount(self.measure, value, *bounds)
-        return f"wins {100 * self.unit.convert(value):.4f} %" if self.unit else amount_text(self.measure, value, "+.6g")
+        return f"wins {100 * self.unit.convert(value):.4f} %" if self.unit else self.amount(value, bounds)
+
+    def amount(self, value: float, bounds: Interval | None) -> str:
+        return certain_amount(self.measure, value, *bounds, sign="+") if bounds else amount_text(self.measure, value, "+")
 
     def choose(self, word: str, choices: list[Choice]) -> None:
         asked = self.session.asked
@@ -558,7 +562,7 @@ class _Talk:
 
     def paid(self, amount: float) -> str:
         """The payoff of a step, as text."""
-        return amount_text(self.measure, amount, "+g") if self.measure else f"{amount:+g} {self.rules.payoffs[0]}"
+        return amount_text(self.measure, amount, "+") + ("" if self.measure else f" {self.rules.payoffs[0]}")
 
     def farewell(self) -> None:
         """The result and the cost of mistakes."""
@@ -597,14 +601,14 @@ class _Talk:
         result = self.session.result
         is_result = self.session.two_players and self.session.solution.statistics.get("win_draw_loss")
         if is_result and self.session.solution.discount == 1:
-            return {1: "you win.", -1: "you lose.", 0: "a draw."}.get(round(result), f"you get {result:g}.")
+            return {1: "you win.", -1: "you lose.", 0: "a draw."}.get(round(result), f"you get {in_few(result)}.")
         if self.rules.has_several_payoffs:
-            return f"{self.rules.payoffs[0]}: {amount_text(self.measure, result, 'g')}."
+            return f"{self.rules.payoffs[0]}: {amount_text(self.measure, result)}."
         solution, sign = self.session.solution, 1 if self.session.seat == 0 else -1
         low, high = sorted((sign * float(solution.low), sign * float(solution.high)))
         best = certain_amount(self.measure, sign * float(solution.value), low, high)
         cut = " (play is cut off here, and paid the lower bound)" if self.rules.bounds(self.session.state) is not None else ""
-        return f"you get {amount_text(self.measure, result, 'g')}{cut}; optimal play gets {best} on average."
+        return f"you get {amount_text(self.measure, result)}{cut}; optimal play gets {best} on average."
 
 
 def addressed(text: str, is_own: bool) -> str:

@@ -231,7 +231,7 @@ def position(session: Session, write: Callable[..., None], room: Room | None) ->
 
 def names_of(session: Session) -> list[str]:
     """The names of the person's actions."""
-    return [session.rules.action_name(a) for a in session.legal()]
+    return [*session.rules.action_names(session.legal()).values()]
 
 
 def listen(session: Session, word: str, write: Callable[..., None], room: Room | None) -> None:
@@ -255,10 +255,11 @@ def listen(session: Session, word: str, write: Callable[..., None], room: Room |
 
 def hint(session: Session, write: Callable[..., None]) -> None:
     found, unit = session.hint(), measure(session.solution.game)
-    width = max(len(session.rules.action_name(a)) for a, _, _ in found)
+    names = session.rules.action_names(action for action, _, _ in found)
+    width = max(map(len, names.values()))
     for action, share, worth in found:
-        told = "never met in optimal play" if worth is None else amount_text(unit, worth, "+.6g")
-        write(f"  {session.rules.action_name(action):{width}}  {told}, to be played in {100 * share:.4g} % of all cases")
+        told = "never met in optimal play" if worth is None else amount_text(unit, worth, "+")
+        write(f"  {names[action]:{width}}  {told}, to be played in {100 * share:.4g} % of all cases")
 
 
 def choose(session: Session, word: str, write: Callable[..., None], room: Room | None) -> None:
@@ -288,6 +289,6 @@ def farewell(session: Session, write: Callable[..., None]) -> None:
     write(f"the play is over: {session.rules.show(session.state)}")
     value = float(session.solution.value) * (1 if session.seat == 0 else -1)
     unit = measure(session.solution.game)
-    write(f"you get {amount_text(unit, session.result, 'g')}; optimal play gets {amount_text(unit, value)} on average.")
+    write(f"you get {amount_text(unit, session.result)}; optimal play gets {amount_text(unit, value)} on average.")
     if session.decisions:
         write(f"mistakes cost {amount_text(unit, session.cost)} on average." if session.cost else "no mistakes.")

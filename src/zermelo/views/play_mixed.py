@@ -16,6 +16,7 @@ from zermelo.uses.mixed import name
 from zermelo.uses.units import measure
 from zermelo.views.listed import listed, meant, what_to_type
 from zermelo.views.play_hidden import NOTHING_LOST
+from zermelo.views.words import amount_text
 
 MOST_STRATEGIES = 60  # of a player, for a person to choose from
 HELP = """  h  hint: how often the solution plays each strategy, and what it is worth
@@ -100,7 +101,7 @@ class Session:
 
     def amount(self, value: Fraction) -> str:
         """A payoff as text, in the unit of the game."""
-        return self._measure.amount(value) if self._measure else f"{float(value):.6g}"
+        return amount_text(self._measure, value)
 
     @property
     def account(self) -> Fraction:

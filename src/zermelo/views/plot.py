@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.basics.words import discount_text, game_in_words, round_step
+from zermelo.basics.numbers import WIDE
+from zermelo.basics.words import counted, discount_text, game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.solution import Solution
 from zermelo.uses.property import apart
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
+from zermelo.views.glyphs import tell_boxes
 from zermelo.views.look import of_results, telling_fields, with_chance
 from zermelo.views.slices import (
     LENGTHS_TAIL,
@@ -35,6 +37,8 @@ from zermelo.views.slices import (
     choose_slice,
     has_lengths,
     has_telling_fields,
+    narrowness,
+    without_rounding,
 )
 from zermelo.views.words import finding
 
@@ -49,6 +53,7 @@ MAP = "viridis"
 LOSS, EVEN, WIN = "#D55E00", "#F7F7F7", "#0072B2"  # of the diverging map of chances and of values of either sign
 ACTIONS = (PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442")  # of more than two actions, in the order of the rules
 BARS = 120  # of a distribution
+ROUNDING = 1e-9  # numbers that differ by less, as a part of themselves, differ by rounding
 DOTS = 160  # dots per inch of a PNG
 MOST_NAMES = 12  # of actions beside a colour bar
 MANY = 2000  # positions from which on bars have logarithmic heights
@@ -144,10 +149,30 @@ def _run(line: np.ndarray) -> float:
 
 def whole_numbers(*every: Axes) -> None:
     """Ticks at whole numbers only, along both sides."""
-    for axes in every:
-        for axis in (axes.xaxis, axes.yaxis):
-            locator: Any = axis.get_major_locator()
-            locator.set_params(integer=True)
+    at_whole_numbers(*(axis for axes in every for axis in (axes.xaxis, axes.yaxis)))
+
+
+def at_whole_numbers(*sides: Any) -> None:
+    """Ticks at whole numbers only, along these axes; at a single one where there is no other."""
+    for axis in sides:
+        axis.get_major_locator().set_params(integer=True, min_n_ticks=1)
+
+
+def are_level(numbers: np.ndarray, errors: Any = 0.0) -> bool:
+    """Whether numbers are the same but for rounding, or all of them 0 as far as that is known."""
+    known = numbers[np.isfinite(numbers)]
+    if not len(known):
+        return False
+    size, worst = float(np.abs(known).max()), float(np.max(errors, initial=0.0))
+    return size <= worst <= WIDE or (float(np.ptp(known)) <= ROUNDING * size and worst <= WIDE * size)
+
+
+def level(axes: Axes, numbers: np.ndarray, errors: Any = 0.0) -> None:
+    """Room above and below numbers that are level; otherwise rounding would fill the picture."""
+    if are_level(numbers, errors):
+        middle = float(np.nanmax(numbers))
+        room = 1.0 if abs(middle) <= float(np.max(errors, initial=0.0)) or not middle else 0.1 * abs(middle)
+        axes.set_ylim(middle - room, middle + room)
 
 
 def key(axes: Axes, colours: dict[str, str], *lines: Any, **where: Any) -> None:
@@ -165,6 +190,7 @@ def values(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The value of states (or the chance of winning) over one or two of their fields, with the best action if there are two."""
     chosen = choose_slice(solution, fix, None, None)
     fixed = f"; states with {', '.join(f'{n}={v}' for n, v in chosen.fixed.items())}" if chosen.fixed else ""
+    fixed = f"; {note}" if (note := narrowness(solution, fix, chosen)) else fixed
     title, about = finding(solution), game_in_words(solution.game) + discount_text(solution.discount) + fixed
     about += f"; values are of the translated game: {differs}" if (differs := apart(solution.game)) else ""
     return (_lines if chosen.columns is None else _maps)(solution, chosen, title, about)
@@ -176,7 +202,8 @@ def _lines(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
     worth, label = _worth(solution, chosen)
     axes.plot(x, worth[chosen.indices], color=BLUE, marker="o", markersize=3, linewidth=1)
     axes.set(xlabel=chosen.rows, ylabel=label)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    at_whole_numbers(axes.xaxis)
+    level(axes, worth[chosen.indices])
     axes.grid(alpha=0.3)
     return figure
 
@@ -186,10 +213,11 @@ def _maps(solution: Solution, chosen: Slice, title: str, about: str) -> Figure:
     figure, axes = canvas(title, 12 if has_actions else 7, 5.4, 1, 2 if has_actions else 1, about, squeeze=False)
     worth, label = _worth(solution, chosen)
     array, extent = _box(solution, chosen, worth)
-    image = axes[0, 0].imshow(
-        array, origin="lower", aspect="auto", extent=extent, interpolation="nearest", **_scale(array, label.endswith("%"))
-    )
-    figure.colorbar(image, ax=axes[0, 0], label=label)
+    scale = _scale(array, label.endswith("%"))
+    image = axes[0, 0].imshow(array, origin="lower", aspect="auto", extent=extent, interpolation="nearest", **scale)
+    bar = figure.colorbar(image, ax=axes[0, 0], label=label)
+    if "vmin" in scale and scale["vmin"] == scale["vmax"]:
+        bar.set_ticks([scale["vmin"]], labels=[f"{scale['vmin']:g}"])
     axes[0, 0].set_title(label.partition(",")[0], loc="left")
     if has_actions:
         _action_map(solution, chosen, axes[0, 1])
@@ -204,6 +232,8 @@ def _scale(array: np.ndarray, are_chances: bool) -> dict[str, Any]:
     if are_chances:
         return {"cmap": diverging(), "vmin": 0, "vmax": 100}
     low, high = float(np.nanmin(array)), float(np.nanmax(array))
+    if are_level(array):
+        return {"cmap": MAP, "vmin": low, "vmax": low}
     most = max(-low, high)
     return {"cmap": diverging(), "vmin": -most, "vmax": most} if low < 0 < high else {"cmap": MAP}
 
@@ -215,7 +245,8 @@ def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
     if unit is None:
         own = measure(solution.game)
         label = own.label("value").replace("$", r"\$") if own else _value_of(solution)
-        return solution.values.astype(float) / (own.payoffs if own else 1), label
+        values = without_rounding(solution.values.astype(float), solution.errors.astype(float))
+        return values / (own.payoffs if own else 1), label
     worth = np.full(solution.space.size, np.nan)
     worth[chosen.indices] = 100 * unit.of_all(solution.values[chosen.indices])
     return worth, f"{unit.name}, %"
@@ -290,7 +321,8 @@ def _box(solution: Solution, chosen: Slice, numbers: np.ndarray) -> tuple[np.nda
 def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The number of positions won (up), lost (down) or drawn, by the number of moves to the end under best play."""
     counts = solution.census()
-    positions = f"{solution.report.states:,} positions, those that are the same under symmetries counted once"
+    positions = counted(solution.report.states, "position")
+    positions += ", those that are the same under symmetries counted once" if solution.rules.folded else ""
     figure, axes = canvas(finding(solution), 9, 5, about=f"{game_in_words(solution.game)}. {positions}")
     longest = max((d for name in ("won", "lost") for d, _ in counts[name]), default=0)
     drawn = sum(n for _, n in counts["drawn"])
@@ -340,7 +372,7 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         mean = axes.axvline(spread.mean, color=INK, linewidth=1.2, linestyle="--", label=f"mean: {spread.mean:.4g}")
         key(axes, {f"9 in 10 plays: {low} to {high}": BLUE}, mean, loc="best")
     axes.set(xlabel="actions", ylabel="% of all plays" + (f", {width} lengths a bar" if width > 1 else ""))
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    at_whole_numbers(axes.xaxis)
     return figure
 
 
@@ -384,3 +416,4 @@ def save(figure: Figure, path: str | Path) -> None:
         if isinstance(error, OSError):
             raise FileError(f"can't write {path}: {error.strerror}") from None
         raise
+    tell_boxes(figure)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.puzzles import ant, bridge, coupons, podiums
-from zermelo.views.plot import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, canvas
+from zermelo.views.plot import BLUE, GREEN, GREY, INK, ORANGE, RED, SKY, at_whole_numbers, canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,8 +78,7 @@ def podiums_figure(runners: int = 6, steps: int = 3) -> Figure:
             axes.annotate(f" {last:,}", (runners, logs[runners - 1]), color=colour, va="center", fontsize=9)
     axes.set(xlabel="runners", ylabel="podiums")
     axes.set_xlim(0.5, max(shown) * 1.12)
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.yaxis.get_major_locator().set_params(integer=True)
+    at_whole_numbers(axes.xaxis, axes.yaxis)
     axes.yaxis.set_major_formatter(lambda y, _: f"$10^{{{y:g}}}$")
     axes.legend(frameon=False)
     return figure
@@ -108,7 +107,7 @@ def ant_figure(letters: int = 2, longest: int = 12) -> Figure:
     right.bar(lengths, share, color=BLUE, width=0.8)
     right.set(xlabel="length of the pattern", ylabel="% that tell the direction", ylim=(0, 100))
     right.set_title(f"patterns of {letters} {'letter' if letters == 1 else 'letters'}", loc="left")
-    right.xaxis.get_major_locator().set_params(integer=True)
+    at_whole_numbers(right.xaxis)
     return figure
 
 

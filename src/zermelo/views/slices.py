@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.numbers import WIDE
 from zermelo.basics.words import no_such, round_step
 from zermelo.errors import ParameterError
 from zermelo.language.rules import Action, State
@@ -21,6 +22,11 @@ MOST_FOLLOWED = 2 * 10**10  # outcomes, each counted as often as play may reach 
 LENGTHS_TAIL = 1e-9  # plays that views of lengths do not follow to their end
 MOST_FIELDS = 8  # fields, of which two are chosen to be shown
 MOST_COMPARED = 10**6  # states searched for a field that follows from the others
+
+
+def without_rounding(values: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """Values with a 0 where they can't be told from 0, as rounding would have a colour or a scale otherwise."""
+    return np.where((np.abs(values) <= errors) & (2 * errors <= WIDE), 0.0, values)
 
 
 def has_states(solution: Solution) -> bool:
@@ -113,6 +119,22 @@ def choose_slice(solution: Solution, fix: Fix, rows: str | None, columns: str | 
         said = ", ".join(f"{n}={v}" for n, v in fixed.items())
         raise ParameterError(f"{solution.rules.name} has no state with {said}")
     return Slice(fixed, shown[0], shown[1] if len(shown) > 1 else None, np.flatnonzero(where), tuple(implied[:1]))
+
+
+def narrowness(solution: Solution, fix: Fix, chosen: Slice) -> str:
+    """Where the slice is a single state: that it is, and which field to fix elsewhere to see the most states; else nothing."""
+    slots, size = solution.space.columns, solution.space.size
+    if len(chosen.indices) > 1 or size == 1:
+        return ""
+    alike = {n: slots[n] == slots[n][chosen.indices[0]] for n in (*chosen.fixed, *chosen.implied)}
+    best = (1, "", 0)
+    for name in alike.keys() - fix.keys():
+        others = slots[name][_all_of([alike[n] for n in alike if n != name], size)]
+        values, counts = np.unique(others, return_counts=True)
+        best = max(best, (int(counts.max()), name, int(values[counts.argmax()])))
+    count, name, value = best
+    more = f": --fix {name}=N shows others ({count:,} with {value})" if count > 1 else ""
+    return f"this is one state of {size:,}{more}"
 
 
 def _is_implied(shown: list[np.ndarray], others: list[np.ndarray]) -> bool:

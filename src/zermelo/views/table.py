@@ -40,6 +40,7 @@ from zermelo.views.slices import (
     has_lengths,
     has_rules,
     has_telling_fields,
+    narrowness,
     sampled,
     state_with,
 )
@@ -101,7 +102,8 @@ class Table(NamedTuple):
         if isinstance(cell, Chance):
             return percent(cell)
         if isinstance(cell, float):
-            return f"{cell + 0.0:.{self.decimals}f}"
+            text = f"{cell:.{self.decimals}f}"
+            return text if text.strip("-0.") else text.removeprefix("-")  # a 0, but for rounding
         return shortened(cell) if isinstance(cell, Fraction) else str(cell)
 
 
@@ -131,6 +133,11 @@ def states(
     Raises `ParameterError` for a field that does not exist, or if no state is left.
     """
     chosen = choose_slice(solution, fix, rows, columns)
+    table, note = _of_slice(solution, chosen, limit), narrowness(solution, fix, chosen)
+    return _with_note(table, note) if note else table
+
+
+def _of_slice(solution: Solution, chosen: Slice, limit: int) -> Table:
     make, unit = _list if chosen.columns is None else _grid, _unit(solution)
     table = thinned(lambda most: make(solution, chosen, most, None), limit)
     note = _middles(solution, chosen, unit)
@@ -264,10 +271,10 @@ def _at_one_state(solution: Solution, probe: Probe) -> Table:
     if probe.mixture is not None:
         table = _mixtures(solution, probe, None)
         return table if unit is None else table._replace(printed=_mixtures(solution, probe, unit), data=_chances(solution, probe, unit))
-    table = _actions(solution, probe, None)
+    table, names = _actions(solution, probe, None), solution.rules.action_names(probe.action_bounds)
     sure = {
         "certain": probe.is_action_certain,
-        "bounds": {solution.rules.action_name(a): [plain(end) for end in ends] for a, ends in probe.action_bounds.items()},
+        "bounds": {name: [plain(end) for end in probe.action_bounds[a]] for a, name in names.items()},
     }
     if unit is None:
         is_shown_otherwise = own is not None or any(is_wide(*ends) for ends in probe.action_bounds.values())
@@ -277,7 +284,8 @@ def _at_one_state(solution: Solution, probe: Probe) -> Table:
 
 def _chances(solution: Solution, probe: Probe, unit: Winning) -> dict[str, Any]:
     """The JSON entries about chances of winning at one state."""
-    found = {solution.rules.action_name(a): c._asdict() for a, c in probe.win_probabilities.items()}
+    names = solution.rules.action_names(probe.win_probabilities)
+    found = {names[a]: c._asdict() for a, c in probe.win_probabilities.items()}
     own = None if probe.win_probability is None else probe.win_probability._asdict()
     return {
         "unit": unit.name,
@@ -291,22 +299,22 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
     sign = 1 if probe.player == 0 else -1
     best = max((sign * v for v in probe.actions.values()), default=0)
     by_value = sorted(probe.actions.items(), key=lambda item: -sign * item[1])
-    name = solution.rules.action_name
+    name = solution.rules.action_names(probe.actions)
     rows: tuple[tuple[Cell, ...], ...]
     if not isinstance(unit, Winning):
         of_best: Interval = probe.action_bounds[by_value[0][0]] if by_value else (0, 0)
-        rows = tuple((name(a), *_paid(unit, v, probe.action_bounds[a], best - sign * v, of_best, sign)) for a, v in by_value)
+        rows = tuple((name[a], *_paid(unit, v, probe.action_bounds[a], best - sign * v, of_best, sign)) for a, v in by_value)
         columns = ("action", "value", "loss against the best")
         columns = ("action", unit.label("value"), unit.label("loss against the best")) if unit and unit.name else columns
     else:
         top = by_value[0][0] if by_value else None
-        rows = tuple((name(a), probe.win_probabilities[a], _lost(probe, unit, top, a)) for a, _ in by_value)
+        rows = tuple((name[a], probe.win_probabilities[a], _lost(probe, unit, top, a)) for a, _ in by_value)
         columns = ("action", "wins, %", "loss against the best, %")
     marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a == probe.action)
     title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
     notes = [*_known(probe, unit)]
     if len(by_value) > 1:
-        notes.append(_how_certain(name(probe.action), probe))
+        notes.append(_how_certain(name[probe.action], probe))
     return Table(title, columns, rows, tuple(notes), marked, "a best action", decimals=_decimals(rows, 9))
 
 
@@ -359,7 +367,7 @@ def _mixtures(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
     rows: list[tuple[Cell, ...]] = []
     marked = set()
     for player, mixture, worth, bounds, sign in sides:
-        values = worth or {}
+        values, name = worth or {}, solution.rules.action_names(mixture or ())
         top = max(values, key=lambda a, v=values, s=sign: s * v[a], default=None)  # type: ignore[misc]
         for action, chance in (mixture or {}).items():
             if chance:
@@ -369,7 +377,7 @@ def _mixtures(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
             if unit is not None:
                 lost = abs(float(unit.loss(values[top], value)))
                 shown = (unit.of(value, *bounds[action]), Chance(lost, lost, lost) if lost > ROUNDING else NO_LOSS)
-            rows.append((player, solution.rules.action_name(action), float(chance), *shown))
+            rows.append((player, name[action], float(chance), *shown))
     title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
     notes = [*_known(probe, unit)]
     notes[-1] += "; actions are worth this against the other player's mixture"

@@ -6,15 +6,26 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from zermelo.basics.bounds import Certificate
-from zermelo.basics.numbers import Number, between, decimals, error_text, is_wide, places, shortened, with_decimals
+from zermelo.basics.numbers import (
+    ALL_DIGITS,
+    FEW,
+    USUAL,
+    Number,
+    between,
+    decimals,
+    error_text,
+    in_few,
+    is_wide,
+    places,
+    shortened,
+    with_decimals,
+)
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.property import apart, question_about
 from zermelo.uses.units import Measure, in_percent, measure, percent, winning
 
-ALL_DIGITS = 17  # of a chance in per cent: more than a float has
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
 RESULTS = {1: "wins", 0: "draws", -1: "loses"}  # of an action, for the player who takes it
-FEW = 4  # digits in a title
 
 
 def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[str, str]]:
@@ -53,7 +64,7 @@ def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
     if isinstance(solution, Solution) and (asked := solution.property):
         return asked.line if asked.is_of_start else asked.text
     name, value = next(iter(solution.payoffs.items())) if isinstance(solution, Solution) else ("value", solution.value)
-    amount = certain_amount(measure(getattr(solution, "game", None)), value, *next(iter(solution.bounds.values())), f".{FEW}g")
+    amount = certain_amount(measure(getattr(solution, "game", None)), value, *next(iter(solution.bounds.values())), FEW)
     played = "" if isinstance(solution, Solution) and solution.has_rules and solution.rules.is_chance else " with best play"
     return f"{amount}{'' if name in ('payoff', 'value') else f' ({name})'} on average{played}"
 
@@ -77,16 +88,17 @@ def _chance_text(win: Chance, most: int | None) -> str:
     return f"{in_percent(win) if is_wide(win.low, win.high) else percent(win, most=most or ALL_DIGITS)} %"
 
 
-def amount_text(unit: Measure | None, value: Number, form: str = ".6g") -> str:
-    """An amount of payoffs, in the unit if there is one."""
-    return format(float(value), form) if unit is None else unit.amount(value, form)
+def amount_text(unit: Measure | None, value: Number, sign: str = "") -> str:
+    """An amount of payoffs in a few digits, in the unit if there is one. `sign` is "+" if that is to be written, too."""
+    return in_few(value, sign=sign) if unit is None else unit.amount(value, sign=sign)
 
 
-def certain_amount(unit: Measure | None, value: Number, low: Number, high: Number, form: str = ".6g") -> str:
+def certain_amount(unit: Measure | None, value: Number, low: Number, high: Number, most: int = USUAL, sign: str = "") -> str:
     """An amount of payoffs that is known within these bounds; the interval, if hardly any digit is certain."""
-    if not is_wide(low, high):
-        return amount_text(unit, value, form)
-    return between(low, high) if unit is None else unit.written(between(*unit.shown(value, low, high)[1:]))
+    if unit is not None:
+        value, low, high = unit.shown(value, low, high)
+    text = between(low, high) if is_wide(low, high) else in_few(value, most, sign, (low, high))
+    return text if unit is None else unit.written(text)
 
 
 def is_decided(solution: Solution) -> bool:

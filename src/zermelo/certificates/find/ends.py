@@ -16,6 +16,8 @@ from zermelo.kernels.propose_ends import claim_ends
 from zermelo.kernels.verify_ends import DROPS, LEVEL, bound_from_above
 from zermelo.problem.transitions import Transitions
 
+WIDEST = 1e-3  # rise, relative to the values: a bound of which more is left is of no use
+
 
 class EndsClaim(NamedTuple):
     """A claim about the nodes 0..n-1 of a `Part` in which nothing is paid (kernels/verify_ends.py)."""
@@ -43,7 +45,7 @@ def of_unpaid(part: Part) -> Iterator[EndsClaim]:
         kind[kind == LEVEL] = DROPS  # ranks can keep a claim from having a rise at all
         gained = np.where(kind[:, None] == DROPS, row_excesses(part._replace(value=claimed), every_row(part), 1.0), -np.inf)
         known = np.append(rise, part.error[n:, 0])[:, None]
-        for more in stays(part._replace(error=known), gained, least, leader, 1.0):
+        for more in stays(part._replace(error=known), gained, least, leader, 1.0, WIDEST * float(np.abs(part.value).max())):
             yield EndsClaim(base, more, rank, kind)
 
 

@@ -16,22 +16,25 @@ from zermelo.methods import linear
 ROUNDS = 100  # of policy iteration for e
 
 
-def stays(part: Part, excess: np.ndarray, least: float, group: np.ndarray, discount: float) -> Iterator[np.ndarray]:
-    """float64[n], numbers e >= h + c + later losses, for all rows but those whose excess is -inf; equal within groups.
+def stays(
+    part: Part, excess: np.ndarray, least: float, group: np.ndarray, discount: float, most: float = np.inf
+) -> Iterator[np.ndarray]:
+    """float64[n], numbers e >= h + c + later losses, for all rows but those whose excess is -inf; equal within groups. Larger ones than
+    `most` are of no use.
 
     group : int64[n], any numbers. Groups without a row whose excess is above `least` keep the error that `part` has for them."""
     for drop in DROPS:
-        stay = longest_stay(part, excess, least, group, drop, discount)
+        stay = longest_stay(part, excess, least, group, drop, discount, most)
         if stay is not None:
             yield np.where(np.isnan(stay), part.error[: part.size, 0], stay)
 
 
 def longest_stay(
-    part: Part, excess: np.ndarray, least: float, group: np.ndarray, drop: float, discount: float
+    part: Part, excess: np.ndarray, least: float, group: np.ndarray, drop: float, discount: float, most: float = np.inf
 ) -> np.ndarray | None:
     """float64[n], the largest sum of (excess + drop) along any play, groups acting as single states; NaN for groups left out.
 
-    None if policy iteration fails. `drop` is as in DROPS."""
+    None if policy iteration fails, or comes to more than `most`. `drop` is as in DROPS."""
     b, n = part.batch, part.size
     live = np.isin(group[part.node], group[part.node[excess[:, 0] > least]]) & (excess[:, 0] > -np.inf)
     rows = np.flatnonzero(live)
@@ -60,11 +63,11 @@ def longest_stay(
         np.ones((rows.size, 1), bool),
         np.zeros(names.size, np.int8),
     )
-    found = iterate(problem)
+    found = iterate(problem, most)
     return None if found is None else np.append(found, np.nan)[place]
 
 
-def iterate(rows: Rows) -> np.ndarray | None:
+def iterate(rows: Rows, most: float) -> np.ndarray | None:
     """Policy iteration of one maximiser, from the rows with the largest reward."""
     n = rows.player.size
     node = np.repeat(np.arange(n), np.diff(rows.first_row))
@@ -78,7 +81,7 @@ def iterate(rows: Rows) -> np.ndarray | None:
             value[:-1] = linear.solve(transition, right, value[:-1])
         except RuntimeError:
             return None
-        if not np.isfinite(value).all() or value.min() < 0.0:
+        if not np.isfinite(value).all() or value.min() < 0.0 or value.max() > most:
             return None
         if not improve(rows, 0, n, value, policy, 2, 1e-12):
             return value[:-1, 0]

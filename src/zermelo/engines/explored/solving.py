@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from zermelo.solvers.auto import choose
 from zermelo.solvers.retrograde import Retrograde
 
 LARGEST = 1e100  # the largest payoff or bound
+SMALLEST = 2.0**-1074  # the distance of the smallest floats
 MOST_EXACT = 40_000  # the most states of a game in which both players choose at once, each with a rational number
 
 
@@ -131,10 +133,7 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
 def _solved_exactly(explored: Explored, method: Solver, discount: float, progress: Progress) -> tuple[Result, Any]:
     """The proven policy and the exact values."""
     if explored.rules.is_simultaneous:
-        solved = method.solve(explored, discount, progress)
-        exact_values = _solved_by_state(explored, discount, progress)
-        argument = "a matrix game in every state, solved in rationals; no reply to either strategy is better"
-        return solved._replace(argument=argument), exact_values
+        return _solved_by_state(explored, discount, progress)
     if isinstance(method, Retrograde):  # wins, draws and losses are whole numbers and already proven
         from zermelo.solvers.rational_values import ExactValues
 
@@ -146,8 +145,8 @@ def _solved_exactly(explored: Explored, method: Solver, discount: float, progres
     return solved, exact_values
 
 
-def _solved_by_state(explored: Explored, discount: float, progress: Progress) -> Any:
-    """Rational values of a game with simultaneous moves. Raises `OutOfReach`."""
+def _solved_by_state(explored: Explored, discount: float, progress: Progress) -> tuple[Result, Any]:
+    """A game with simultaneous moves, solved in rationals. Raises `OutOfReach`."""
     from zermelo.solvers.rational_simultaneous import solve_by_state
 
     name = explored.rules.name
@@ -160,7 +159,12 @@ def _solved_by_state(explored: Explored, discount: float, progress: Progress) ->
         raise OutOfReach(
             f"{name} has {explored.num_states:,} states, and at most {MOST_EXACT:,} are solved in rationals"
         )
-    return solve_by_state(explored, discount, progress)
+    found = solve_by_state(explored, discount, progress)
+    value = np.array([[float(x) for x in values] for values in found.values])
+    rounded = [[x != Fraction(y) for x, y in zip(*pair, strict=True)] for pair in zip(found.values, value.tolist(), strict=True)]
+    error = np.where(rounded, np.abs(value) * 2.0**-52 + SMALLEST, 0.0)
+    argument = "a matrix game in every state, solved in rationals; no reply to either strategy is better"
+    return Result(value, np.array(found.likeliest, np.int32), error, None, argument), found.values
 
 
 def _proof_of_settled(explored: Explored, solved: Result, exact_values: Any, discount: float) -> str:

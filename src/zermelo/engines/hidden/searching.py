@@ -22,12 +22,13 @@ from zermelo.problem.sequences import SequenceForm
 from zermelo.storage.contents import FLOATS, Arrays, check_contents, check_header
 from zermelo.storage.file import alone_with, read, write
 from zermelo.storage.game import rules_header
+from zermelo.storage.hidden import SEARCH as KIND
 
-KIND = "regrets"
 TOLERANCE = 1e-3  # relative to the largest payoff, if none was given
 FIRST_ROUNDS = 32
 OFTEN = 4  # the interval is computed again after another 4th of the rounds so far
 STALLED = 256  # times as many rounds without the gap getting smaller by a tenth: then floats can do no better
+INTERRUPTED = "interrupted after"
 LOOKS = 0.25  # seconds between two checks of Ctrl-C
 CHECKPOINT_SECONDS = 60.0
 
@@ -59,6 +60,7 @@ class _Search:
         self.smaller = FIRST_ROUNDS  # rounds after which the gap had last decreased by a tenth
         self.gap = np.inf  # its value then
         self.is_whole = True  # no round has been started and not finished
+        self.kept: tuple[int, dict[str, np.ndarray]] | None = None  # the rounds and arrays before those that have been started
         self.pace = 1e-6  # seconds per round
         self.saved = time.perf_counter()
 
@@ -74,12 +76,14 @@ class _Search:
                 self._look()
                 self.next = self.regrets.rounds + self.regrets.rounds // OFTEN
         except KeyboardInterrupt:
+            self._step_back()
             if self.regrets.rounds == 0:
                 raise
             self._look()
-            notes = (f"interrupted after {self.regrets.rounds:,} rounds: this is the best so far",)
+            notes = (f"{INTERRUPTED} {self.regrets.rounds:,} rounds: this is the best so far",)
             facts = {"interrupted": True}
         finally:
+            self._step_back()
             if self.path is not None and self.is_whole and self.regrets.rounds > begun:
                 self._save()
         assert self.best is not None
@@ -100,6 +104,7 @@ class _Search:
         while self.regrets.rounds < rounds:
             count = max(1, min(rounds - self.regrets.rounds, int(LOOKS / self.pace)))
             count = min(count, FIRST_ROUNDS) if self.regrets.rounds < 2 * FIRST_ROUNDS else count
+            self._keep()
             began, self.is_whole = time.perf_counter(), False
             self.regrets.run(count)
             self.is_whole = True
@@ -108,6 +113,23 @@ class _Search:
             self.request.progress(f"minimising regrets{gap}", self.regrets.rounds, None)
             if self.path is not None and time.perf_counter() - self.saved > CHECKPOINT_SECONDS:
                 self._save()
+
+    def _keep(self) -> None:
+        """Copy what a checkpoint has to hold: Ctrl-C comes in the middle of a round."""
+        if self.path is None:
+            return
+        arrays = self.regrets.arrays
+        copies = {name: array.copy() for name, array in arrays.items()} if self.kept is None else self.kept[1]
+        self.kept = None  # while it is written
+        for name, array in arrays.items():
+            copies[name][:] = array
+        self.kept = self.regrets.rounds, copies
+
+    def _step_back(self) -> None:
+        """Drop rounds that were not finished, if the search is to be saved."""
+        if not self.is_whole and self.kept is not None:
+            self.regrets.go_on(*self.kept)
+            self.is_whole = True
 
     def _look(self) -> None:
         """Compute the guarantees of the present strategies, and keep the best ones."""

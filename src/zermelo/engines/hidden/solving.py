@@ -7,6 +7,7 @@ included, are close enough.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.game import explored_game
 from zermelo.engines.hidden.proving import Weights, proven
 from zermelo.engines.hidden.public import LongKeys, PublicGame, Unsorted, public_game
-from zermelo.engines.hidden.searching import bounded
+from zermelo.engines.hidden.searching import INTERRUPTED, bounded
 from zermelo.engines.hidden.unfolding import Unfolded, unfolded
 from zermelo.errors import OutOfReach
 from zermelo.kernels.kernel import forced
@@ -34,7 +35,12 @@ MOST_PROVEN = 50_000  # sequences of both players together up to which a linear 
 FEW = 5_000  # up to which it is solved for any tolerance
 MOST_ENTRIES = 300_000  # pairs of sequences with a payoff, likewise
 SOME_STATES = 10_000  # a game with more states is explored by public states
-NO_DECIMALS = "ways or payoffs that are no short decimals"
+NO_DECIMALS = "ways or payoffs that are no short decimals, or too long for exact numbers"
+PANELS = "payoffs in floats, as it was explored by public states; exact=True explores it state by state"
+NO_PROOF = "the linear program led to no proof, so the value is bounded by regret minimisation"
+BOUNDED = "the value is bounded and not proven: the game has "
+NO_CHECKPOINT = "no checkpoint was kept: a linear program was solved instead"
+ABOUT_THE_SEARCH = (NO_PROOF, BOUNDED, NO_CHECKPOINT, INTERRUPTED)  # how notes begin that are about how strategies were found
 
 
 def unfolded_game(request: Request) -> Unfolded:
@@ -74,8 +80,8 @@ def solve_hidden(request: Request) -> HiddenAnswers:
         sets, layout, unfolded = _public_sets(game, rules), game.layout, None
         facts = {"states": game.facts["histories"] + game.facts["ends"], **game.facts}
     else:
-        sets, layout, unfolded = (_sets(game, 0), _sets(game, 1)), game.explored.layout, game
-        facts = {"states": game.explored.num_states, "histories": game.histories}
+        sets, layout, unfolded = sets_of(game), game.explored.layout, game
+        facts = facts_of(game)
     report = _report(game.form, found, facts, seconds)
     return HiddenAnswers(rules, layout, game.form, sets, found.weights, found.certificate, report, unfolded)
 
@@ -101,12 +107,18 @@ def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]
     except LongKeys:
         why = f"its states need more than {WORD_BITS} bits"
         return unfolded_game(request), (f"the game was explored state by state: {why}",)
-    wants_proof = sum(game.form.shape) <= FEW or (request.tolerance is None and _is_provable(game.form))
-    return (unfolded_game(request) if wants_proof else game), ()
+    return (unfolded_game(request) if wants_proof(game.form, request) else game), ()
 
 
-def solve_form(form: SequenceForm, request: Request) -> Found:
-    """Optimal strategies of a sequence form, proven or bounded as requested. Raises `OutOfReach`."""
+def wants_proof(form: SequenceForm, request: Request) -> bool:
+    """Whether a linear program is solved: on request, or because it is small enough."""
+    is_asked = request.exact or request.refine
+    return is_asked or sum(form.shape) <= FEW or (request.tolerance is None and _is_provable(form))
+
+
+def solve_form(form: SequenceForm, request: Request, inexact: str = NO_DECIMALS) -> Found:
+    """Optimal strategies of a sequence form, proven or bounded as requested. Raises `OutOfReach`. `inexact` : what the game has if its
+    payoffs are not exact."""
     name, size = request.name, sum(form.shape)
     asked = "refine=True" if request.refine else "exact=True" if request.exact else ""
     if asked and not form.is_exact:
@@ -116,32 +128,51 @@ def solve_form(form: SequenceForm, request: Request) -> Found:
     facts: dict[str, Any] = {}
     with Stopwatch() as solving:
         found = None
-        if form.is_exact and (asked or size <= FEW or (request.tolerance is None and _is_provable(form))):
+        if form.is_exact and wants_proof(form, request):
             request.progress("solving a linear program", 0, None)
             found = proven(form, request.refine)
-            notes = () if found else ("the linear program led to no proof, so the value is bounded by regret minimisation",)
+            notes = () if found else (NO_PROOF,)
         if found is None and asked:
             of, instead = (" that its strategies are refined", "") if request.refine else ("", " for an interval")
             raise OutOfReach(f"{name}: the linear program with {size:,} sequences led to no proof{of}; leave out {asked}{instead}")
         if found is None:
             if not notes:
                 size_is_why = form.is_exact or isinstance(form, PanelForm)
-                why = f"{size:,} sequences, {form.entries:,} pairs of which pay something" if size_is_why else NO_DECIMALS
-                notes = (f"the value is bounded and not proven: the game has {why}",) if request.tolerance is None else ()
+                why = f"{size:,} sequences, {form.entries:,} pairs of which pay something" if size_is_why else inexact
+                notes = (f"{BOUNDED}{why}",) if request.tolerance is None else ()
             weights, certificate, more, facts = bounded(form, request)
             found, notes = (weights, certificate), notes + more
         elif request.checkpoint is not None:
-            notes += ("no checkpoint was kept: a linear program was solved instead",)
+            notes += (NO_CHECKPOINT,)
     facts = {**facts, "refined": request.refine}
     return Found(*found, facts, notes, {"compiling": solving.compiling, "solving": solving.seconds})
+
+
+def why_not_exact(answers: HiddenAnswers) -> str | None:
+    """Why exact numbers will not prove a value that is only bounded; None if they may."""
+    if NO_PROOF in answers.report.notes:
+        return "a linear program led to no proof either; payoffs of similar size make one more likely"
+    if not answers.form.is_exact and not answers.is_by_public_states:
+        return "floats can do no better; ways and payoffs that are short decimals, or whole numbers below 2^53, can be proven"
+    return None
 
 
 def _report(form: SequenceForm, found: Found, facts: dict[str, int], seconds: dict[str, float]) -> Report:
     sets, sequences = sum(side.sets for side in form.sides), sum(form.shape)
     known = {**facts, "players": 2, "information_sets": sets, "sequences": sequences, "entries": form.entries, **found.facts}
+    return Report("hidden", found.method, summary_of(known), known, seconds, (), found.notes)
+
+
+def summary_of(facts: Mapping[str, Any]) -> str:
+    """The game in a line."""
     public = [counted(facts["public_states"], "public state")] if "public_states" in facts else []
-    parts = [counted(sets, "information set"), f"{sequences:,} sequences", *public, counted(facts["states"], "state")]
-    return Report("hidden", found.method, ", ".join(["hidden information", *parts]), known, seconds, (), found.notes)
+    sets, states = counted(facts["information_sets"], "information set"), counted(facts["states"], "state")
+    return ", ".join(["hidden information", sets, f"{facts['sequences']:,} sequences", *public, states])
+
+
+def facts_of(game: Unfolded) -> dict[str, int]:
+    """The size of a game that was explored state by state."""
+    return {"states": game.explored.num_states, "histories": game.histories}
 
 
 def _public_sets(game: PublicGame, rules: Rules) -> tuple[InformationSets, InformationSets]:
@@ -159,6 +190,11 @@ def _kind_of_actions(rules: Rules) -> tuple[bool, int]:
     example = (own or other)[:1]
     are_tuples = bool(example) and isinstance(example[0], tuple)
     return are_tuples, lengths(example)[0] if are_tuples else 1
+
+
+def sets_of(game: Unfolded) -> tuple[InformationSets, InformationSets]:
+    """The information sets of both players of a game that was explored state by state."""
+    return _sets(game, 0), _sets(game, 1)
 
 
 def _sets(game: Unfolded, player: int) -> InformationSets:

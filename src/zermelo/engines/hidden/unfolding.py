@@ -91,13 +91,20 @@ def _whole_ways(game: Transitions) -> tuple[np.ndarray, bool]:
     if bool((game.ways == np.rint(game.ways)).all()) and float(game.ways.max(initial=0.0)) < WHOLE / 256:
         return game.ways.astype(np.int64), True
     distinct, index = np.unique(game.ways, return_inverse=True)
-    meant = [short_decimal(float(w)) if float(w) < WHOLE else None for w in distinct]
+    meant = [_meant(float(w)) for w in distinct]
     if None not in meant:
         common = lcm(*(m.denominator for m in meant if m is not None))
         scaled = [int(m * common) for m in meant if m is not None]
         if max(scaled) < WHOLE:
             return np.array(scaled, np.int64)[index.ravel()], True
     return np.ones(len(game.ways), np.int64), False
+
+
+def _meant(number: float) -> Fraction | None:
+    """What the rules mean by a float; None if that is not certain: a long decimal, or a whole number from 2^53 on."""
+    if abs(number) >= WHOLE:
+        return None
+    return Fraction(int(number)) if number.is_integer() else short_decimal(number)
 
 
 def _form(own: Side, other: Side, payments: Any, are_whole: bool) -> SequenceForm:
@@ -129,11 +136,11 @@ def _visits(player: int, ways: Any, is_exact: bool) -> Visits:
 
 
 def _exact(over: np.ndarray, under: np.ndarray, paid: np.ndarray, begin: np.ndarray) -> tuple[Any, Fraction]:
-    """Whole numbers and their unit; (None, 1) for payoffs that are not short decimals."""
+    """Whole numbers and their unit; (None, 1) for payoffs that are not certain."""
     if not len(begin):
         return np.zeros(0, np.int64), Fraction(1)
     distinct, index = np.unique(paid, return_inverse=True)
-    meant = [short_decimal(float(p)) for p in distinct]
+    meant = [_meant(float(p)) for p in distinct]
     if None in meant:
         return None, Fraction(1)
     pays = lcm(*(m.denominator for m in meant if m is not None))

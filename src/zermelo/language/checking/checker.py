@@ -113,7 +113,8 @@ class _Checker:
         """What was seen."""
         signs = self.examination.signs
         seen = signs.seen(self.next_states, self.rules.is_simultaneous, bool(self.in_part) or self.examination.is_late())
-        remarks = [*perhaps_misspelt(self.rules.game), *filter(None, (signs.odd_ways, self.examination.misdrawn, self.in_part))]
+        noticed = (signs.odd_ways, self.examination.misdrawn, self.examination.called_alike, self.in_part)
+        remarks = [*perhaps_misspelt(self.rules.game), *filter(None, noticed)]
         return Sample(list(self.next_states), self.rules, seen, tuple(remarks))
 
     def raise_faults(self) -> None:

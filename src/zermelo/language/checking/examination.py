@@ -30,6 +30,7 @@ class Examination:
         self.next_states: dict[Any, list[Any]] = {}  # per examined state, in order
         self.signs = Signs()
         self.misdrawn = ""  # what is wrong with the picture of a state
+        self.called_alike = ""  # actions of a state that have the same name, or none
 
     @cached_property
     def declared(self) -> list[tuple[int, str, range]]:

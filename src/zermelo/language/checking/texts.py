@@ -20,13 +20,30 @@ class Texts(Checks):
     def texts(self, state: Any, actions: list[Any]) -> None:
         """Ask for all texts at a state; `actions` are those that are legal there."""
         single = [a for joint in actions for a in (joint if isinstance(joint, Joint) else (joint,)) if a is not None]
-        calls = [("show", (state,)), *(("action_name", (action,)) for action in dict.fromkeys(single))]
-        for member, arguments in calls:
-            if self.has(member):
-                self.runner.call(member, state, "", *arguments)
+        if self.has("show"):
+            self.runner.call("show", state, "", state)
+        if self.has("action_name"):
+            self._named(state, actions)
         if self.has("asks"):
             self._asked(state, single)
         self._drawn(state, single)
+
+    def _named(self, state: Any, actions: list[Any]) -> None:
+        """Ask for the names of all actions; that two of one player have the same name, or one has none, is a remark."""
+        pairs = [joint if isinstance(joint, Joint) else (joint, None) for joint in actions]
+        for side in zip(*pairs, strict=True):
+            known: dict[str, Any] = {}
+            for action in dict.fromkeys(a for a in side if a is not None):
+                found = self.runner.call("action_name", state, "", action)
+                if found is FAILED or self.examination.called_alike:
+                    continue
+                name = str(found).strip()
+                if not name:
+                    self.examination.called_alike = f"`action_name` is empty for action {short(action)} (at {show(state)})"
+                elif name in known:
+                    both = f"actions {short(known[name])} and {short(action)}"
+                    self.examination.called_alike = f"`action_name` is {short(name)} for both {both} (at {show(state)})"
+                known[name] = action
 
     def _asked(self, state: Any, actions: list[Any]) -> None:
         """Report names of numbers that are none, or not as many as an action has numbers."""

@@ -11,6 +11,7 @@ export class Failure extends Error {
 
 async function answered(path, body) {
   const data = await ask(path, body);
+  if (data.gone) document.dispatchEvent(new Event("gone")); // of a solution that the server has no longer
   if (data.error) throw new Failure(data.error);
   return data;
 }

@@ -9,5 +9,6 @@ export async function ask(path, body) {
     return { error: "The server does not answer: is `zermelo serve` still running?" };
   }
   const data = await response.json().catch(() => null);
+  if (data?.error && response.status === 404 && path.startsWith("/api/solutions/")) return { ...data, gone: true }; // the server has it no longer
   return data && (response.ok || data.error) ? data : { error: `The server answered with status ${response.status}.` };
 }

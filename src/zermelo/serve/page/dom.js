@@ -27,13 +27,35 @@ export function isElsewhere(event) {
   return event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
 }
 
-// A number for people: six figures, a true minus sign, thin spaces in long whole numbers.
+// A number for people: six figures, but always those before the point and two after it; a true minus sign, long numbers in groups.
 export function number(value, figures = 6) {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return minus(value); // a whole number that floats do not hold
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  if (Number.isInteger(value) && Math.abs(value) < 1e15) return minus(Math.abs(value) < 10000 ? String(value) : value.toLocaleString("en"));
-  return minus(String(Number(value.toPrecision(figures))));
+  const size = magnitude(value);
+  if (Number.isInteger(value) && size < MOST_PLAIN) return decimal(value, 0);
+  if (size >= MOST_PLAIN) return power(value, figures);
+  return size < 0 ? minus(String(Number(value.toPrecision(figures)))) : decimal(value, Math.max(figures - 1 - size, 2));
+}
+
+const MOST_PLAIN = 15, MOST_FIGURES = 17, WIDE = 1e-5; // powers of ten from which numbers have an exponent; WIDE as in Python
+const magnitude = (value) => (value ? Math.floor(Math.log10(Math.abs(value))) : 0);
+
+// With so many decimals, but without zeros at the end; 0 has no sign.
+function decimal(value, places) {
+  const rounded = Number(value.toFixed(places));
+  return minus(Math.abs(rounded) < 10000 ? String(rounded) : rounded.toLocaleString("en", { maximumFractionDigits: places }));
+}
+
+// With so many figures and an exponent: 4.61169e+18.
+const power = (value, figures) => minus(value.toExponential(Math.min(Math.max(figures, 1), MOST_FIGURES) - 1).replace(/\.?0+e/, "e"));
+
+// A value with the figures that its error makes certain, 17 at most: 5,000,000,002.5 within 2e-6, and 0 for 1e-16 within 2e-15.
+export function within(value, error) {
+  if (typeof value !== "number" || !(2 * error <= WIDE * Math.max(1, Math.abs(value)))) return number(value);
+  const size = magnitude(value), most = MOST_FIGURES - 1 - size, places = error > 0 ? Math.min(Math.floor(-Math.log10(2 * error)), most) : most;
+  if (size >= MOST_PLAIN) return power(value, size + places + 1);
+  return error > 0 ? decimal(value, Math.min(Math.max(places, 0), 100)) : size < 0 ? minus(String(value)) : decimal(value, Math.max(most, 0));
 }
 
 // A whole number that was written: as text where floats do not hold it.

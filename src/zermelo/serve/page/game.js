@@ -42,12 +42,14 @@ export class GamePage {
     this.form = this.makeForm();
     fill(main, el("article", { class: "game" },
       el("div", { class: "head" }, el("h1", {}, sheet.title), el("p", { class: "about" }, capital(sheet.about))),
-      this.form, this.whole = el("div", {}), this.answer, this.below));
+      this.form, this.whole = el("div", {}), this.answer, this.lost = el("div", { class: "missing" }), this.below));
+    document.addEventListener("gone", this.onGone = () => this.gone());
   }
 
   leave() {
     this.turn += 1;
     removeEventListener("resize", this.onResize);
+    document.removeEventListener("gone", this.onGone);
     this.current?.leave?.();
   }
 
@@ -79,18 +81,62 @@ export class GamePage {
     const { whole } = this.sheet, isFirst = whole && !Object.keys(asked.parameters).length;
     fill(this.whole, isFirst ? el("p", { class: "notice", role: "note" }, "This is a small game to begin with. ", el("a", { href: written({ word: this.sheet.game, parameters: whole.parameters }) }, "The whole game"), `: ${whole.about}.`) : null);
     fill(this.below);
+    this.found();
     fill(this.answer, el("p", { class: "quietly" }, "…"));
     try {
-      const first = await post("/api/open", { game: this.sheet.game, parameters: asked.parameters, options: asked.options });
-      if (!isWanted()) return;
-      const found = await follow(first, (f) => get(`/api/solutions/${f.solution}`), (p) => isWanted() && this.showProgress(p), isWanted);
-      if (!found || !isWanted()) return;
+      const found = await this.solve(asked, (p) => this.showProgress(p), isWanted);
+      if (!found) return;
       this.solution = { ...found, ...found.play };
       this.showAnswer();
       this.play = found.kind === "states" ? new Play(this.solution) : null;
       this.showView(this.asked);
     } catch (error) {
       if (isWanted()) this.showFailure(error);
+    }
+  }
+
+  // The solution, or null if something else was asked for meanwhile.
+  async solve(asked, tell, isWanted) {
+    const first = await post("/api/open", { game: this.sheet.game, parameters: asked.parameters, options: asked.options });
+    if (!isWanted()) return null;
+    const found = await follow(first, (f) => get(`/api/solutions/${f.solution}`), (p) => isWanted() && tell(p), isWanted);
+    return isWanted() ? found : null;
+  }
+
+  // --- a solution that the server has no longer: it keeps few, and none once it was started again ---------------------------
+
+  gone() {
+    if (!this.solution || this.below.classList.contains("lost")) return;
+    this.below.classList.add("lost"); // its views say the same
+    this.offer(`The server has this solution no longer in memory. It can be solved again${this.play ? "; the moves so far are kept" : ""}.`);
+  }
+
+  offer(text, kind = "") {
+    fill(this.lost, notice(text, kind), el("button", { type: "button", class: "primary", onclick: () => this.solveAgain() }, "Solve again"));
+    this.lost.scrollIntoView({ block: "nearest" });
+    say(text);
+  }
+
+  found() {
+    this.below.classList.remove("lost");
+    fill(this.lost);
+  }
+
+  // The same game has the same name there: a play goes on where it was, and the other views begin anew.
+  async solveAgain() {
+    const { turn, asked } = this, progress = new Progress("Solving");
+    fill(this.lost, progress.root);
+    try {
+      if (!(await this.solve(asked, (p) => progress.tell(p), () => turn === this.turn))) return;
+      const { play } = this.views;
+      this.current?.leave?.();
+      this.current = null;
+      this.views = play ? { play } : {};
+      if (play) fill(play.trouble);
+      this.found();
+      this.showView(this.play?.position ? { ...this.asked, at: null } : this.asked);
+    } catch (error) {
+      if (turn === this.turn) this.offer(error.message, error.message === "Cancelled." ? "" : "error");
     }
   }
 
@@ -192,10 +238,11 @@ export class GamePage {
       const parameters = {}, options = {};
       for (const f of fields) {
         const value = valueOf(f, this.inputs.get(f.name));
-        if (value !== initial(f)) parameters[f.name] = value;
+        if (value !== "" && value !== initial(f)) parameters[f.name] = value; // one that is empty stands for its default
       }
       if (this.exact.checked !== this.sheet.options.exact) options.exact = this.exact.checked;
       if (Number(this.discount.value) !== this.sheet.options.discount) options.discount = this.discount.value;
+      this.fillForm({ parameters, options });
       const address = written({ word: this.sheet.game, view: this.asked.view, parameters, options });
       if (location.hash === address) this.go({ ...this.asked, parameters, options });
       else location.hash = address;

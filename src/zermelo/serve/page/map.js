@@ -1,6 +1,6 @@
 // Value and best action over one or two fields of the states, with a slider for every other field.
 
-import { lineChart, ticks } from "./chart.js";
+import { differ, fitting, lineChart, ticks, widthOf } from "./chart.js";
 import { capital, el, fill, inUnit, minus, notice, number, ordinal, plural, whole } from "./dom.js";
 import { about, byFields, spoken } from "./fields.js";
 import { ACTIONS, channels, diverging, viridis } from "./palette.js";
@@ -18,10 +18,14 @@ const plus = (base, offset) => (base === null ? Number(offset) : String(base + B
 // The least and the greatest of many: too many to be the arguments of a function.
 const span = (values) => values.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
 
+// The middle of a text that reaches so far both ways and stays within a length, as near to `middle` as it can.
+const inside = (middle, half, length) => Math.max(Math.min(middle, length - half), half);
+
 // Colours as in `zermelo plot`: chances from 0 to 100 % and values of either sign in two hues around what is even, others from the least to
 // the greatest.
 function scaleOf([low, high], unit) {
   if (unit) return { low: 0, high: 1, colour: diverging };
+  if (!differ(low, high)) return { low, high: low, colour: viridis }; // the same but for rounding, which has no colours
   const most = Math.max(-low, high);
   return low < 0 && high > 0 ? { low: -most, high: most, colour: diverging } : { low, high, colour: viridis };
 }
@@ -190,9 +194,9 @@ export class MapView {
   }
 
   // How values are written: as chances, or in the unit of the game's payoffs.
-  format(figures) {
+  format(least) {
     const { unit, "payoff unit": own } = this.found;
-    return (v) => (unit ? `${number(100 * v, figures)} %` : inUnit(own, v, (w) => number(w, figures)));
+    return (v, figures = least) => (unit ? `${number(100 * v, figures)} %` : inUnit(own, v, (w) => number(w, figures)));
   }
 
   // What is shown: a chance, or the payoff that the game names.
@@ -215,12 +219,12 @@ export class MapView {
     const { x0, x1, dx, y0, y1, dy } = this.box;
     const across = Math.floor((x1 - x0) / dx) + 1, up = Math.floor((y1 - y0) / dy) + 1;
     const room = Math.max(240, Math.min(this.root.clientWidth || 640, 860));
-    const left = 46, bottom = 40, top = 8, right = 8;
+    const left = Math.ceil(Math.max(46, 26 + Math.max(...[y0, y1].map((v) => widthOf(number(v)))))), bottom = 40, top = 8, right = 8;
     const high = Math.min(Math.max(260, window.innerHeight * 0.62), 620);
     let side = (room - left - right) / across;
     side = Math.min(side, Math.max((high - top - bottom) / up, side / 2.2), 46);
     const tall = Math.min(Math.max(side, Math.min(LEAST_TALL / up, 24)), (high - top - bottom) / up);
-    return { across, up, left, top, bottom, side, tall, width: left + right + side * across, height: top + bottom + tall * up };
+    return { across, up, left, top, bottom, side, tall, width: Math.max(left + right + side * across, Math.min(room, widthOf(this.axis(this.found.columns)) + 2)), height: top + bottom + tall * up };
   }
 
   drawMap(best) {
@@ -241,7 +245,7 @@ export class MapView {
       const column = (xs[k] - this.box.x0) / this.box.dx, row = m.up - 1 - (ys[k] - this.box.y0) / this.box.dy;
       let colour;
       if (!best && found.shown[k] === null) continue;
-      if (!best) colour = this.scale.colour((found.shown[k] - this.scale.low) / (this.scale.high - this.scale.low || 1));
+      if (!best) colour = this.scale.colour(this.scale.high > this.scale.low ? (found.shown[k] - this.scale.low) / (this.scale.high - this.scale.low) : 0);
       else if (found.best[k] < 0) continue;
       else colour = many ? viridis(found.best[k] / (found.actions.length - 1)) : channels(ACTIONS[found.best[k]]);
       pixels.data.set([...colour, 255], 4 * (row * m.across + column));
@@ -263,19 +267,21 @@ export class MapView {
     const base = m.top + m.tall * m.up;
     g.textAlign = "center";
     g.textBaseline = "top";
-    for (const v of ticks(this.box.x0, this.box.x1, Math.min(8, m.width / 70)).filter(Number.isInteger)) {
+    for (const v of ticks(this.box.x0, this.box.x1, Math.min(8, (m.side * m.across + 54) / 70)).filter(Number.isInteger)) {
       const text = number(v), half = g.measureText(text).width / 2;
       g.fillText(text, Math.min(m.left + (((v - this.box.x0) / this.box.dx) + 0.5) * m.side, m.width - half), base + 5);
     }
-    g.fillText(this.axis(this.found.columns), m.left + (m.side * m.across) / 2, base + 22);
+    const across = fitting(this.axis(this.found.columns), m.width);
+    g.fillText(across, inside(m.left + (m.side * m.across) / 2, widthOf(across) / 2, m.width), base + 22);
     g.textAlign = "right";
     g.textBaseline = "middle";
     for (const v of ticks(this.box.y0, this.box.y1, Math.min(8, m.height / 40)).filter(Number.isInteger)) g.fillText(number(v), m.left - 6, base - (((v - this.box.y0) / this.box.dy) + 0.5) * m.tall);
     g.save();
-    g.translate(9, m.top + (m.tall * m.up) / 2);
+    const up = fitting(this.axis(this.found.rows), m.height);
+    g.translate(9, inside(m.top + (m.tall * m.up) / 2, widthOf(up) / 2, m.height));
     g.rotate(-Math.PI / 2);
     g.textAlign = "center";
-    g.fillText(this.axis(this.found.rows), 0, 0);
+    g.fillText(up, 0, 0);
     g.restore();
   }
 
@@ -296,7 +302,11 @@ export class MapView {
       return;
     }
     const colour = best ? viridis : this.scale.colour;
-    const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.scale.low, this.scale.high].map(this.format(4));
+    const [low, high] = best ? [found.actions[0], found.actions.at(-1)] : [this.scale.low, this.scale.high].map((v) => this.format(4)(v));
+    if (!best && this.scale.low === this.scale.high) {
+      fill(this.key, el("span", {}, low), el("span", { class: "quietly" }, `${this.label}, the same everywhere here`));
+      return;
+    }
     const stops = Array.from({ length: 17 }, (_, k) => `rgb(${colour(k / 16)})`).join(",");
     fill(this.key, el("span", {}, low), el("i", { class: "ramp", style: { background: `linear-gradient(90deg, ${stops})` } }), el("span", {}, high),
       el("span", { class: "quietly" }, best ? this.bestIs : this.label));

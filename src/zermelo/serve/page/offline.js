@@ -34,7 +34,8 @@ export async function ask(path, body = {}) {
     return found.error ? found : { progress: DONE, result: found };
   }
   const result = data.views[verb]?.[body.view ?? body.payoff ?? ""];
-  return result === undefined ? { error: "This file does not hold that: `zermelo serve` shows it." } : { progress: DONE, result };
+  if (result === undefined) return { error: "This file does not hold that: `zermelo serve` shows it." };
+  return result.error ? result : { progress: DONE, result };
 }
 
 // A state by the names and numbers of its fields, as they are entered.

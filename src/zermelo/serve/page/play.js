@@ -3,6 +3,7 @@
 
 import { post } from "./api.js";
 
+const ROUNDING = 1e-12;
 export const NOTHING_LOST = 1e-9; // a loss below this is rounding, where bounds are not known; else the server says 0
 
 export class Play {
@@ -31,6 +32,7 @@ export class Play {
     const position = await this.at(state);
     this.steps = [];
     this.first = { state: position.state, view: 1, total: 0 };
+    this.begun = position; // what the server says of the first state
     this.enter(this.first, position);
   }
 
@@ -69,8 +71,8 @@ export class Play {
 
   // What the first player can expect in all, at every step and now: what was paid, and the value of the rest.
   get history() {
-    const then = this.steps.map((s, k) => s.before.total + this.weight(k) * s.before.view * s.value);
-    return [...then, this.isOver ? this.result : this.moment.total + this.weight() * this.moment.view * this.position.value];
+    const then = this.steps.map((s, k) => sum(s.before.total, this.weight(k) * s.before.view * s.value));
+    return [...then, this.isOver ? this.result : sum(this.moment.total, this.weight() * this.moment.view * this.position.value)];
   }
 
   // How much of a payoff counts that comes after so many steps.
@@ -79,7 +81,7 @@ export class Play {
   }
 
   get result() {
-    return this.moment.total + (this.isOver ? this.weight() * this.moment.view * this.position["paid at the end"][0] : 0);
+    return sum(this.moment.total, this.isOver ? this.weight() * this.moment.view * this.position["paid at the end"][0] : 0);
   }
 
   // --- what happens -----------------------------------------------------------------------------------------------------
@@ -91,7 +93,7 @@ export class Play {
   // Takes an action with one of its outcomes. `judged`: {seat, name, loss, choices}, and `also` for the other player where both choose at once.
   async take(judged, outcome) {
     const before = this.moment;
-    const total = before.total + this.weight() * before.view * outcome.payoff[0];
+    const total = sum(before.total, this.weight() * before.view * outcome.payoff[0]);
     const position = await this.at(outcome.state);
     this.steps.push({ ...judged, before, outcome, value: this.position.value, text: position.text });
     this.enter({ state: outcome.state, view: before.view * outcome.sign, total }, position);
@@ -116,6 +118,11 @@ export class Play {
   cost(seat) {
     return this.decisions(seat).reduce((sum, d) => sum + (d.loss > 0 ? d.weight * d.loss : 0), 0);
   }
+}
+
+// 0 where two numbers differ by rounding only, as 0.1 + 0.2 and 0.3 do.
+function sum(a, b) {
+  return Math.abs(a + b) < ROUNDING * Math.max(Math.abs(a), Math.abs(b)) ? 0 : a + b;
 }
 
 function drawn(items, weight) {

@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { lineChart } from "./chart.js";
 import { Clicks } from "./clicks.js";
-import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, paidInUnit, percent, plural, radius, redrawn, say, whole } from "./dom.js";
+import { capital, el, fill, inUnit, isElsewhere, minus, notice, number, paidInUnit, percent, plural, radius, redrawn, say, whole, within } from "./dom.js";
 import { byFields, spoken } from "./fields.js";
 
 const SIDES = ["first", "second"];
@@ -318,8 +318,10 @@ export class PlayView {
     const seat = this.side.value === "both" ? 0 : Number(this.side.value);
     const mine = seat ? -result : result;
     const got = `${s["two players"] ? capital(this.name(seat)) + " got" : "In all"} ${this.amount(mine)}`;
-    if (s.digits.startsWith("between ") || s.digits === "not known") return `${got}.`; // what optimal play expects has no one value
-    return `${got}; optimal play from the start expects ${s["payoff unit"] ? this.amount(seat ? -s.value : s.value) : number(seat ? -s.value : s.value)}.`;
+    const isWhole = this.play.first.state.join() === s.start.join(), { digits, value } = isWhole ? s : this.play.begun;
+    if (digits.startsWith("between ") || digits === "not known") return `${got}.`; // what optimal play expects has no one value
+    const expected = seat ? -value : value;
+    return `${got}; optimal play from ${isWhole ? "the start" : "where this play began"} expects ${s["payoff unit"] ? this.amount(expected) : number(expected)}.`;
   }
 
   // The chance of winning of both as a bar, for games for two.
@@ -412,7 +414,8 @@ export class PlayView {
   move(a, k, scale, side) {
     const joint = this.play.isJoint;
     const [kind, share, from] = scale(a);
-    const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `${number(a.value, 16)} ± ${radius((a.high - a.low) / 2, a.value)}`;
+    const error = Math.max(a.high - a.value, a.value - a.low);
+    const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `${within(a.value, error)} ± ${radius(error, a.value)}`;
     const isChosen = this.chosen[side] === a;
     const isMeant = this.clicks.clicked.length > 0 && this.clicks.by(this.clicks.clicked).includes(a);
     const cost = joint ? (a.probability ? percent(a.probability, 4) : "–") : a.loss > 0 ? this.lossText(a.loss, a.says) : a.best ? "best" : "as good";
@@ -472,7 +475,7 @@ export class PlayView {
     const isChance = unit || this.solution["win draw loss"];
     const points = play.history.map((v, k) => [k, isChance ? this.share(v) : v]);
     const marks = Object.fromEntries(play.steps.map((s, k) => [k, s.choices > 1 && s.loss > 0 ? "mistake" : null]).filter(([, m]) => m));
-    const format = unit ? (v) => `${Math.round(100 * v)} %` : this.solution["win draw loss"] ? (v) => ({ 0: "2nd", 0.5: "draw", 1: "1st" })[v] ?? "" : (v) => inUnit(this.solution["payoff unit"], v, number);
+    const format = unit ? (v) => `${Math.round(100 * v)} %` : this.solution["win draw loss"] ? (v) => ({ 0: "2nd", 0.5: "draw", 1: "1st" })[v] ?? "" : (v, figures) => inUnit(this.solution["payoff unit"], v, (w) => number(w, figures));
     const whose = this.solution["two players"] ? "What the first player can expect" : "What you can expect in all";
     const chart = this.values.checked ? lineChart(points, {
       ...(isChance ? { low: 0, high: 1 } : {}), format, marks, label: `${whose}, move by move`, xLabel: "moves",
@@ -498,7 +501,7 @@ export class PlayView {
       if (!decisions.length) return null;
       const who = capital(this.name(seat));
       if (!wrong.length) return `${who}: ${["the decision was", "both decisions were"][decisions.length - 1] ?? `all ${decisions.length} decisions were`} optimal.`;
-      const cost = this.solution.decided ? "" : `, at a cost of ${this.lossText(this.play.cost(seat)).replace(/^[−+]/, "")} on average`;
+      const cost = this.solution.decided ? "" : `, at a cost of ${this.lossText(this.play.cost(seat)).replace(/^[−+]/, "")} on average${this.solution.discount === 1 ? "" : ", discounted to where the play began"}`;
       return `${who}: ${plural(wrong.length, "mistake")} in ${plural(decisions.length, "decision")}${cost}.`;
     });
     return lines.filter(Boolean).map((line) => el("p", { class: "judged" }, line));

@@ -1,7 +1,7 @@
 // The game robot-maze: the floor coloured by what every cell is worth, and a race between the optimal policy and a hand on the wall.
 
 import { follow, get, post } from "./api.js";
-import { capital, el, fill, notice, number, say } from "./dom.js";
+import { capital, el, fill, notice, number, radius, say } from "./dom.js";
 import { BLUE, channels, ORANGE, viridis } from "./palette.js";
 import { Progress } from "./working.js";
 
@@ -76,9 +76,10 @@ export class Racing {
       this.names = Object.keys(this.floor.expected);
       const chosen = this.rival.value;
       fill(this.rival, this.names.slice(1).map((n) => el("option", { value: n, selected: n === chosen }, n)));
-      const { low, high } = solution.certificate ?? solution;
-      fill(this.answer, el("div", { class: "figure" }, el("span", { class: "label" }, "Expected moves to the way out"), el("span", { class: "big" }, number(solution.value, 8))),
-        el("p", { class: "quietly" }, `certified: [${number(low, 12)}, ${number(high, 12)}]`));
+      const { low, high } = solution.certificate ?? solution, { value } = solution;
+      const error = Math.max(high - value, value - low) + Math.abs(value) * 2 ** -53; // and of the value's decimals
+      fill(this.answer, el("div", { class: "figure" }, el("span", { class: "label" }, "Expected moves to the way out"), el("span", { class: "big" }, number(value, 8))),
+        el("p", { class: "quietly" }, `certified: ${number(value, 17)} ± ${radius(error, value)}`));
       this.form.open = false;
       if (this.isShown) this.show();
       await this.restart(true);

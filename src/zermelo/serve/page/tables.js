@@ -1,12 +1,11 @@
 // Tables: all states, page by page, sorted and filtered by the server; and the tables and pictures that a game has of its own.
 
-import { el, fill, minus, notice, number, radius, whole } from "./dom.js";
+import { el, fill, minus, notice, number, radius, whole, within } from "./dom.js";
 import { byFields, spoken } from "./fields.js";
 import { Picture } from "./picture.js";
 import { Working } from "./working.js";
 
 const A_PAGE = 50;
-const ERRORS = ["error", "error (solution)"];
 const SHARES = ["probability", "reach", "other probability", "win probability"]; // columns that are drawn as bars, too
 
 export class StatesView {
@@ -60,13 +59,21 @@ export class StatesView {
     this.ask();
   }
 
+  // The columns of values and of their errors; columns with the names of fields have longer ones. -1 where there are none.
+  get certified() {
+    const { columns, numeric } = this.found, { payoffs = [] } = this.solution;
+    const at = (name) => [`${name} (solution)`, name].map((n) => columns.indexOf(n)).find((k) => k >= 0 && numeric[k]) ?? -1, error = at("error");
+    return [error < 0 ? -1 : at(payoffs.length > 1 ? payoffs[0] : "value"), error];
+  }
+
   rows() {
     const { columns, numeric, rows, of } = this.found;
     columns.forEach((n, k) => this.heads[k].setAttribute("aria-sort", this.query.sort !== n ? "none" : this.query.descending ? "descending" : "ascending"));
     const slots = this.solution.slots ?? [];
+    const [value, error] = this.certified;
     const canOpen = this.solution.kind === "states" && slots.every((n) => columns.includes(n));
     fill(this.body, rows.map((row) => el("tr", {}, row.map((cell, k) => {
-      const text = cell === null ? "" : numeric[k] && ERRORS.includes(columns[k]) ? radius(cell) : numeric[k] ? number(cell, 8) : String(cell);
+      const text = cell === null ? "" : k === error ? radius(cell) : k === value ? within(cell, row[error]) : numeric[k] ? number(cell, 8) : String(cell);
       if (SHARES.includes(columns[k]) && typeof cell === "number") return el("td", { class: "number share" }, el("i", { style: { width: `${100 * Math.min(cell, 1)}%` } }), el("span", {}, text));
       if (k === 0 && canOpen) return el("td", { class: numeric[k] ? "number" : "" }, el("a", { href: this.page.address("play", slots.map((n) => row[columns.indexOf(n)])), title: "play from here", "aria-label": `${text}: play from here` }, text));
       return el("td", { class: numeric[k] ? "number" : "" }, minus(text));

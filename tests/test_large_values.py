@@ -1,0 +1,119 @@
+"""Large numbers that are not whole are not written as whole ones, nor with an exponent, beside an error of a millionth or an action that is
+worth one more."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+import pytest
+
+from zermelo import solve
+from zermelo.basics.numbers import decimals, in_few, with_decimals
+from zermelo.cli import main
+from zermelo.uses.units import Measure
+from zermelo.views.words import finding
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words: object) -> str:
+        assert main([*map(str, words)]) == 0
+        return capsys.readouterr().out
+
+    return call
+
+
+class S(NamedTuple):
+    left: int
+
+
+class Large(NamedTuple):
+    worth: float = 1234567.75
+    rounds: int = 1
+
+    def start(self):
+        return S(self.rounds)
+
+    def actions(self, s):
+        if s.left:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, a):
+        yield 1, self.worth - a, S(s.left - 1)
+
+
+class Spread(Large):
+    """Payoffs that differ by a tenth."""
+
+    def outcomes(self, s, a):
+        yield 1, self.worth, S(s.left - 1)
+        yield 1, self.worth + 0.1, S(s.left - 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "most", "text"),
+    [
+        (5000000002.5, 2.9e-6, 6, "5000000002.50000"),
+        (1234567.75, 4.7e-10, 6, "1234567.750000000"),
+        (999999.6, 2.4e-10, 6, "999999.600000000"),
+        (-123456.5, 1e-4, 8, "-123456.50"),
+        (-123456.5, 1e-4, 6, "-123456.500"),
+        (12345.678, 3.7e-12, 6, "12345.7"),
+        (1e17, 32, 6, "1.00000e+17"),
+        (1234567.75, 4.7e-10, 3, "1234568"),  # few digits were asked for
+        (273.15, 1e-13, 3, "273"),
+        (Fraction(10000000005, 2), 0, 6, "10000000005/2 = 5000000002.5000000"),
+        (Fraction(7, 3), 0, 1, "7/3 = 2"),
+    ],
+)
+def test_a_number_is_not_rounded_to_a_whole_one_unless_few_digits_were_asked_for(value, error, most, text):
+    assert with_decimals(value, value - error, value + error, most) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0"), (0.1234567, "0.123457"), (12345.678, "12345.7"), (1234567.75, "1234567.75"), (-5000000002.5, "-5000000002.5"),
+     (1e9, "1000000000"), (1e17, "1e+17"), (1e-9, "1e-09"), (math.inf, "inf"), (Fraction(10000000005, 2), "5000000002.5")],
+)  # fmt: skip
+def test_numbers_in_few_characters(number, text):
+    assert in_few(number) == text
+    assert in_few(number, sign="+") == (text if text.startswith("-") else f"+{text}")
+
+
+def test_numbers_in_few_characters_have_the_digits_that_are_certain():
+    assert in_few(5000000002.4999, bounds=(5000000002.4, 5000000002.6)) == "5000000002"
+    assert in_few(1234567.75, bounds=(1234567.7499, 1234567.7501)) == "1234567.75"
+    assert in_few(12345.6, 4) == "12346" and in_few(0.123456, 4) == "0.1235"
+    assert Measure("$", 100).amount(123456775, sign="+") == "+$1234567.75"
+    assert decimals(Fraction(20, 3), 0) == "7"
+
+
+def test_what_commands_print_of_large_values(run):
+    named = f"{__file__}:Large"
+    out = run("solve", named)
+    assert "1234567.750000000   (certified to " in out and "(0: 1234567.75, 1: 1234566.75)" in out
+    assert "12345677.5" in run("simulate", named, "--rounds", 10, "--plays", 100)
+    assert re.search(r"1\s+1234567.750000", run("table", named))
+    assert re.search(r"1\s+1234567.750000000", run("study", named, "--rounds", "1..2"))
+    assert "e+0" not in "".join(run(*words) for words in (("solve", named), ("simulate", named, "--plays", 100)))
+
+
+def test_bars_of_a_simulation_have_names_of_their_own(run):
+    bars = re.findall(r"^ +([\d.]+) +█* \d", run("simulate", f"{__file__}:Spread", "--rounds", 20, "--plays", 10000), re.MULTILINE)
+    assert len(bars) > 5 and len({*bars}) == len(bars)
+
+
+def test_titles_of_pictures():
+    assert finding(solve(Large())) == "1234567.75 on average with best play"
+    assert finding(solve(Large(12345.678))) == "12346 on average with best play"
+
+
+def test_what_play_says(run, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("h\n1\n"))
+    out = run("play", f"{__file__}:Large")
+    assert "+1234567.75  best" in out and "you get 1234566.75; optimal play gets 1234567.75 on average." in out
