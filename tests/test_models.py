@@ -569,6 +569,14 @@ SHORT = "mdp module m x:[0..1]; [] x=0 -> true; endmodule"
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule system m endsystem", "Pmax=? [F x=1]", "`system` is not read"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule module n=k[x=y] endmodule", "Pmax=? [F x=1]", "there is no module k"),
         ("mdp module m x : int; endmodule", "Pmax=? [F x=1]", "x has no range"),
+        (SHORT + '\nlabel "init" = x=1;', "Pmax=? [F x=1]", 'prism:2: the label "init" has a meaning in every model'),
+        (SHORT + '\nlabel "deadlock" = x=1;', "Pmax=? [F x=1]", 'prism:2: the label "deadlock" has a meaning in every model'),
+        (SHORT, 'label "init" = x=1; Pmax=? [F x=1]', 'property:1: the label "init" has a meaning in every model'),
+        (SHORT + ' label "goal" = x=1;', 'label "goal" = x=0; Pmax=? [F "goal"]', "property:1: goal is there twice"),
+        (SHORT + "\nmodule k y:[0..1]; [] y=0 ->\n(y'=1) &\n(x'=1); endmodule", "Pmax=? [F x=1]",
+         "prism:4: the module k sets x, a variable of m; a module may set its own variables and global ones"),
+        (SHORT + " module n = m [ x=y ] endmodule module k z:[0..1]; [] true -> (y'=1); endmodule", "Pmax=? [F x=1]",
+         "the module k sets y, a variable of n"),
         ("mdp module m", "Pmax=? [F x=1]", "it ends in the middle of something"),
         ("mdp module m x:[0..1]; [] x=0 -> true; endmodule rewards x=0 : -1; endrewards", "Rmax=? [F x=1]", "below 0"),
         ("mdp module m x:[0..1]; [] x=1/0 -> true; endmodule", "Pmax=? [F x=1]", "1 / 0"),
@@ -581,6 +589,20 @@ def test_refused_in_one_line(model, capsys, text, property, said):
     assert out == ""
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_a_mark_at_the_beginning_of_a_file(model, tmp_path):
+    """Editors of Windows begin files of UTF-8 with a byte order mark."""
+    word = Path(model("mdp module m x:[0..1]; [] x=0 -> 1/3:(x'=1) + 2/3:(x'=0); endmodule"))
+    listed = tmp_path / "marked.props"
+    for path, text in ((word, word.read_text()), (listed, '"one": Pmax=? [ F<=1 x=1 ]')):
+        path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert worth(str(word), f"{listed}:one") == Fraction(1, 3)
+
+
+def test_global_variables_are_set_by_all_modules(model):
+    text = "mdp global g:[0..2]; module m x:[0..1]; [] g=0 -> (g'=1) & (x'=1); endmodule module k [] g=1 -> (g'=2); endmodule"
+    assert worth(model(text), "Pmax=? [ F g=2 & x=1 ]") == 1
 
 
 def test_both_sides_may_not_choose_at_once(model):
@@ -625,3 +647,89 @@ def test_names_of_millions_of_actions_are_a_rule(tmp_path):
     game = game_class(path, "Pmax=? [ F y ]")()
     shown = [game.action_name(k) for k in (0, 1, 10**6 - 1, 10**6, 10**6 + 1)]
     assert shown == ["t (1)", "t (2)", "t (1000000)", "b, line 1", "u"]
+
+
+THIRD = """dtmc
+module m
+  x : [0..2];
+  [] x=0 -> 1/3 : (x'=1) + 1/3 : (x'=2) + 1/3 : true;
+  [] x>0 -> true;
+endmodule"""
+
+
+@pytest.mark.parametrize(("property", "holds"), [
+    ("P<=1 [ F x>0 ]", True), ("P>1 [ F x>0 ]", False), ("P<0 [ F x>2 ]", False), ("P>=0 [ F x>2 ]", True), ("P>=0 [ G x>0 ]", True),
+    ("P<=1 [ G x<3 ]", True), ("filter(forall, P<=1 [ F x>0 ])", True), ("filter(exists, P<0 [ X x=0 ])", False),
+])  # fmt: skip
+def test_thresholds_that_every_probability_meets(model, property, holds):
+    """Intervals of floats reach a little beyond 0 and 1, which probabilities do not."""
+    found = zermelo.solve(f"{model(THIRD)}:{property}").property
+    assert found.holds is holds
+    assert 0 <= found.low <= found.high <= 1
+
+
+def test_numbers_of_probabilities_and_counts_in_json(model, capsys):
+    def told(property: str, *more: str) -> dict:
+        assert main(["solve", model(THIRD), "--property", property, "--json", *more]) == 0
+        return json.loads(capsys.readouterr().out)["property"]
+
+    assert told("P=? [ F x>0 ]")["high"] == 1
+    never = told("P=? [ G x<0 ]")
+    assert (str(never["low"]), str(never["high"])) == ("0.0", "0.0")
+    assert told("filter(count, P<=1 [ F x>0 ])", "--exact")["exact"] == "3"
+
+
+TRAP = """mdp
+module m
+  x : [0..4];
+  [a] x=0 -> true;
+  [b] x=0 -> 1/2 : (x'=1) + 1/2 : (x'=0);
+  [c] x=0 -> 0.5 : (x'=2) + 0.5 : (x'=1);
+  [] x=1 -> true;
+  [] x=2 -> (x'=3);
+  [] x=3 -> (x'=2);
+endmodule
+rewards [a] true : 1; [b] true : 1/2; x=2 : 1; endrewards"""
+
+
+@pytest.mark.parametrize(("property", "value"), [("Rmin=? [ C ]", 1), ("Rmin=? [ Fc x=3 ]", Fraction(1, 2)), ("Rmin<=1 [ C ]", 1)])
+def test_a_trap_that_may_be_avoided(model, capsys, property, value):
+    """[b] costs 1/2 each time, and comes to rest with 1/2: 1. [c] costs nothing, and half the time 1 again and again."""
+    word = model(TRAP)
+    assert worth(word, property, never=1000) == value
+    assert main(["solve", word, "--property", property, "--never", "1000", "--exact"]) == 0
+    if "Fc" in property:
+        return
+    assert main(["solve", word, "--property", property]) == 2
+    err = capsys.readouterr().err
+    assert "infinite in some states: what is paid adds up without end" in err
+    assert "--never 1000000 finds the value" in err and "discount" not in err
+
+
+def test_a_price_at_which_somebody_gives_up_is_told(model):
+    """With [c] alone half of all plays cost without limit, so that one gives up whatever it costs; with [b], too, if that costs little."""
+    dear = TRAP.replace("0.5 : (x'=2) + 0.5 : (x'=1)", "(x'=2)").replace("1/2 : (x'=1) + 1/2", "1/9 : (x'=1) + 8/9")
+    with pytest.raises(OutOfReach, match="gives up, as never=1 costs less"):
+        worth(model(dear), "Rmin=? [ C ]", never=1)
+    alone = "\n".join(line for line in TRAP.splitlines() if "[a] x" not in line and "[b] x" not in line)
+    with pytest.raises(OutOfReach, match="gives up, as never=1000 costs less"):
+        worth(model(alone), "Rmin=? [ C ]", never=1000)
+
+
+def test_a_game_with_a_trap_that_may_be_avoided(model):
+    """`two` may let the trap happen at x=1 and wants much; `one` avoids it at x=0 for 3."""
+    text = """smg player one [go], [pay] endplayer player two [stay], [on] endplayer
+module m x:[0..2]; [go] x=0 -> (x'=1); [pay] x=0 -> (x'=2); [stay] x=1 -> true; [on] x=1 -> (x'=2); [on] x=2 -> true; endmodule
+rewards [pay] true : 3; [stay] true : 1; endrewards"""
+    with pytest.raises(NoValue, match="infinite in some states"):
+        worth(model(text), "<<one>> Rmin=? [ C ]")
+    ended = text.replace("[stay] x=1 -> true", "[stay] x=1 -> 1/2 : (x'=2) + 1/2 : true")
+    assert worth(model(ended), "<<one>> Rmin=? [ C ]", never=1000) == 2
+
+
+@pytest.mark.parametrize(("kind", "property"), [("dtmc", "R=? [ C ]"), ("mdp", "Rmax=? [ C ]"), ("mdp", "Rmax=? [ Fc x=4 ]")])
+def test_what_adds_up_without_end_is_infinite(model, kind, property):
+    """"E has no value ... with a discount there is one", said models, which refuse a discount."""
+    with pytest.raises(NoValue, match="infinite. What is paid adds up without end") as error:
+        worth(model(TRAP.replace("mdp", kind)), property)
+    assert "discount" not in str(error.value) and "has no value" not in str(error.value)

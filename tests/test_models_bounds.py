@@ -171,3 +171,52 @@ def test_steps_that_are_counted_come_to_an_end(tmp_path, asked):
     game = game_class(path, asked)()
     slot = game.start()._fields.index("steps")
     assert leads_further(read(game), game.start(), slot, -(1 << 40)) is None
+
+
+WALK = """mdp
+module m
+  x : [-3..5] init 0;
+  [a] x>-3 & x<5 -> 1/3 : (x'=x+1) + 2/3 : (x'=x-1);
+  [b] x>-3 & x<4 -> 1/2 : (x'=x+2) + 1/2 : (x'=x);
+  [] x=-3 | x>=5 -> true;
+endmodule
+rewards "r" x>-3 & x<5 : 1/2; [b] x<5 : 1; endrewards"""
+
+
+@pytest.mark.parametrize(("minus", "plain"), [
+    ("Pmax=? [ F x-1>0 ]", "Pmax=? [ F x>1 ]"),
+    ("Pmax=? [ F<=7-2 (2*x-x)=2 ]", "Pmax=? [ F<=5 x=2 ]"),
+    ("Pmin=? [ F<=4 (0=(x-1-1)) ]", "Pmin=? [ F<=4 x=2 ]"),
+    ("Pmin=? [ G<=4 x-1<2 ]", "Pmin=? [ G<=4 x<3 ]"),
+    ("Pmax=? [ x-1<2 U[3-2,9-5] -x-1=-3 ]", "Pmax=? [ x<3 U[1,4] x=2 ]"),
+    ("P>=1-0.75 [ F<=4 x=2 ]", "P>=0.25 [ F<=4 x=2 ]"),
+    ("Pmax=? [ F{\"r\"}<=5-2 x=2 ]", "Pmax=? [ F{\"r\"}<=3 x=2 ]"),
+    ("Rmax=? [ C<=5-2 ]", "Rmax=? [ C<=3 ]"),
+    ("Rmax=? [ I=5-2 ]", "Rmax=? [ I=3 ]"),
+    ("Pmax=? [ F P>=0.9-0.4 [ X x-1=1 ] ]", "Pmax=? [ F P>=0.5 [ X x=2 ] ]"),
+    ("filter(count, x-1>=0)", "filter(count, x>=1)"),
+    ("filter(max, Pmax=? [ F<=4 x=2 ], x-1>=0)", "filter(max, Pmax=? [ F<=4 x=2 ], x>=1)"),
+])  # fmt: skip
+def test_a_minus_in_properties(tmp_path, minus, plain):
+    """It was taken for the sign of what follows, so that no difference could be written."""
+    path = tmp_path / "walk.prism"
+    path.write_text(WALK)
+    one, other = (zermelo.solve(f"{path}:{text}", exact=True).property for text in (minus, plain))
+    assert (one.value, one.low, one.high, one.holds) == (other.value, other.low, other.high, other.holds)
+
+
+@pytest.mark.parametrize(("release", "until"), [
+    ("Pmax=? [ x=2 R<=3 (x<2) ]", "Pmin=? [ x!=2 U<=3 x>=2 ]"),
+    ("Pmin=? [ (x=2) R<4 x<3 ]", "Pmax=? [ x!=2 U<4 x>=3 ]"),
+    ("Pmin=? [ x=1 R<=5 P<=0.6 [ X x>2 ] ]", "Pmax=? [ x!=1 U<=5 Pmax>0.6 [ X x>2 ] ]"),
+    ("Pmin=? [ x=1 R<=3 R{\"r\"}>=0.5 [ C<=1 ] ]", "Pmax=? [ x!=1 U<=3 R{\"r\"}min<0.5 [ C<=1 ] ]"),
+    ("Pmin=? [ (x=1) R{\"r\"}<=3 (x<3) ]", "Pmax=? [ x!=1 U{\"r\"}<=3 x>=3 ]"),
+    ("Pmin=? [ x=-2 R x<4 ]", "Pmax=? [ x!=-2 U x>=4 ]"),
+])  # fmt: skip
+def test_release_with_a_bound(tmp_path, release, until):
+    """`a R<=3 b` is the negation of `!a U<=3 !b`; its R was taken for a reward with a threshold, as in R<=3 [ C ]."""
+    path = tmp_path / "walk.prism"
+    path.write_text(WALK)
+    one, other = (zermelo.solve(f"{path}:{text}", exact=True).property for text in (release, until))
+    assert one.value == 1 - other.value
+    assert 0 < one.value < 1 or " R x" in release

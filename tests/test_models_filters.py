@@ -179,6 +179,53 @@ module c x : [0..9]; [h,y] x<3 -> (x'=x+1); [t,y] x<3 -> (x'=x+4); endmodule"""
     assert asked(tmp_path, both, 'filter(forall, "deadlock", x>2)').holds is True
 
 
+WAIT = """mdp
+module m
+  x : [0..3];
+  [a] x=0 -> (x'=2);
+  [b] x=0 -> 1/2 : (x'=1) + 1/2 : (x'=2);
+  [] x=1 -> (x'=3);
+  [] x>1 -> true;
+endmodule
+rewards x=0 : 1/2; endrewards"""
+
+
+@pytest.mark.parametrize(("op", "asked_for", "line", "value", "holds", "states"), [
+    ("count", "P<=0.6 [ F x=3 ]", "= 1 (of 1 initial state)", 1, None, []),
+    ("count", "P<=0.4 [ F x=3 ]", "= 0 (of 1 initial state)", 0, None, []),
+    ("count", "x=0", "= 1 (of 1 initial state)", 1, None, []),
+    ("count", '"deadlock"', "= 0 (of 1 initial state)", 0, None, []),
+    ("argmin", "Pmax=? [ F x=3 ]", "is x=0: 1/2 = 0.5", Fraction(1, 2), None, ["x=0"]),
+    ("argmax", "R{1}max=? [ C<=3 ]", "is x=0: 1/2 = 0.5", Fraction(1, 2), None, ["x=0"]),
+    ("sum", "Pmax=? [ F x=3 ]", "= 1/2 = 0.5", Fraction(1, 2), None, []),
+    ("avg", "Pmax=? [ F x=3 ]", "= 1/2 = 0.5", Fraction(1, 2), None, []),
+    ("min", "Pmax=? [ F x=3 ]", "= 1/2 = 0.5", Fraction(1, 2), None, []),
+    ("range", "Pmax=? [ F x=3 ]", "= 1/2 = 0.5 in all of 1 initial state", Fraction(1, 2), None, []),
+    ("printall", "Pmax=? [ F x=3 ]", "= 1/2 = 0.5 in all of 1 initial state: x=0: 1/2 = 0.5", Fraction(1, 2), None, ["x=0"]),
+    ("print", "P>0.6 [ F x=3 ]", "is false (it holds in 0 of 1 initial state)", None, False, []),
+    ("forall", "P<=0.6 [ F x=3 ]", "is true (1/2 = 0.5)", Fraction(1, 2), True, []),
+    ("exists", "P<=0.4 [ F x=3 ]", "is false (1/2 = 0.5)", Fraction(1, 2), False, []),
+    ("first", "P<=0.4 [ F x=3 ]", "is false (1/2 = 0.5)", Fraction(1, 2), False, []),
+])  # fmt: skip
+@pytest.mark.parametrize("kind", ["mdp", "smg", "csg"])
+def test_an_operator_over_the_only_initial_state(tmp_path, capsys, op, asked_for, line, value, holds, states, kind):
+    """With one initial state, the operator was left out: a count of 1 was a probability of 1/2."""
+    who = "" if kind == "mdp" or asked_for[0] not in "PR" else "<<one>> "
+    asks = asked_for.replace("P<", "Pmax<").replace("P>", "Pmax>") if who else asked_for
+    text = WAIT.replace("mdp", {"mdp": "mdp", "smg": "smg player one m, [a], [b] endplayer", "csg": "csg player one m endplayer"}[kind])
+    text = text.replace("  [] x>1 -> true;\n", "").replace("[]", "[c]") if kind == "csg" else text  # exact where play never returns
+    path, question = tmp_path / "wait.prism", f'filter({op}, {who}{asks}, "init")'
+    path.write_text(text)
+    found = zermelo.solve(f"{path}:{question}", exact=True).property
+    assert (found.line, found.value, found.holds) == (f"{question} {line}", value, holds)
+    assert [s.state for s in found.states] == states
+    assert main(["solve", str(path), "--property", question, "--exact", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["property"]
+    assert told["value"] == (None if value is None else float(value)) and told.get("holds") is holds
+    (row,) = zermelo.study(f"{path}:{question}", exact=True).rows
+    assert (row.value, row.holds) == (value, holds)
+
+
 def test_how_many_and_where(tmp_path):
     many = sum(v >= Fraction(1, 4) for v in CHANCE.values())
     assert asked(tmp_path, KINDS, "filter(count, P>=0.25 [ F x=4 ])").value == many
@@ -312,6 +359,15 @@ def test_all_initial_states_of_a_ring(tmp_path, guard):
 def test_too_many_modules_at_once(tmp_path):
     with pytest.raises(ZermeloError, match="shared by 21 modules, which takes 42 loops inside of one another; at most 18 are read"):
         asked(tmp_path, herman(21, "x1<x{n} | x1>x{n}").replace("init true endinit", ""), 'P=? [ F "stable" ]')
+
+
+def test_messages_speak_of_the_model(tmp_path):
+    """They counted states of the translated game, and named its fields: "in 16 of 16 states (one is x=1, phase=1)"."""
+    with pytest.raises(NoValue, match=r"in 2 of 3 states \(one is x=[12]\)"):
+        moves = "[] x>0 -> (x'=3-x); [] x=0 -> (x'=2);"
+        asked(tmp_path, f"dtmc module m x:[0..2]; {moves} endmodule rewards true:1; endrewards init x<2 endinit", "R=? [ F x=0 ]")
+    path = tmp_path / "model.prism"
+    assert main(["table", str(path), "--property", "P=? [ F x=1 ]"]) == 0
 
 
 def test_infinite_somewhere(tmp_path):

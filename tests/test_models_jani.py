@@ -324,3 +324,107 @@ def test_damaged_models_are_refused_in_one_line(seed, tmp_path):
         game_class(path, r.choice(("reach", "cost", "toll", "soon")))
     except ZermeloError as error:
         assert "\n" not in str(error)
+
+
+OTHER = {"ref": "cost", "value": 1}
+
+
+@pytest.mark.parametrize(
+    ("where", "key", "value", "said"),
+    [
+        ([], "datatypes", [], "the key 'datatypes' of a model"),
+        (["variables", 3], "observable", True, "variables[3]: the key 'observable' of a variable"),
+        (["variables", 3, "type"], "upper_bound", 1, "variables[3].type: the key 'upper_bound' of a type"),
+        (["constants", 1], "val", 1, "constants[1]: the key 'val' of a constant"),
+        (["automata", 0], "invariant", True, "automata[0]: the key 'invariant' of an automaton"),
+        (["automata", 0, "locations", 1], "rate", 1, "automata[0].locations[1]: the key 'rate' of a location"),
+        (["automata", 1, "edges", 0], "assignments", [OTHER], "automata[1].edges[0]: `assignments` of an edge, beside its destinations"),
+        (["automata", 1, "edges", 0], "priority", 1, "automata[1].edges[0]: the key 'priority' of an edge"),
+        (["automata", 1, "edges", 0, "destinations", 0], "reward", 1, "edges[0].destinations[0]: the key 'reward' of a destination"),
+        (["automata", 1, "edges", 0, "destinations", 0, "assignments", 0], "idx", 1, "assignments[0]: the key 'idx' of an assignment"),
+        (["automata", 0, "edges", 0, "guard"], "not", True, "automata[0].edges[0].guard: the key 'not' of a condition"),
+        (["automata", 0, "edges", 0, "guard", "exp"], "mid", 1, "automata[0].edges[0]: the key 'mid' of a < in an expression"),
+        (["system"], "hide", ["step"], "system: the key 'hide' of a composition"),
+        (["system", "syncs", 0], "rate", 1, "system.syncs[0]: the key 'rate' of a sync"),
+        (["properties", 0], "constants", [], "properties[0]: the key 'constants' of a property"),
+        (["properties", 0, "expression"], "at", 1, "properties[0].expression: the key 'at' of a filter"),
+        (["properties", 0, "expression", "states"], "exp", 1, "expression.states: the key 'exp' of a state predicate"),
+        (["properties", 0, "expression", "values"], "given", 1, "properties[0]: the key 'given' of a probability"),
+        (["properties", 0, "expression", "values", "exp"], "within", 1, "properties[0]: the key 'within' of a path"),
+    ],
+)
+def test_a_key_that_is_not_known_is_never_left_out(run, capsys, where, key, value, said):
+    """`assignments` of an edge, as Storm writes them, were; so rewards were 0."""
+    data = copy.deepcopy(RUN)
+    at: Any = data
+    for step in where:
+        at = at[step]
+    at[key] = value
+    assert main(["solve", run(data), "--property", "reach", "--N", "3"]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("op", "value"), [
+    ("trc", {-7: -2, -6: -2, -1: 0, 0: 0, 1: 0, 5: 1, 6: 2}),
+    ("sgn", {-7: -1, -1: -1, 0: 0, 1: 1, 6: 1}),
+    ("floor", {-7: -3, -1: -1, 5: 1}),
+    ("ceil", {-7: -2, -1: 0, 5: 2}),
+    ("abs", {-6: 2, 0: 0, 6: 2}),
+])  # fmt: skip
+@pytest.mark.parametrize("is_constant", [False, True])
+def test_derived_operators(run, op, value, is_constant):
+    """Of x/3, and of whole numbers, as `trc` is written by Storm."""
+    data = copy.deepcopy(RUN)
+    data["properties"] = []
+    if not is_constant:
+        data["variables"].append({"name": "y", "type": bounded(-7, 7)})
+        data["restrict-initial"] = {"exp": {"op": "∨", "left": is_("y", -7), "right": {"op": ">", "left": "y", "right": -8}}}
+    for number, expected in value.items():
+        third = {"op": "/", "left": number if is_constant else "y", "right": 3}
+        right = is_({"op": op, "exp": third}, expected)
+        whole = is_({"op": "trc", "exp": {"op": "-", "left": number if is_constant else "y", "right": 1}}, number - 1)
+        both = {"op": "∧", "left": right, "right": whole}
+        if not is_constant:
+            both = {"op": "⇒", "left": is_("y", number), "right": both}
+        data["properties"].append(asked(f"of {number}", {"op": "Pmin", "exp": {"op": "G", "exp": both}}))
+        data["properties"][-1]["expression"]["fun"] = "min"
+    for number in value:
+        assert worth(run(data), f"of {number}", N=1).value == 1
+
+
+def test_comments_may_stand_everywhere(run):
+    def commented(data: Any) -> Any:
+        if isinstance(data, dict):
+            return {**{k: commented(v) for k, v in data.items()}, "comment": "why not"}
+        return [commented(v) for v in data] if isinstance(data, list) else data
+
+    assert worth(run(commented(RUN)), "reach", N=3).value == worth(run(), "reach", N=3).value
+
+
+def test_a_key_that_is_there_twice(run, capsys):
+    path = Path(run())
+    path.write_text(path.read_text().replace('"name": "run"', '"name": "run", "name": "go"', 1))
+    assert main(["solve", str(path), "--property", "reach", "--N", "3"]) == 2
+    assert "the key 'name' is there twice in one object" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("fun", "holds"), [("∀", False), ("min", False), ("values", False), ("∃", True), ("max", True)])
+def test_filters_of_truth_values(run, fun, holds):
+    """x begins anywhere: in one step one success is possible from 3 only, and 4 is there."""
+    data = copy.deepcopy(RUN)
+    del data["variables"][3]["initial-value"]
+    data["constants"][0]["value"] = 4
+    soon = {"op": "Pmax", "exp": {"op": "F", "exp": is_("x", 4), "step-bounds": {"upper": 1}}}
+    data["properties"] = [asked("half", {"op": "≥", "left": soon, "right": 0.5})]
+    data["properties"][0]["expression"]["fun"] = fun
+    assert worth(run(data), "half").holds is holds
+
+
+@pytest.mark.parametrize(("fun", "name", "said"), [("∀", "reach", "∀ is of truth values"), ("avg", "sure", "avg is of numbers")])
+def test_filters_of_other_values_are_refused(run, capsys, fun, name, said):
+    data = copy.deepcopy(RUN)
+    next(p for p in data["properties"] if p["name"] == name)["expression"]["fun"] = fun
+    assert main(["solve", run(data), "--property", name, "--N", "3"]) == 2
+    assert said in capsys.readouterr().err

@@ -12,7 +12,7 @@ import pytest
 import zermelo
 from naive_models import Explicit, State
 from zermelo.cli import main
-from zermelo.errors import ZermeloError
+from zermelo.errors import OutOfReach, ZermeloError
 from zermelo.foreign import prism
 from zermelo.foreign.loading import game_class
 from zermelo.uses.property import answer
@@ -187,3 +187,21 @@ def test_decimals_that_are_added(asked):
     text = """dtmc module m x : [0..1]; [a] x=0 -> 1/2 : (x'=1) + 1/2 : (x'=0); [] x=1 -> true; endmodule
         rewards x=0 : 0.1; [a] true : 0.2; endrewards"""
     assert asked(text, "R=? [ F x=1 ]").value == Fraction(6, 10)
+
+
+def test_never_is_in_the_unit_of_the_model(tmp_path, capsys):
+    """It was in the unit of the rules, which nobody sees: 94 was 94/60 for rewards of 1/6 and 0.1."""
+    path = tmp_path / "m.prism"
+    path.write_text("mdp module m x:[0..2]; [a] x=0 -> 1/2:(x'=1) + 1/2:true; [] x>0 -> true; endmodule "
+                    'rewards "r" [a] true : 7/6; [a] x=0 : 0.1; endrewards')  # fmt: skip
+    value = 2 * (Fraction(7, 6) + Fraction(1, 10))
+    assert main(["solve", str(path), "--property", "Rmin=? [ F x=1 ]", "--never", "3", "--exact"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert str(value) in out and "the reward less 3 (`never`)" in out
+    assert main(["solve", str(path), "--property", "Rmin=? [ F x=1 ]", "--never", "2", "--exact"]) == 2
+    assert "gives up, as never=2 costs less" in capsys.readouterr().err
+    for path_formula in ("Fc x=1", "C"):
+        made = game_class(path, f"Rmin=? [ {path_formula} ]", never=True)
+        assert zermelo.solve(made(never=3), exact=True).property.value == value
+        with pytest.raises(OutOfReach, match="gives up, as never=2 costs less"):
+            zermelo.solve(made(never=2))

@@ -47,7 +47,18 @@ def _held(game: Any) -> dict[tuple[int, ...], bool]:
     return {state: bool(holds) for state, holds in found.items()}
 
 
-decides_by(_held)
+def _infinite(game: Any) -> list[tuple[int, ...]]:
+    """The states in which the value of a translated game whose play must end is infinite, as it can't be brought to an end there; none
+    are known if the game is too large."""
+    from zermelo.uses.until import infinite
+
+    try:
+        return infinite(Request(game))
+    except OutOfReach:
+        return []
+
+
+decides_by(_held, _infinite)
 
 
 @overload
@@ -147,6 +158,10 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
             answer = engine.solve(request)
         if must_end:
             notes += _examined(request, answer)
+        elif hasattr(request.game, "never") and _may_give_up(request):
+            from zermelo.uses.until import check_goes_on
+
+            check_goes_on(answer)
         _check_chances(request, answer)
         return answer
     except NoValue as error:
@@ -157,6 +172,11 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
         if notes:  # a faster way might have succeeded
             raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *notes])) from None
         raise
+
+
+def _may_give_up(request: Request) -> bool:
+    """Whether the game is one of a model in which play ends at the price `never` if somebody gives up."""
+    return "given_up" in getattr(request.game.start(), "_fields", ())
 
 
 def _must_end(game: Any) -> bool:

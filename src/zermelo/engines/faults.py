@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable
 from random import Random
@@ -17,6 +18,7 @@ from zermelo.problem.cycles import Cycle
 from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
+GIVING_UP = "if who wants little can avoid that, --never 1000000 finds the value"
 MOST_FOLLOWED = 100_000  # outcomes, to see whether play goes on
 LONGEST_FOLLOWED = 2.0  # seconds, if rules are slow
 FEW_FOLLOWED = 1000  # fewer outcomes than this are not conclusive
@@ -38,15 +40,21 @@ def unsolved(
     """The error for a game that a solver failed at, with what can be done about it: `NoValue` if there certainly is no value, otherwise
     `OutOfReach`. show : the text of the state of a number; exact_helps, discount_helps : whether requesting these differs from
     the present options."""
-    why, advice = failure.why, []
+    why, advice, question = failure.why, list[str](), _property_of(rules)
     if len(rules.payoffs) > 1:
         why = why.replace("what", f"what of `{rules.payoffs[failure.payoff]}`", 1)
     if exact_helps and not (rules.is_simultaneous or rules.is_cut_off or isinstance(failure, Unbounded)):
         advice.append("exact=True solves it in rationals" if failure.is_sure_to_end else "exact=True proves one where it can")
-    if discount_helps and not rules.is_cut_off and not hasattr(rules.game, "settled"):
+    if discount_helps and question is None and not rules.is_cut_off and not hasattr(rules.game, "settled"):
         advice.append("with a discount, such as discount=0.99, there is one")
     is_endless = isinstance(failure, Unbounded) and failure.is_proven
-    if is_endless:
+    if question is not None and isinstance(failure, Unbounded):
+        advice += [GIVING_UP] * (question.grows == "never")
+    if is_endless and question is not None and question.grows == "infinite":
+        said = f"{rules.name}: infinite. {why[:1].upper()}{why[1:]}"
+    elif is_endless and question is not None and question.grows == "never":
+        said = f"{rules.name}: infinite in some states: {why}"
+    elif is_endless:
         said = f"{rules.name} has no value: {why}"
     elif isinstance(failure, Unproven):
         said, advice = f"{rules.name} has no exact value that can be proven: {why}", []
@@ -62,6 +70,12 @@ def unsolved(
         paid = "" if hasattr(rules.game, "payoff_unit") else f" that pays {failure.cycle.paid:g}"
         text += f". A cycle{paid}: {cycle_text(failure.cycle, show)}"
     return NoValue(text) if is_endless else OutOfReach(text)
+
+
+def _property_of(rules: Rules) -> Any:
+    """The question about a model that a game was translated from; None for other games."""
+    loading = sys.modules.get("zermelo.foreign.loading")
+    return None if loading is None else loading.question_of(type(rules.game))
 
 
 def cycle_text(cycle: Cycle, show: Callable[[int], str]) -> str:

@@ -1,6 +1,7 @@
 """Models in other languages, PRISM's and JANI, as games in ours: read, and translated to rules that a person can read.
 
     prism.py, jani.py (+ grammar.py)  text -> `Model`             model.py      the parts of a model, and a property
+    jani_keys.py the keys of JANI's objects: others are refused
     scope.py     names, types, constants, exact quotients         steps.py      the possible steps, with whole weights
     asked.py     the question of a property                       rules.py      model and property -> the text of a game, of which
     start.py, happening.py, rewards.py   write the start, actions and outcomes, and payoffs; text.py, python.py   names and expressions

@@ -28,6 +28,9 @@ from zermelo.foreign.scope import ONE, Scope
 from zermelo.foreign.steps import all_of, any_of, steps_of
 from zermelo.foreign.units import in_units, is_written_exactly
 
+ENDLESS = ("reach", "total", "reach_or_not")  # paths of rewards that may add up without end
+OF_SETS = ("count", "argmin", "argmax", "range", "print", "printall")  # operators whose answer for one state is not that of the state
+
 
 @dataclass(frozen=True)
 class Gathers:
@@ -85,6 +88,9 @@ class Question:
     counts: bool
     op: str = ""
     among: str = ""
+    is_cut: bool = False  # whether play is cut off where the value is infinite (`endless`)
+    grows: str = ""  # rewards that add up without end: "infinite" is what the value is then, "never" what may help
+    is_chance: bool = False  # whether the answer is a probability, and so from 0 to 1
     rounded: str = ""  # what is irrational and computed in floats: no value is proven to be exact then
     variables: tuple[tuple[str, str, bool], ...] = ()  # as the model spells them, as the game does, whether they are truth values
 
@@ -103,7 +109,7 @@ class Asked:
     pays          whether the question is about rewards: `rewards`, the items of the structure, in units of 1/unit
     steps         the possible steps
     loops         whether a deadlock is a state like others, in which play stays
-    must_reach    endless play is worth infinitely much; may_give_up: for a player who wants little, it is worth `never`
+    must_reach    endless play is worth infinitely much; may_give_up: a player who wants little may end it at the price `never`
     starts        the initial states; begins: the condition that they meet, if open constants decide which these are
     selects       a condition on the states in question, None: the initial ones
     draws         the question is about several states: they are drawn, from the initial ones or from all reachable ones
@@ -120,9 +126,17 @@ class Asked:
         if self.begins is not None and self.selects is not None:
             what = "in which states play begins depends on an open constant, which a filter over states needs"
             raise self.error(f"{what}: give it with --const")
-        self.draws = len(self.starts) > 1 or self.selects is not None or self.begins is not None
+        is_of_set = asked.op in OF_SETS or self.selects is not None or self._begins_endless()
+        self.draws = len(self.starts) > 1 or is_of_set or self.begins is not None
         self.minimises, self.is_rest = self._aim()
         self._question()
+
+    def _begins_endless(self) -> bool:
+        """Whether the value of an initial state is known to be infinite."""
+        if not self.property.endless:
+            return False
+        values = ([self.scope.value(e) for e in at.values()] for at in self.starts)
+        return any(self.model.sets[self.property.endless].has([int(v or 0) for v in at]) for at in values)
 
     def _add_labels(self) -> None:
         """"deadlock" and "init", which every model has."""
@@ -175,7 +189,8 @@ class Asked:
         self.pays = asked.measure == "R"
         self.loops = self.pays or self.low is not None
         self.must_reach = asked.path == "reach"
-        self.may_give_up = self.never and self.must_reach and self.model.kind != "dtmc" and (self.model.kind in GAMES or self.minimises)
+        self.somebody_minimises = self.model.kind != "dtmc" and (self.model.kind in GAMES or self.minimises)
+        self.may_give_up = self.never and self.pays and asked.path in ENDLESS and self.somebody_minimises
         self.rewards = self._rewards(asked.rewards) if self.pays else []
         self.in_units, self.unit = self._units_of(self.rewards, asked.rewards)
         self.rewards = [replace(i, value=self.in_units.get(i.value, i.value)) for i in self.rewards]
@@ -298,10 +313,19 @@ class Asked:
             self.model.file, self.property.text, "rest" if self.is_rest else "value", self.must_reach, self.property.relation,
             bound if isinstance(bound, Fraction) else None, self.loops,
             self.counts or bool(self.gathers) or self.property.path in ("cumulative", "instant"), self.property.op,
-            "selected" if self.selects is not None else "init" if self.draws else "",
+            "selected" if self.selects is not None else "init" if self.draws else "", bool(self.property.endless), self._growing(),
+            self.property.measure == "P",
             next(iter(self.scope.rounded), ""),
             tuple((name, field, self.model.variables[name].is_bool) for name, field in fields.items()),
         )  # fmt: skip
+
+    def _growing(self) -> str:
+        """What is to be said where rewards add up without end (`Question.grows`)."""
+        if not self.pays or self.property.path not in ENDLESS:
+            return ""
+        if self.somebody_minimises:
+            return "" if self.never or self.model.kind == "csg" else "never"
+        return "" if self.draws or self.must_reach else "infinite"
 
     def coalition(self) -> set[str]:
         """The names of the requested players, given by name or by number."""

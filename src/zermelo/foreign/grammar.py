@@ -2,6 +2,9 @@
 
 Written after the manual (prismmodelchecker.org/manual/ThePRISMLanguage, .../PropertySpecification). Constructs of the manual
 that we can't translate are also in the grammar where that gives a better message than "unexpected".
+
+A minus after a bound, as in F<=5 -x=1, belongs to the bound. R is a reward if a path in [ ] follows its bound, as in R<=3 [ F a ], and the
+path operator *release* otherwise, as in a R<=3 b.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ EXPRESSIONS = r"""
 ?negation: equality | "!" negation -> negation
 ?equality: relation | equality EQUAL relation -> compare
 ?relation: sum | relation ORDER sum -> compare
-?sum: product | sum SIGN product -> arithmetic
+?sum: product | sum PLUS product -> arithmetic | sum MINUS product -> arithmetic
 ?product: minus | product TIMES minus -> arithmetic
 ?minus: atom | "-" minus -> minus
 ?atom: NUMBER -> number
@@ -32,7 +35,8 @@ IMPLIES.2: "=>"
 IFF.2: "<=>"
 EQUAL: "=" | "!="
 ORDER: "<=" | ">=" | "<" | ">"
-SIGN: "+" | "-"
+PLUS: "+"
+MINUS: "-"
 TIMES: "*" | "/"
 FUNCTION.3: /(min|max|floor|ceil|round|pow|mod|log)\b/
 NUMBER: /[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?/
@@ -101,7 +105,7 @@ measure: CHANCE asks -> chance
        | GAIN structure? BEST? asks -> gain
 structure: "{" (QUOTED | expr) "}"
 CHANCE.3: /P(max|min)?(?=\s*(=\s*\?|[<>]))/
-GAIN.3: /R(max|min)?(?=\s*([{=<>]|max|min))/
+GAIN.3: /R(max|min)?(?=\s*(\{[^}]*\})?\s*(max|min)?\s*(=|[<>]=?((?!\b[PR](max|min)?\s*[{=<>])[^\[\]])*(\[|$)))/
 BEST.4: /(max|min)(?=\s*(=\s*\?|[<>]))/
 asks: "=" "?" -> quantitative
         | ORDER sum -> threshold

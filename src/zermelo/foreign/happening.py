@@ -130,7 +130,14 @@ class Happening:
             self.last += 1
         if not any("yield" in line for line in body):
             raise self.asked.error("nothing can ever happen in this model")
-        self.text.method("actions(self, s)", body)
+        if not self._is_cut:
+            self.text.method("actions(self, s)", body)
+            return
+        self.text.method("moves(self, s)", body, "What can be done.")
+        kept = ["for action in self.moves(s):", "    if not self.leads_on(s, action):", "        yield action"]
+        if self.asked.draws:
+            kept = ["if s.phase == 0:", "    yield 0", "else:", *(f"    {line}" for line in kept)]
+        self.text.method("actions(self, s)", kept, "What can be done without costs that are infinite.")
 
     def outcomes(self) -> None:
         """`outcomes` of a game with choices, after `actions`."""
@@ -161,7 +168,19 @@ class Happening:
             cases.append((self.stays + 1, f"action == {self.stays}:  # nothing can happen", [f"yield 1, {self._staying()}"]))
         if self.asked.may_give_up:
             cases.append((self.gives_up + 1, f"action == {self.gives_up}:  # gives up", [f"yield 1, 0, {self._given_up()}"]))
-        self.text.method("outcomes(self, s, action)", _cases(cases))
+        if not self._is_cut:
+            self.text.method("outcomes(self, s, action)", _cases(cases))
+            return
+        self.text.method("results(self, s, action)", _cases(cases))
+        passed_on = ["for ways, paid, t in self.results(s, action):", "    yield ways, paid, t"]
+        self.text.method("outcomes(self, s, action)", passed_on)
+        lines = [passed_on[0], "    if ways > 0 and self.endless(t):", "        return True", "return False"]
+        self.text.method("leads_on(self, s, action)", lines, "Whether an action may lead to where the value is infinite.")
+
+    @property
+    def _is_cut(self) -> bool:
+        """Whether somebody must be kept from actions that may lead to where the value is infinite."""
+        return bool(self.asked.property.endless) and self.asked.somebody_minimises
 
     def deadlock(self) -> None:
         """`deadlock` as a method, for the remarks about deadlocks."""

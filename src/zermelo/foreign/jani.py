@@ -12,10 +12,12 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from zermelo.basics.words import counted
+from zermelo.foreign.jani_keys import check_keys, check_known, read_once
 from zermelo.foreign.model import (
     GAMES,
     JUMPS,
     KINDS,
+    NUMBER,
     Apply,
     Assignment,
     Branch,
@@ -49,6 +51,7 @@ UNREAD_TYPES = {
     "lts": "no probabilities",
 }
 FILTERS = {"values": "", "min": "min", "max": "max", "avg": "avg", "∀": "forall", "∃": "exists"}  # PRISM's names for them
+OF_TRUTHS = {"values": "", "min": "forall", "max": "exists", "∀": "forall", "∃": "exists"}
 UNREAD_BOUNDS = ("time-bounds", "time-instant", "reward-instants")
 ZERO = Number(Fraction(0))
 
@@ -56,9 +59,11 @@ ZERO = Number(Fraction(0))
 def model_of(text: str, file: str) -> Model:
     """The model that this text describes, with its properties. Raises `ModelError`."""
     try:
-        data = json.loads(text.removeprefix("\ufeff"), parse_float=Fraction)
+        data = json.loads(text.removeprefix("\ufeff"), parse_float=Fraction, object_pairs_hook=read_once)
     except json.JSONDecodeError as error:
         raise ModelError(f"{file}:{error.lineno}: it is no JSON: {error.msg}") from None
+    except ModelError as error:
+        raise ModelError(f"{file}: {error}") from None
     except (RecursionError, ValueError):
         raise ModelError(f"{file}: it can't be read as JSON") from None
     try:
@@ -91,6 +96,7 @@ class _Reader:
         if kind not in KINDS or kind in GAMES:
             has = f" has {UNREAD_TYPES[kind]}" if kind in UNREAD_TYPES else " is not read"
             raise self.error("type", f"a model of type {kind}{has}; dtmc and mdp are read")
+        check_keys("model", data, file)
         self.model = Model(file, kind)
         self.transient: dict[str, Expr] = {}  # initial values of transient variables
         self.names: dict[str, str] = {}  # the model's names for those of the automaton that is being read
@@ -280,17 +286,53 @@ class _Reader:
                 return renamed(Name(e), self.names)
         op = e.get("op")
         if op == "call":
+            self._only(e, ("op", "function", "args"), where)
             return self._called(e, where)
         if op == "ite":
+            self._only(e, ("op", "if", "then", "else"), where)
             return Apply("?:", tuple(self.expr(e[k], where) for k in ("if", "then", "else")))
         if op == "abs":
+            self._only(e, ("op", "exp"), where)
             inner = self.expr(e["exp"], where)
             return Apply("max", (inner, Apply("neg", (inner,))))
+        if op in ("trc", "sgn"):
+            self._only(e, ("op", "exp"), where)
+            return self._cut(self.expr(e["exp"], where), op)
         if op not in OPERATORS:
             raise self.error(where, f"{op or next(iter(e), 'an expression')} is not read in expressions")
         sides = ("exp",) if "exp" in e else ("left", "right")
+        self._only(e, ("op", *sides), where)
         args = tuple(self.expr(e[k], where) for k in sides)
         return Apply("neg", args) if op == "-" and len(args) == 1 else Apply(OPERATORS[op], args)
+
+    def _cut(self, inner: Expr, op: str) -> Expr:
+        """A number without what follows its point, or its sign."""
+        is_below, is_above = Apply("<", (inner, ZERO)), Apply(">", (inner, ZERO))
+        if op == "sgn":
+            return Apply("?:", (is_below, Number(Fraction(-1)), Apply("?:", (is_above, Number(Fraction(1)), ZERO))))
+        if self._is_whole(inner):  # tools write `trc` around all whole numbers
+            return inner
+        return Apply("?:", (is_below, Apply("ceil", (inner,)), Apply("floor", (inner,))))
+
+    def _is_whole(self, expr: Expr) -> bool:
+        """Whether an expression is surely a whole number."""
+        match expr:
+            case Number():
+                return not expr.is_real
+            case Name(name):
+                kind = self.model.constants[name].type if name in self.model.constants else ""
+                return kind == "int" or (name in self.model.variables and not self.model.variables[name].is_bool)
+            case Apply("floor" | "ceil"):
+                return True
+            case Apply("?:", (_, one, other)):
+                return self._is_whole(one) and self._is_whole(other)
+            case Apply("+" | "-" | "*" | "neg" | "min" | "max" | "mod", args):
+                return all(map(self._is_whole, args))
+        return False
+
+    def _only(self, e: Mapping[str, Any], keys: Sequence[str], where: str) -> None:
+        """Refuse an expression with other keys than its operator has."""
+        check_known(e, keys, f"{e['op']} in an expression", self.file, where)
 
     def _functions(self, data: Mapping[str, Any], owner: str) -> list[Function]:
         """The functions of the model, or of an automaton."""
@@ -328,6 +370,7 @@ class _Reader:
         """Reads a property; one that can't be read is an error only when it is requested."""
         name = p["name"]
         try:
+            check_keys("property", p, self.file, where)
             self.model.properties[name] = self._asked(name, p["expression"], where)
         except ModelError as error:
             self.model.unread[name] = str(error)
@@ -335,22 +378,30 @@ class _Reader:
     def _asked(self, name: str, e: Mapping[str, Any], where: str) -> Property:
         if e.get("op") != "filter" or e.get("fun") not in FILTERS or e["states"].get("op") != "initial":
             raise self.error(where, f"{name}: only the value in the initial states is read, by a filter of {', '.join(FILTERS)}")
+        check_keys("filter", e, self.file, f"{where}.expression")
         asked, relation, bound = e["values"], "=?", None
         if asked["op"] in ("<", "≤", ">", "≥"):
+            check_keys("comparison", asked, self.file, where)
             relation, bound, asked = OPERATORS[asked["op"]], self.expr(asked["right"], where), asked["left"]
         op = asked["op"]
         if op in ("Pmin", "Pmax"):
+            check_keys("probability", asked, self.file, where)
             path, left, right, low, high = self._path(name, asked["exp"], where)
             within = tuple(self._within(name, k, b, where) for k, b in enumerate(asked["exp"].get("reward-bounds", ())))
             found = Property("P", op[1:], relation, bound, path, left, right, low, high, within, text=name)
-            return replace(found, op=FILTERS[e["fun"]])
-        if op in ("Emin", "Emax"):
-            return replace(self._reward(name, asked, where, relation, bound), op=FILTERS[e["fun"]])
-        raise self.error(where, f"{name}: {op} is not read; Pmin, Pmax, Emin and Emax are")
+        elif op in ("Emin", "Emax"):
+            found = self._reward(name, asked, where, relation, bound)
+        else:
+            raise self.error(where, f"{name}: {op} is not read; Pmin, Pmax, Emin and Emax are")
+        over = FILTERS[e["fun"]] if relation == NUMBER else OF_TRUTHS.get(e["fun"])
+        if over is None or (relation == NUMBER and e["fun"] in ("∀", "∃")):
+            raise self.error(where, f"{name}: {e['fun']} is of {'truth values' if relation == NUMBER else 'numbers'}, and these are none")
+        return replace(found, op=over)
 
     def _path(self, name: str, e: Mapping[str, Any], where: str) -> tuple[str, Expr, Expr, Expr | None, Expr | None]:
         if not isinstance(e, dict) or e.get("op") not in ("U", "W", "F", "G", "R"):
             raise self.error(where, f"{name}: this kind of path is not read; U, W, R, F and G are")
+        check_keys("path", e, self.file, where)
         for bounds in UNREAD_BOUNDS:
             if bounds in e:
                 raise self.error(where, f"{name}: {bounds} are not read; step-bounds and reward-bounds are")
@@ -373,6 +424,7 @@ class _Reader:
         return ("until" if e["op"] == "U" else "weak"), left, right, low, high
 
     def _reward(self, name: str, e: Mapping[str, Any], where: str, relation: str, bound: Expr | None) -> Property:
+        check_keys("reward", e, self.file, where)
         for bounds in (*UNREAD_BOUNDS, "reward-bounds"):
             if bounds in e:
                 raise self.error(where, f"{name}: {bounds} is not read")

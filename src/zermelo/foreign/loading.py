@@ -11,7 +11,7 @@ from pathlib import Path
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, ParameterError
 from zermelo.foreign import jani, prism
-from zermelo.foreign.deciding import held
+from zermelo.foreign.deciding import held, infinite
 from zermelo.foreign.gambit import contents, text_of_gambit
 from zermelo.foreign.model import Model, ModelError, Property, Truth
 from zermelo.foreign.modules import class_from
@@ -36,7 +36,7 @@ def _contents(path: Path) -> str:
     except OSError as error:
         raise FileError(f"can't read {path}: {error.strerror or error}") from None
     try:
-        return raw.decode("utf-8")
+        return raw.decode("utf-8-sig")  # without the mark that Windows begins some files with
     except UnicodeDecodeError:
         return raw.decode("latin-1")  # old models have personal names in their comments
 
@@ -109,7 +109,7 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
     try:
         values = constants(model, given or {})
         _settle(model, question, values)
-        return translated(model, question, values, never)
+        return translated(model, _cut(model, question, values), values, never)
     except RecursionError:
         raise ModelError(f"{path}: its expressions are nested too deeply") from None
 
@@ -120,13 +120,35 @@ def _settle(model: Model, question: Property, given: Mapping[str, Fraction | boo
         if inner.text in model.sets:
             continue
         _settle(model, inner, given)
-        found = translated(model, replace(inner, op="printall", among=Truth(True)), given)
+        found = translated(model, _cut(model, replace(inner, op="printall", among=Truth(True)), given), given)
         if found.needed:
             raise ModelError(f"{question.text}: a property inside of another one is solved first: give --const {found.needed[0]}=...")
         made = class_from(found.text, found.class_name, "inner", f"translation of {model.file}: {inner.text}", model.file)
         _QUESTIONS[made] = found.question
         states = (state for state, holds in held(made()).items() if holds)
         model.sets[inner.text] = Held.of(model, Scope(model, given), inner, states)
+
+
+def _cut(model: Model, question: Property, given: Mapping[str, Fraction | bool]) -> Property:
+    """The question about a threshold of rewards, with the states in which they are infinite, where a threshold is met or not whatever it
+    is: play is cut off there. Unchanged if there are none, or if open constants decide which they are."""
+    if question.measure != "R" or question.path != "reach" or question.relation == "=?" or model.kind == "csg":
+        return question
+    found = translated(model, question, given)
+    if found.needed:
+        return question
+    made = class_from(found.text, found.class_name, "endless", f"translation of {model.file}: {question.text}", model.file)
+    _QUESTIONS[made] = found.question
+    states = infinite(made())
+    try:
+        where = Held.of(model, Scope(model, given), question, states) if states else None
+    except ModelError:  # too many states
+        return question
+    if where is None:
+        return question
+    name = f"infinite: {question.text}"
+    model.sets[name] = where
+    return replace(question, endless=name)
 
 
 def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:

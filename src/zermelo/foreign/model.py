@@ -268,6 +268,7 @@ class Property:
               "cumulative" (C<=k), "instant" (I=k); "reach_or_not": as "reach", but play that never gets there is paid what it gathered
     low, high the number of steps, None without a bound; within: bounds on rewards
     op, among a filter's operator, and a condition on the states; among None: the initial states
+    endless   the name of the set of the states in which rewards with a threshold are infinite; "": none are known
     is_plain  whether a state itself meets a condition, regardless of play: "until" with the condition on both sides, >= 1
     """
 
@@ -287,5 +288,6 @@ class Property:
     op: str = ""
     among: Expr | None = None
     is_plain: bool = False
+    endless: str = ""
     inner: tuple[Property, ...] = ()  # the properties inside it, named by their text
     line: int = field(default=0, compare=False)

@@ -42,6 +42,13 @@ class Held:
             numbers[place // BITS] |= 1 << place % BITS
         return cls(tuple(numbers), tuple(ranges))
 
+    def has(self, values: Iterable[int]) -> bool:
+        """Whether the state of these values is one of them."""
+        place = 0
+        for value, (_, low, size) in zip(values, self.ranges, strict=True):
+            place = place * size + value - low
+        return bool(self.numbers[place // BITS] >> place % BITS & 1)
+
 
 def _range(model: Model, scope: Scope, variable: Variable) -> tuple[int, int]:
     if variable.low is None or variable.high is None:

@@ -53,6 +53,7 @@ UNREAD_KINDS = {
     "idtmc": "has intervals for probabilities",
     "imdp": "has intervals for probabilities",
 }
+GIVEN_LABELS = ("init", "deadlock")
 LONG_RUN = "long-run averages are not read, as values are totals; R [ C<=k ] is the total of k steps"
 TAKEN_BACK = "F0 is not read: what was paid would have to be taken back where the goal is never reached; Fc and F are"
 
@@ -215,7 +216,7 @@ class _Reader:
             constant = self.constant(item)
             _new(model.constants, constant.name, constant, self, constant.line)
         elif item.data == "label":
-            model.labels[_text(item.children[0])] = self.expr(item.children[1])
+            self._label(item, model)
             if self.inner:
                 raise self.error(item.meta.line, "a P or R in a label is not read; write it into the property")
         return item.data in ("constant", "label")
@@ -244,7 +245,7 @@ class _Reader:
                 case "formula":
                     _new(model.formulas, str(item.children[0]), self.expr(item.children[1]), self, line)
                 case "label":
-                    _new(model.labels, _text(item.children[0]), self.expr(item.children[1]), self, line)
+                    self._label(item, model)
                 case "global_variable":
                     self._variable(item.children[0], model)
                 case "module":
@@ -269,10 +270,20 @@ class _Reader:
                 raise self.error(module.line, f"there are two modules {module.name}")
         if not model.modules:
             raise ModelError(f"{self.file}: there is no module")
+        self._check_owners(model)
         model.together = _together(model) if kind != "csg" else []
         if kind != "csg":
             self._check_at_once(model)
         return model
+
+    def _check_owners(self, model: Model) -> None:
+        """Check that modules set their own variables and global ones only. Raises `ModelError`."""
+        owners = {name: module.name for module in model.modules for name in module.variables}
+        for module in model.modules:
+            for assignment in (a for c in module.commands for b in c.branches for a in b.assignments):
+                if (owner := owners.get(assignment.name, module.name)) != module.name:
+                    what = f"the module {module.name} sets {assignment.name}, a variable of {owner}"
+                    raise self.error(assignment.line, f"{what}; a module may set its own variables and global ones")
 
     def _check_at_once(self, model: Model) -> None:
         """Check the constructs that only games with simultaneous choices have. Raises `ModelError`."""
@@ -286,6 +297,12 @@ class _Reader:
         for item in (r for items in model.rewards.values() for r in items):
             if item.label and "," in item.label:
                 raise self.error(item.line, "a reward of several labels belongs to games in which players choose at once (csg)")
+
+    def _label(self, item: Any, model: Model) -> None:
+        name, line = _text(item.children[0]), item.meta.line
+        if name in GIVEN_LABELS:
+            raise self.error(line, f'the label "{name}" has a meaning in every model; give this one another name')
+        _new(model.labels, name, self.expr(item.children[1]), self, line)
 
     def constant(self, item: Any) -> Constant:
         children = list(item.children)

@@ -22,7 +22,7 @@ from zermelo.foreign.asked import Asked, Question
 from zermelo.foreign.concurrent import Concurrent
 from zermelo.foreign.happening import Happening
 from zermelo.foreign.influence import without_what_nothing_depends_on
-from zermelo.foreign.model import Apply, Model, Number, Property, Truth
+from zermelo.foreign.model import Apply, Model, Name, Number, Property, Truth
 from zermelo.foreign.python import AND, MINUS, OR, SUM
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.scope import ONE
@@ -32,8 +32,9 @@ from zermelo.foreign.tables import constant, titled
 from zermelo.foreign.text import Text, plain
 from zermelo.language.units import LONGEST
 
-NEVER_COSTS = "what a play costs that never gets there"
+NEVER_COSTS, GIVING_UP_COSTS = "what a play costs that never gets there", "what it costs to give up"
 SHOWN = 'return ", ".join(f"{name}={str(value).lower()}" for name, value in zip(s._fields, s))'  # "x=0, up=false"
+SHOWN_IN_PLAY = f'{SHOWN[:-1]} if (name, value) not in (("phase", 1), ("given_up", False)))'  # without what a model's state does not have
 NOT_NEEDED = "the property does not depend on it"
 
 
@@ -76,7 +77,7 @@ class _Translator:
             for gathered in happening.gathered:
                 gathered.methods()
             self._in_turn(happening)
-        self.text.method("show(self, s)", [SHOWN])
+        self.text.method("show(self, s)", [SHOWN_IN_PLAY if self.asked.draws or self.asked.may_give_up else SHOWN])
         body = [*self.text.formulas(), *self.text.lines]
         body = [*self.text.helpers_of_expressions(body), *body]
         needed = self._needed(body)
@@ -132,7 +133,7 @@ class _Translator:
             kind, zero = {"int": ("int", "0"), "double": ("float", "0.0"), "bool": ("bool", "False")}[self.model.constants[name].type]
             lines.append(f"    {spelt}: {kind}" if name in needed else f'    {spelt}: Annotated[{kind}, "{NOT_NEEDED}"] = {zero}')
         if self.asked.may_give_up:
-            told = f"{NEVER_COSTS}{self._in_which_unit}"
+            told = NEVER_COSTS if self.asked.must_reach else GIVING_UP_COSTS
             lines.append(f'    never: Annotated[int, "{told}", range(1, 10**15)] = 1_000_000')
         lines.append(f"    title = {titled(f'{self._file}, {self.asked.property.text}')!r}")
         if self.asked.must_reach:
@@ -146,9 +147,9 @@ class _Translator:
         return lines
 
     @property
-    def _in_which_unit(self) -> str:
-        """The text added where payoffs of the rules are stated; "" if they are those of the model."""
-        return f", in units of 1/{plain(self.text.write.text(self.asked.unit, MINUS))}" if self.asked.unit != ONE else ""
+    def _price(self) -> str:
+        """`never` in the unit of the rules."""
+        return "self.never" if self.asked.unit == ONE else f"self.never * {self.text.write.text(self.asked.unit, MINUS)}"
 
     @property
     def _name_of_rewards(self) -> str:
@@ -165,6 +166,8 @@ class _Translator:
     def _what_a_value_means(self) -> list[str]:
         if self.asked.is_rest:
             return ["The value is the chance that this fails: the answer is 1 - value."]
+        if self.asked.may_give_up and not self.asked.must_reach:
+            return ["Whoever wants little to be paid may give up at the price `never`: the value is the answer if nobody does."]
         if self.asked.may_give_up:
             return [
                 "What never gets there costs infinitely much.",
@@ -183,7 +186,9 @@ class _Translator:
         if asked.path in ("total", "cumulative", "instant"):
             if asked.path == "instant":
                 self.text.method("payoff(self, s)", [f"return {self.rewards.of_state()}"])
-            stops = ["s.phase == 2"] * selects + ["s.steps <= 0"] * (asked.path != "total")
+            stops = ["s.phase == 2"] * selects + ["s.steps <= 0"] * (asked.path != "total") + ["s.given_up"] * self.asked.may_give_up
+            if self.asked.may_give_up:
+                self.text.method("payoff(self, s)", [f"return {self._price} if s.given_up else 0"])
             return " or ".join(stops), f"s.steps - {one}"
         early = [g.is_enough(write) for g in self.asked.gathers]
         if self.asked.low is not None:
@@ -199,7 +204,10 @@ class _Translator:
         if draws:
             reached = f"s.phase == 1 and {f'({reached})' if ' or ' in reached else reached}"
         self.text.method("reached(self, s)", [f"return {reached}"])
-        ends = ["self.reached(s)", *(["s.given_up"] if self.asked.may_give_up else [])]
+        ends = ["self.reached(s)", *(["s.given_up"] if self.asked.may_give_up else []), *(["self.endless(s)"] if asked.endless else [])]
+        if asked.endless:
+            where = write.text(Name(asked.endless))
+            self.text.method("endless(self, s)", [f"return {'s.phase == 1 and ' * draws}{where}"], "Whether the value is infinite.")
         if self.asked.left != Truth(True):
             ends.append(write.text(self.scope.fold(Apply("!", (self.asked.left,))), OR))
         if self.asked.high is not None:
@@ -215,9 +223,12 @@ class _Translator:
             over = "self.over(s)"
         if not self.asked.pays:
             self.text.method("payoff(self, s)", ["return 1 if self.reached(s) else 0"])
+        elif self.asked.may_give_up and not self.asked.must_reach:
+            self.text.method("payoff(self, s)", [f"return {self._price} if s.given_up else 0"])
         elif self.asked.may_give_up:
-            reached = "(self.reached(s) or s.phase == 2)" if selects else "self.reached(s)"
-            self.text.method("payoff(self, s)", [f"return -self.never if {reached} and not s.given_up else 0"])
+            others = [*(["s.phase == 2"] if selects else []), *(["self.endless(s)"] if asked.endless else [])]
+            reached = f"({' or '.join(['self.reached(s)', *others])})" if others else "self.reached(s)"
+            self.text.method("payoff(self, s)", [f"return -{self._price} if {reached} and not s.given_up else 0"])
         return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
 
     def _player(self, happening: Happening) -> None:

@@ -34,6 +34,16 @@ class At(NamedTuple):
     holds: bool | None
 
 
+class _Infinite(NamedTuple):
+    """What is known of a state in which play is cut off because its value is infinite."""
+
+    values: tuple[float, ...] = (math.inf,)
+
+    def interval(self) -> tuple[float, float]:
+        """Both ends."""
+        return math.inf, math.inf
+
+
 class Found(NamedTuple):
     """The result of a filter. `value`: None if no single number answers; `said`: in words; `states`: the states that it names; `least` and
     `most`: the ends of a range, with their bounds."""
@@ -63,7 +73,8 @@ def states_of(solution: Any, question: Any) -> Iterator[tuple[tuple[int, ...], A
         chosen = [s for s in chosen if game.selected(s)]
     found = {tuple(int(getattr(s, field)) for _, field, _ in question.variables): s for s in chosen}
     for values in sorted(found):
-        yield values, answers.known(found[values])
+        is_infinite = question.is_cut and game.endless(found[values])
+        yield values, _Infinite() if is_infinite else answers.known(found[values])
 
 
 def told(values: Sequence[int], variables: Sequence[tuple[str, str, bool]]) -> str:
@@ -107,7 +118,7 @@ def _of_truths(op: str, states: Sequence[At], where: str) -> Found:
     surely, maybe = sum(s.holds is True for s in states), sum(s.holds is not False for s in states)
     if op == "count":
         said = f"= {surely}" if surely == maybe else f"lies between {surely} and {maybe}: --exact decides"
-        return Found(surely, surely, maybe, None, f"{said} (of {where})")
+        return Found(Fraction(surely) if surely == maybe else surely, surely, maybe, None, f"{said} (of {where})")
     if op == "exists":
         holds = True if surely else None if maybe else False
     else:

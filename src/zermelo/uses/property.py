@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
@@ -67,6 +68,8 @@ class PropertyAnswer(NamedTuple):
 
 
 def _number(value: Number, low: Number, high: Number) -> str:
+    if low == math.inf:
+        return "infinite"
     if is_wide(low, high):
         return between(low, high)
     if isinstance(value, Fraction) and value.denominator != 1:
@@ -96,15 +99,24 @@ def truths(solution: Any) -> dict[tuple[int, ...], bool | None]:
 
 def _at(question: Any, game: Any, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number, bool | None]:
     """The meaning of a state's value, and whether the threshold is met there."""
+    if value == math.inf:
+        return value, low, high, None if question.bound is None else question.relation in (">", ">=")
     never = getattr(game, "never", 0) if question.must_reach else 0
     _, unit = payoff_unit(game) or ("", 1)
     if question.reads == "rest":
         value, low, high = 1 - value, _below(1 - Fraction(high), high), _above(1 - Fraction(low), low)
     elif never or unit != 1:
-        exact = [(Fraction(number) + never) / unit for number in (value, low, high)]
+        exact = [Fraction(number) / unit + never for number in (value, low, high)]
         value = exact[0] if isinstance(value, Fraction) else float(exact[0])
         low, high = _below(exact[1], low), _above(exact[2], high)
+    if question.is_chance:
+        value, low, high = (_chance(number) for number in (value, low, high))
     return value, low, high, None if question.bound is None else _holds(question.relation, question.bound, low, high)
+
+
+def _chance(number: Number) -> Number:
+    """A probability, or a bound of one, which may lie a little beyond 0 or 1."""
+    return type(number)(0) if number <= 0 else type(number)(1) if number >= 1 else number
 
 
 def _below(exact: Fraction, like: Number) -> Number:
@@ -205,8 +217,7 @@ def apart(game: Any) -> str:
         return ""
     said = ["1 - P"] if question.reads == "rest" else []
     if question.must_reach and getattr(game, "never", 0):
-        _, unit = payoff_unit(game) or ("", 1)
-        said.append(f"the reward less {in_full(Fraction(game.never, unit))} (`never`)")
+        said.append(f"the reward less {in_full(Fraction(game.never))} (`never`)")
     if question.among:
         said.append("at the start the mean over a random draw of the state, which means nothing")
     return ", ".join(said)

@@ -19,13 +19,15 @@ from zermelo.engines.base import Request
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.exploring.game import explored_game
 from zermelo.errors import NoValue, OutOfReach
+from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.chain import LiftedChain, by_mixtures, by_number_in, optimal_choices, show_state
 from zermelo.uses.need import explored_of, tabled
+from zermelo.uses.property import question_about
 from zermelo.uses.until_joint import against, seen
 
 NAMED = 3  # states that a message names
-
+AT_ONCE = 100_000  # states that are unpacked at once
 
 
 def examine(answers: Answers) -> tuple[str, ...]:
@@ -49,14 +51,43 @@ def examine(answers: Answers) -> tuple[str, ...]:
             f"here; {_advice(gives_up)}"
         )
     if gives_up:
-        quits = ~graph.has_rows & (game.final_payoff[:, 0] != -gives_up)
-        if graph.reaches(quits, kept)[explored.start]:
-            raise OutOfReach(f"{name}: somebody gives up, as never={gives_up} costs less than going on; {_advice(gives_up)}")
+        _check_kept_on(explored, graph, kept, game.final_payoff[:, 0] != -_price(answers.rules.game))
     if not avoids.any():
         return ()
     infinite = ~graph.can_be_ended()
     _mark(table, explored, avoids | infinite)
     return _notes(explored, infinite, avoids)
+
+
+def infinite(request: Request) -> list[tuple[int, ...]]:
+    """The states of a model in which the value is infinite, by the values of its variables."""
+    explored, question = explored_game(request), question_about(type(request.game))
+    endless = ~_Graph(explored.whole()).can_be_ended()
+    fields = [field for _, field, _ in question.variables]
+    states = explored.layout.unpack_many(explored.keys[np.flatnonzero(endless)])
+    return [tuple(int(getattr(s, field)) for field in fields) for s in states if getattr(s, "phase", 1) == 1]
+
+
+def check_goes_on(answers: Answers) -> None:
+    """Raise `OutOfReach` if somebody gives up at the price `never` in a game without `must_end`."""
+    explored = explored_of(table := tabled(answers, "deciding whether somebody gives up"))
+    game = explored.whole()
+    _check_kept_on(explored, _Graph(game), _played(game, table, explored), game.final_payoff[:, 0] == _price(answers.rules.game))
+
+
+def _price(game: Any) -> float:
+    """What it costs to give up, as the rules pay it; `never` itself is in the unit of the model."""
+    declared = payoff_unit(game)
+    return float(game.never * (declared[1] if isinstance(declared, tuple) else 1))
+
+
+def _check_kept_on(explored: Explored, graph: _Graph, kept: np.ndarray, paid: np.ndarray) -> None:
+    """Raise `OutOfReach` if best play may give up; paid : the final states that pay what giving up does."""
+    if graph.reaches(~graph.has_rows & paid, kept)[explored.start]:
+        gives_up = getattr(explored.rules.game, "never", 0)
+        raise OutOfReach(
+            f"{explored.rules.name}: somebody gives up, as never={gives_up} costs less than going on; {_advice(gives_up)}"
+        )
 
 
 def _notes(explored: Explored, infinite: np.ndarray, avoids: np.ndarray) -> tuple[str, ...]:
@@ -188,8 +219,20 @@ def _check_payoffs(explored: Explored, game: Transitions) -> None:
 
 def _some(explored: Explored, states: np.ndarray) -> str:
     """ "3 of 40 states (first: State(x=1))". """
-    first = show_state(explored, int(np.argmax(states)))
-    return f"{np.count_nonzero(states):,} of {len(states):,} states (one is {first})"
+    in_play = _in_play(explored)
+    asked = states & in_play if (states & in_play).any() else states
+    first = show_state(explored, int(np.argmax(asked)))
+    return f"{np.count_nonzero(asked):,} of {np.count_nonzero(in_play):,} states (one is {first})"
+
+
+def _in_play(explored: Explored) -> np.ndarray:
+    """bool[n]: the states of a model; the game it was translated to may have others, from before play or where somebody has given up."""
+    kept = np.ones(explored.num_states, np.bool_)
+    if question_about(type(explored.rules.game)) is not None and {"phase", "given_up"} & {*explored.layout.state_class._fields}:
+        for k in range(0, explored.num_states, AT_ONCE):
+            states = explored.layout.unpack_many(explored.keys[k : k + AT_ONCE])
+            kept[k : k + AT_ONCE] = [getattr(s, "phase", 1) == 1 and not getattr(s, "given_up", False) for s in states]
+    return kept
 
 
 def _played(game: Transitions, table: Tabled, explored: Explored) -> np.ndarray:

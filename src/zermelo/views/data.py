@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +66,8 @@ def _of_states(solution: Solution) -> dict[str, Any]:
 
 def _property(asked: PropertyAnswer) -> dict[str, Any]:
     """The answer to the property of a model; a value of None where no single number answers."""
-    bounds = {"digits": None, "exact": None, "low": float(asked.low), "high": float(asked.high)}
+    ends = {"low": None if math.isinf(asked.low) else float(asked.low), "high": None if math.isinf(asked.high) else float(asked.high)}
+    bounds = {"digits": None, "exact": None, **ends}
     own = {"value": None, **bounds} if asked.value is None else number_as_data("value", asked.value, asked.low, asked.high)
     data = {"text": asked.text, **own, **({} if asked.relation == "=?" else {"holds": asked.holds})}
     if not asked.is_of_start:
@@ -110,6 +112,8 @@ def _certificate(certificate: Certificate) -> dict[str, Any]:
 
 def number_as_data(name: str, value: Number, low: Number, high: Number) -> dict[str, Any]:
     """A number, stored under this name, and its bounds."""
+    if math.isinf(low):  # JSON has no such number
+        return {name: None, "digits": "infinite", "exact": None, "low": None, "high": None}
     return {
         name: float(value),
         "digits": digits(value, low, high),
