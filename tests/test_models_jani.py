@@ -338,7 +338,8 @@ OTHER = {"ref": "cost", "value": 1}
         (["constants", 1], "val", 1, "constants[1]: the key 'val' of a constant"),
         (["automata", 0], "invariant", True, "automata[0]: the key 'invariant' of an automaton"),
         (["automata", 0, "locations", 1], "rate", 1, "automata[0].locations[1]: the key 'rate' of a location"),
-        (["automata", 1, "edges", 0], "assignments", [OTHER], "automata[1].edges[0]: `assignments` of an edge, beside its destinations"),
+        (["automata", 1, "edges", 0], "assignments", [{"ref": "x", "value": 1}], "beside the destinations are of transient variables only"),
+        (["automata", 1, "edges", 0], "assignments", [OTHER], "cost is assigned beside the destinations and by one of them"),
         (["automata", 1, "edges", 0], "priority", 1, "automata[1].edges[0]: the key 'priority' of an edge"),
         (["automata", 1, "edges", 0, "destinations", 0], "reward", 1, "edges[0].destinations[0]: the key 'reward' of a destination"),
         (["automata", 1, "edges", 0, "destinations", 0, "assignments", 0], "idx", 1, "assignments[0]: the key 'idx' of an assignment"),
@@ -354,7 +355,6 @@ OTHER = {"ref": "cost", "value": 1}
     ],
 )
 def test_a_key_that_is_not_known_is_never_left_out(run, capsys, where, key, value, said):
-    """`assignments` of an edge, as Storm writes them, were; so rewards were 0."""
     data = copy.deepcopy(RUN)
     at: Any = data
     for step in where:
@@ -364,6 +364,17 @@ def test_a_key_that_is_not_known_is_never_left_out(run, capsys, where, key, valu
     err = capsys.readouterr().err
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_what_an_edge_assigns_wherever_it_leads(run):
+    """As Storm writes rewards; they were left out, and so 0."""
+    data = copy.deepcopy(RUN)
+    edge = data["automata"][1]["edges"][0]
+    at_end = edge["destinations"][0]["assignments"]
+    edge["assignments"] = [a for a in at_end if a["ref"] == "cost"]
+    edge["destinations"][0]["assignments"] = [a for a in at_end if a["ref"] != "cost"]
+    word = run(data)
+    assert worth(word, "four", N=3).value == 2 and worth(word, "cost", N=3, never=1000).value == 24
 
 
 @pytest.mark.parametrize(("op", "value"), [

@@ -194,7 +194,7 @@ class _Reader:
         guard = guard if here[edge["location"]] == Truth(True) else Apply("&", (here[edge["location"]], guard))
         branches = []
         for d in edge["destinations"]:
-            values = self._assigned(d.get("assignments", ()), "action" in edge, where)
+            values = self._assigned([*self._wherever(edge, where), *d.get("assignments", ())], "action" in edge, where)
             paid = {name: value for name, value in values.items() if name in self.transient}
             assigned = [Assignment(name, value, 0) for name, value in values.items() if name not in self.transient]
             if moves and d["location"] != edge["location"]:
@@ -205,6 +205,17 @@ class _Reader:
             probability = self.expr(d["probability"]["exp"], where) if "probability" in d else None
             branches.append(Branch(probability, tuple(assigned), paid))
         return Command(_name(edge["action"]) if "action" in edge else "", guard, tuple(branches), 0)
+
+    def _wherever(self, edge: Mapping[str, Any], where: str) -> Sequence[Mapping[str, Any]]:
+        """What an edge assigns beside its destinations, as Storm writes rewards that are the same for all of them."""
+        found = edge.get("assignments", ())
+        of_destinations = {a["ref"] for d in edge["destinations"] for a in d.get("assignments", ()) if isinstance(a["ref"], str)}
+        for a in found:
+            if a["ref"] not in self.transient:
+                raise self.error(where, f"`assignments` beside the destinations are of transient variables only, and {a['ref']} is none")
+            if a["ref"] in of_destinations:
+                raise self.error(where, f"{a['ref']} is assigned beside the destinations and by one of them")
+        return found
 
     def _assigned(self, assignments: Sequence[Mapping[str, Any]], is_shared: bool, where: str) -> dict[str, Expr]:
         """The assignments of an edge: those of the same `index` at once, those of a later one with the results of earlier ones."""
@@ -483,7 +494,8 @@ def _name(value: Any) -> str:
 def _assignments(automaton: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """All that the edges of an automaton assign to variables that others see."""
     own = [v["name"] for v in automaton.get("variables", ())]
-    return (a for e in automaton["edges"] for d in e["destinations"] for a in d.get("assignments", ()) if a["ref"] not in own)
+    places = (place for e in automaton["edges"] for place in (e, *e["destinations"]))
+    return (a for place in places for a in place.get("assignments", ()) if a["ref"] not in own)
 
 
 def _begins(variable: Variable, value: Expr) -> Expr:

@@ -20,7 +20,7 @@ KEYS: dict[str, str] = {  # of each kind of object, without `comment`, which eve
     "automaton": "name variables restrict-initial locations initial-locations edges functions",
     "location": "name time-progress transient-values",
     "transient-value": "ref value",
-    "edge": "location action rate guard destinations",
+    "edge": "location action rate guard assignments destinations",  # `assignments` are Storm's
     "destination": "location probability assignments",
     "assignment": "ref value index",
     "composition": "elements syncs",
@@ -46,17 +46,13 @@ PLACES: dict[str, dict[str, str]] = {  # the objects, or lists of objects, in an
     "automaton": {"variables": "variable", "restrict-initial": "condition", "locations": "location", "edges": "edge",
                   "functions": "function"},
     "location": {"transient-values": "transient-value"},
-    "edge": {"guard": "condition", "destinations": "destination"},
+    "edge": {"guard": "condition", "assignments": "assignment", "destinations": "destination"},
     "destination": {"probability": "condition", "assignments": "assignment"},
     "composition": {"elements": "element", "syncs": "sync"},
     "filter": {"states": "state predicate"},
     "path": {"step-bounds": "interval", "reward-bounds": "reward bound"},
     "reward bound": {"bounds": "interval"},
 }  # fmt: skip
-OF_EDGES = (
-    "`assignments` of an edge, beside its destinations, are not in JANI's specification: write them into each destination "
-    "(stormpy: make_standard_jani_compliant)"
-)
 
 
 def check_keys(kind: str, data: Any, file: str, where: str = "") -> None:
@@ -79,8 +75,7 @@ def check_known(data: Mapping[str, Any], known: Iterable[str], kind: str, file: 
     """Refuse keys of an object other than these. Raises `ModelError`."""
     unknown = [key for key in data if key not in known and key not in COMMENTS]
     if unknown:
-        is_of_edge = kind == "edge" and unknown[0] == "assignments"
-        text = OF_EDGES if is_of_edge else f"the key {unknown[0]!r} of {'an' if kind[0] in 'aei' else 'a'} {kind} is not read"
+        text = f"the key {unknown[0]!r} of {'an' if kind[0] in 'aei' else 'a'} {kind} is not read"
         raise ModelError(f"{file}: {f'{where}: ' if where else ''}{text}")
 
 
