@@ -133,7 +133,7 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
 def _solved_exactly(explored: Explored, method: Solver, discount: float, progress: Progress) -> tuple[Result, Any]:
     """The proven policy and the exact values."""
     if explored.rules.is_simultaneous:
-        return _solved_by_state(explored, discount, progress)
+        return _solved_by_state(explored, method, discount, progress)
     if isinstance(method, Retrograde):  # wins, draws and losses are whole numbers and already proven
         from zermelo.solvers.rational_values import ExactValues
 
@@ -145,12 +145,13 @@ def _solved_exactly(explored: Explored, method: Solver, discount: float, progres
     return solved, exact_values
 
 
-def _solved_by_state(explored: Explored, discount: float, progress: Progress) -> tuple[Result, Any]:
-    """A game with simultaneous moves, solved in rationals. Raises `OutOfReach`."""
+def _solved_by_state(explored: Explored, method: Solver, discount: float, progress: Progress) -> tuple[Result, Any]:
+    """A game with simultaneous moves, solved in rationals. Raises `OutOfReach`, and a `SolverFailure` where there is no value at all."""
     from zermelo.solvers.rational_simultaneous import solve_by_state
 
     name = explored.rules.name
     if not explored.structure.acyclic:
+        method.solve(explored, discount, progress)  # says so if there is none
         raise OutOfReach(
             f"{name}: both choose at once and play can return to a state, so that values need not be rational; without `exact` they "
             "are bounded"
