@@ -20,6 +20,8 @@ The optimality of the resulting policy is not proven here but by the certificate
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 from zermelo.basics.numbering import number_type
@@ -102,15 +104,7 @@ class Block:
         for attempt, (chance, through_ties) in enumerate(ATTEMPTS):
             if far is not None and through_ties:
                 break
-            stopped = Block(self.stopped(chance))
-            stopped.sweep()
-            if stopped.switch(False, TOLERANCES[0], (2,), FEW) == USED_UP:
-                stopped.lead_out()
-            stopped.iterate(False)
-            self.given_up |= stopped.given_up
-            self.policy[:] = stopped.policy
-            if through_ties:
-                self.come_to_an_end(stopped)
+            self.begin_stopped(chance, through_ties)
             try:
                 if self.switch(True, TOLERANCES[0], (2,), FEW) != USED_UP:
                     return self.iterate(True)
@@ -120,7 +114,22 @@ class Block:
                     raise
         if far is not None:
             self.policy[:] = far
+            with contextlib.suppress(Stuck):
+                return self.iterate(True)
+            self.begin_stopped(*ATTEMPTS[-1])
         return self.iterate(True)
+
+    def begin_stopped(self, chance: float, through_ties: bool) -> None:
+        """The policy that is best in the game that stops with this chance; with rows that lead to an end where they are equally good."""
+        stopped = Block(self.stopped(chance))
+        stopped.sweep()
+        if stopped.switch(False, TOLERANCES[0], (2,), FEW) == USED_UP:
+            stopped.lead_out()
+        stopped.iterate(False)
+        self.given_up |= stopped.given_up
+        self.policy[:] = stopped.policy
+        if through_ties:
+            self.come_to_an_end(stopped)
 
     def come_to_an_end(self, stopped: Block) -> None:
         """Where the policy collects payoffs forever, take rows that leave or come to rest if they are equally good in the stopped game."""
