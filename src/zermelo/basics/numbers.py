@@ -74,9 +74,14 @@ def digits(value: Number, low: Number, high: Number) -> str:
         sure = size - math.ceil(math.log10(2 * radius)) if radius > 0 else 16
         return f"{float(value):.{min(max(sure, 0), 16)}e}"
     text = f"{float(value):.{min(places, 16)}f}"
-    text = text if text.strip("-0.") else text.removeprefix("-")
+    text = without_sign_of_zero(text)
     whole, _, rest = text.partition(".")
     return text if len(rest) < SURELY_WHOLE or rest.strip("0") else whole
+
+
+def without_sign_of_zero(text: str) -> str:
+    """The decimals of a number; those of what is 0 but for rounding have no sign."""
+    return text if text.strip("-0.") else text.removeprefix("-")
 
 
 def is_unknown(low: Number, high: Number) -> bool:

@@ -192,9 +192,9 @@ class _Reader:
             raise self.error(where, "an edge with a rate belongs to models with continuous time")
         guard = self.expr(edge["guard"]["exp"], where) if "guard" in edge else Truth(True)
         guard = guard if here[edge["location"]] == Truth(True) else Apply("&", (here[edge["location"]], guard))
-        branches = []
+        branches, always = [], self._wherever(edge, where)
         for d in edge["destinations"]:
-            values = self._assigned([*self._wherever(edge, where), *d.get("assignments", ())], "action" in edge, where)
+            values = self._assigned([*always, *d.get("assignments", ())], "action" in edge, where)
             paid = {name: value for name, value in values.items() if name in self.transient}
             assigned = [Assignment(name, value, 0) for name, value in values.items() if name not in self.transient]
             if moves and d["location"] != edge["location"]:

@@ -299,7 +299,7 @@ def surely(first_row, first_outcome, to, chance, mine, fine, won, choice):
     that are `fine` : bool[outcomes] only; choice : int32[n] with rows that do it (de Alfaro, Henzinger and Kupferman 2007).
 
     Nodes that can't come nearer are out, and others with them. Of those that are left, only nodes that were won by way of what is out are
-    looked at again, so that it takes no more than a chain of nodes does that go out one after another."""
+    looked at again, so that a chain of nodes that go out one after another takes time in proportion to its length."""
     n = first_row.size - 1
     owner = owners(first_row, to)
     into, rows_in = leading_in(first_row, first_outcome, to, chance)

@@ -123,9 +123,7 @@ class Block:
         """The policy that is best in the game that stops with this chance; with rows that lead to an end where they are equally good."""
         stopped = Block(self.stopped(chance))
         stopped.sweep()
-        if stopped.switch(False, TOLERANCES[0], (2,), FEW) == USED_UP:
-            stopped.lead_out()
-        stopped.iterate(False)
+        stopped.iterate_or_lead_out(False)
         self.given_up |= stopped.given_up
         self.policy[:] = stopped.policy
         if through_ties:
@@ -190,11 +188,11 @@ class Block:
             own = (rows.player == player) & (moves[:-1] <= n)
             self.policy[own] = (order[rows.first_row[:-1]] - rows.first_row[:-1])[own]
 
-    def iterate_circling(self) -> None:
-        """`iterate` where play can cycle, begun again with a policy that leads out if that takes more than a few rounds."""
-        if self.switch(True, TOLERANCES[0], (2,), FEW) == USED_UP:
+    def iterate_or_lead_out(self, cycling: bool) -> None:
+        """`iterate`, begun again with a policy that leads out if that takes more than a few rounds."""
+        if self.switch(cycling, TOLERANCES[0], (2,), FEW) == USED_UP:
             self.lead_out()
-        self.iterate(True)
+        self.iterate(cycling)
 
     def stopped(self, chance: float) -> Rows:
         """The rows of the game in which each step inside is the last with this chance."""

@@ -139,7 +139,7 @@ def _solve_by_iteration(
     block = Block(Rows(*isolate(rows, start, end, value)))
     sense, scale = (1.0, graph.most) if graph.most > 0.0 else (-1.0, -graph.least)
     rise(block.rows, block.order, sense, ENOUGH * scale, SWEEPS, block.value, block.policy)
-    block.iterate_circling()
+    block.iterate_or_lead_out(True)
     value[start:end] = block.value[:-1]
     policy[start:end] = block.policy
     return [Fallback(*how, end - start) for how in sorted(block.given_up)]

@@ -21,7 +21,18 @@ import numpy as np
 
 from zermelo.basics import html
 from zermelo.basics.bounds import interval
-from zermelo.basics.numbers import UNKNOWN, WIDE, Number, between, digits, in_full, is_wide, rounded, shortened
+from zermelo.basics.numbers import (
+    UNKNOWN,
+    WIDE,
+    Number,
+    between,
+    digits,
+    in_full,
+    is_wide,
+    rounded,
+    shortened,
+    without_sign_of_zero,
+)
 from zermelo.basics.words import game_in_words
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
@@ -103,7 +114,7 @@ class Table(NamedTuple):
             return percent(cell)
         if isinstance(cell, float):
             text = f"{cell:.{self.decimals}f}"
-            return text if text.strip("-0.") else text.removeprefix("-")  # a 0, but for rounding
+            return without_sign_of_zero(text)
         return shortened(cell) if isinstance(cell, Fraction) else str(cell)
 
 

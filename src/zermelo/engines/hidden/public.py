@@ -174,7 +174,7 @@ class _Search:
         waiting = self.arrays["key"][: c[told.ENTRIES]]
         states = [self.arrays["state"][q, : c[told.SETS_0 + q]] for q in range(2)]
         for keys in (waiting, *states, *(batch.keys for batch in batches)):
-            keys[:] = layout.pack_columns(self.layout.columns(keys))
+            keys[:] = self.layout.moved(keys, layout)
         self.layout = layout
 
     def _cut(self) -> None:
