@@ -29,7 +29,7 @@ class Passthrough(NamedTuple):
     why_none: str = ""  # why there are none, in the user's words
 
 
-class _Escapes(Exception):
+class Escapes(Exception):
     """Raised if a state is used in a way that is not understood; `why` says where."""
 
     def __init__(self, part: Part, node: ast.AST | None = None):
@@ -48,24 +48,30 @@ def passthrough(rules: Rules) -> Passthrough:
     state_class = type(rules.start)
     if not hasattr(state_class, "_fields"):
         return Passthrough((), "the state is no NamedTuple")
-    game_class = type(rules.game)
-    own = members(game_class, ("outcomes", *READERS))
-    reading = _Reading(state_class, list(reachable(own.values(), game_class).values()))
-    for name, function in own.items():
-        reading.start_from(function, name in READERS)
     try:
-        looked_at = reading.fields_looked_at()
-    except _Escapes as escape:
+        looked_at = fields_looked_at(rules, Walk)
+    except Escapes as escape:
         return Passthrough((), escape.why)
     fields = tuple(name for name in state_class._fields if name not in looked_at)
     return Passthrough(fields, "" if fields else "the rules look at every field of the state")
 
 
-class _Reading:
+def fields_looked_at(rules: Rules, walk: type[Walk]) -> set[str]:
+    """The fields that `actions`, `outcomes`, `player` or `payoff` examine, as this kind of walk understands it. Raises `Escapes`."""
+    game_class = type(rules.game)
+    own = members(game_class, ("outcomes", *READERS))
+    reading = Reading(type(rules.start), list(reachable(own.values(), game_class).values()), walk)
+    for name, function in own.items():
+        reading.start_from(function, name in READERS)
+    return reading.fields_looked_at()
+
+
+class Reading:
     """The parameters that are states, and the functions that return states, extended until nothing changes."""
 
-    def __init__(self, state_class: Any, parts: list[Part]):
+    def __init__(self, state_class: Any, parts: list[Part], walk: type[Walk]):
         self.state_class = state_class
+        self.walk = walk
         self.parts = {part.function: part for part in parts}
         self.names: dict[Any, dict[int, Reference]] = {
             f: {id(r.node): r for r in references(part)} for f, part in self.parts.items()
@@ -84,7 +90,7 @@ class _Reading:
         arguments = self.parts[function].tree.args
         parameters = [*arguments.posonlyargs, *arguments.args]
         if position >= len(parameters):
-            raise _Escapes(self.parts[function])
+            raise Escapes(self.parts[function])
         self.states[function].add(parameters[position].arg)
 
     def fields_looked_at(self) -> set[str]:
@@ -93,7 +99,7 @@ class _Reading:
             found: set[str] = set()
             for function, part in self.parts.items():
                 if self.states[function]:
-                    walk = _Walk(self, function)
+                    walk = self.walk(self, function)
                     for statement in [part.tree.body] if isinstance(part.tree, ast.Lambda) else part.tree.body:
                         walk.visit(statement, False)
                     found |= walk.looked_at
@@ -101,10 +107,10 @@ class _Reading:
                 return found
 
 
-class _Walk:
+class Walk:
     """One pass over a function that is given states."""
 
-    def __init__(self, reading: _Reading, function: Any):
+    def __init__(self, reading: Reading, function: Any):
         self.reading, self.function = reading, function
         self.part: Part = reading.parts[function]
         self.states = set(reading.states[function])
@@ -120,7 +126,7 @@ class _Walk:
                 self._is_handed(handed and isinstance(node.ctx, ast.Load), node)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             if any(getattr(n, "id", getattr(n, "arg", None)) in self.states for n in all_nodes(node)):
-                raise _Escapes(self.part, node)
+                raise Escapes(self.part, node)
             self.looked_at |= {n.attr for n in all_nodes(node) if isinstance(n, ast.Attribute)}
         elif isinstance(node, ast.Attribute):
             self._attribute(node)
@@ -143,7 +149,7 @@ class _Walk:
     def _is_handed(self, handed: bool, node: ast.AST) -> None:
         """The value of this node is a state; raise unless it is only passed through."""
         if not handed:
-            raise _Escapes(self.part, node)
+            raise Escapes(self.part, node)
         self.reading.returns_state.add(self.function)
 
     def _attribute(self, node: ast.Attribute) -> None:
@@ -161,13 +167,13 @@ class _Walk:
     def _method_of_state(self, name: str, node: ast.AST) -> None:
         function = plain(getattr(self.reading.state_class, name, None))
         if function not in self.reading.parts or function in self.reading.returns_state:
-            raise _Escapes(self.part, node)
+            raise Escapes(self.part, node)
         self.reading.is_state(function, 0)
 
     def _call(self, node: ast.Call, handed: bool) -> None:
         arguments = [*node.args, *(k.value for k in node.keywords)]
         if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-            raise _Escapes(self.part, node)
+            raise Escapes(self.part, node)
         known = self.reading.names[self.function].get(id(node.func))
         callee = plain(known.value) if known else None
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
@@ -176,8 +182,8 @@ class _Walk:
             on_state and isinstance(node.func, ast.Attribute) and node.func.attr == "_replace"
         ):
             self._is_handed(handed, node)
-            for argument in arguments:
-                if not self._is_field(argument):
+            for slot, argument in self._slots(node):
+                if not self.is_passed(argument, slot):
                     self.visit(argument, False)
         elif callee in self.reading.parts and known is not None:
             self._helper(node, callee, known, handed)
@@ -191,7 +197,7 @@ class _Walk:
             self._is_handed(handed, node)
         is_bound = self.reading.parts[callee].owner is not None
         if is_bound and known.name.partition(".")[0] != self.itself:
-            raise _Escapes(self.part, node)
+            raise Escapes(self.part, node)
         for position, argument in enumerate(node.args):
             if isinstance(argument, ast.Name) and argument.id in self.states:
                 self.reading.is_state(callee, position + is_bound)
@@ -203,7 +209,16 @@ class _Walk:
             else:
                 self.visit(keyword.value, False)
 
-    def _is_field(self, node: ast.AST) -> bool:
+    def _slots(self, node: ast.Call) -> list[tuple[str | None, ast.AST]]:
+        """The arguments with which a state is made, each with its field."""
+        fields = iter(self.reading.state_class._fields)
+        return [*((next(fields, None), a) for a in node.args), *((k.arg, k.value) for k in node.keywords)]
+
+    def is_passed(self, argument: ast.AST, slot: str | None) -> bool:
+        """Whether this argument, of which a new state makes its field `slot`, is a field that is passed on."""
+        return self.is_field(argument)
+
+    def is_field(self, node: ast.AST) -> bool:
         """Whether it is `s.field`, s being a state."""
         return (
             isinstance(node, ast.Attribute)
