@@ -90,23 +90,26 @@ class Search:
     def run(self) -> None:
         """Search to the end."""
         while self.c[status.ENTERED] < self.c[status.FOUND]:
-            why = self.step(int(self.c[status.FOUND]) + BUDGET)
-            slots = int(self.c[status.FOUND])
-            self.progress("exploring", slots, None)
-            if why == status.OUTSIDE:
-                self._widen(holding_successors(self.rules, self.layout, self._bad_state()))
-            elif why == status.TOO_MANY:  # too many outcomes of one state
-                self._check_memory()
-                self.outcomes *= 2
-                self.free.clear()
-            elif why not in (status.DONE, status.GROW):
-                raise RulesError(self.rules.name, [f"at {self.rules.show(self._bad_state())}: {status.IN_WORDS[why]}"])
-            if slots > self.max_states:
-                raise OutOfReach(
-                    f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states"
-                )
-            if slots >= 2 * self.looked_at and self.max_states == MOST_EXPLORED:
-                self._check_growth(slots)
+            self.heed(self.step(int(self.c[status.FOUND]) + BUDGET))
+
+    def heed(self, why: int) -> None:
+        """Do what is needed for the search to go on after it stopped with this status. Raises `RulesError`, `OutOfReach`."""
+        slots = int(self.c[status.FOUND])
+        self.progress("exploring", slots, None)
+        if why == status.OUTSIDE:
+            self._widen(holding_successors(self.rules, self.layout, self._bad_state()))
+        elif why == status.TOO_MANY:  # too many outcomes of one state
+            self._check_memory()
+            self.outcomes *= 2
+            self.free.clear()
+        elif why not in (status.DONE, status.GROW):
+            raise RulesError(self.rules.name, [f"at {self.rules.show(self._bad_state())}: {status.IN_WORDS[why]}"])
+        if slots > self.max_states:
+            raise OutOfReach(
+                f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states"
+            )
+        if slots >= 2 * self.looked_at and self.max_states == MOST_EXPLORED:
+            self._check_growth(slots)
 
     def _check_growth(self, slots: int) -> None:
         """Raise `OutOfReach` if a number in the state seems to grow without limit: it has grown with the number of states; from the state
