@@ -42,7 +42,8 @@ def test_a_verb_on_an_engine(verb: str, column: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("twin", [t for t in TWINS if t.engine != "matrix_game"], ids=lambda t: t.column)
 def test_twins_are_solved_by_two_engines(twin: Twin) -> None:
     with among_its_like(twin):
-        assert zermelo.plan(twin.game).engine == solved(twin.column).report.engine == twin.engine
+        assert solved(twin.column).report.engine == twin.engine
+        assert zermelo.plan(twin.game).engine == ("explored" if twin.engine == "horizon" else twin.engine)  # which gives up on the way
     if twin in WITH_STATES:
         assert solved_generally(twin.column).report.engine == "explored"
 

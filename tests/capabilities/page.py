@@ -34,6 +34,7 @@ HEADINGS = (
     Heading("explored", "both choose at once", ("at-once",)),
     Heading("stages", "chance only, in stages", ("stages",)),
     Heading("entries", "decisions in stages", ("entries",), "entries+"),
+    Heading("horizon", "ends after a number of moves", ("horizon",)),
     Heading("boards", "ranked board games", ("boards",), "boards+"),
     Heading("urn", "stopping on an urn", ("urn",), "urn+"),
     Heading("replies", "given by best responses", ("replies",)),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import naive_hidden
 import zermelo
-from limits import FEW_POSITIONS, MOST_BRIDGED, MOST_STORED, lowered
+from limits import FEW_POSITIONS, FEW_STORED, MOST_BRIDGED, MOST_STORED, lowered
 from zermelo import Backward, Cyclic
 from zermelo.games import CardDraw, Dodgem, KuhnPoker, LeftCenterRight, Pig
 
@@ -54,6 +54,32 @@ class TakeCoins(NamedTuple):
 
     def payoff(self, s: Coins) -> int:
         return 2 * s.mover - 1  # whoever would have to move pays 1
+
+
+class Spot(NamedTuple):
+    at: int
+    left: int  # moves
+
+
+class Climb(NamedTuple):
+    """Climb ten steps in a number of moves, with care or in haste."""
+
+    moves: int = 9
+
+    def start(self) -> Spot:
+        return Spot(0, self.moves)
+
+    def actions(self, s: Spot) -> Iterator[int]:
+        if s.left > 0 and s.at < 10:
+            yield 1
+            yield 2
+
+    def outcomes(self, s: Spot, stride: int) -> Iterator[tuple[int, int, Spot]]:
+        yield 4 - stride, 0, s._replace(at=min(s.at + stride, 10), left=s.left - 1)
+        yield stride, 0, s._replace(at=max(s.at - 1, 0), left=s.left - 1)
+
+    def payoff(self, s: Spot) -> int:
+        return s.at
 
 
 class Night(NamedTuple):
@@ -159,6 +185,7 @@ TWINS = (
     Twin("stages", "stages", LeftCenterRight(3, 1), {"solver": Cyclic()}),
     Twin("entries", "entries", CoinRace(5), {"solver": Cyclic()}, bank_at_two),
     Twin("entries+", "entries", CoinRace(5), {"solver": Cyclic()}, bank_at_two, (), True),
+    Twin("horizon", "horizon", Climb(), EXACT, take_one, ((FEW_STORED, -1),), True),
     Twin("boards", "boards", Dodgem(2), {}, first_move, AS_LARGE),
     Twin("boards+", "boards", Dodgem(2), {}, first_move, AS_LARGE, True),
     Twin("urn", "urn", CardDraw(12, 9), {"solver": Backward()}, draw_from_full_decks, AS_LARGE),

@@ -94,6 +94,13 @@ class Entered(Answers, Protocol):
     error: np.ndarray
 
 
+class CountsDown(Answers, Protocol):
+    """Solved for one number of moves left after another; the values for some of these are kept (see `CountedAnswers`)."""
+
+    count: str
+    kept: Any
+
+
 class StoppingLine(Answers, Protocol):
     """An urn for which it is known with which balls left a player stops (see answers/swept.py, `Frontier`)."""
 

@@ -5,6 +5,7 @@ faults.py     errors in rules that several engines report
 choose.py     the list of engines, and the choice of one for a game
 exploring/    finding all reachable states, for several engines
 explored/     the general engine: all reachable states
+horizon/      games that end after a number of moves: one table of outcomes for all numbers of moves left
 hidden/       hidden information: the sequence form, and strategies by information sets
 stages/       games of chance that go through stages: one linear system per stage
 entries/      games with decisions that go through stages: only entry states are kept

@@ -120,6 +120,8 @@ OPTIONS = {
     "`entries`), and board games that declare `space`",
 }
 MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typo; max_states may raise it
+HORIZON = frozenset({"discount", "exact", "tolerance"})  # the options that engines/horizon/ takes into account
+FEW_STORED = 4_000_000  # states that are stored one by one for every number of moves left, where a game counts these
 
 
 class GivesUp(Exception):

@@ -10,6 +10,7 @@ from zermelo.engines.boards.engine import BoardsEngine
 from zermelo.engines.entries.engine import EntriesEngine
 from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.engines.hidden.engine import HiddenEngine
+from zermelo.engines.horizon.engine import HorizonEngine
 from zermelo.engines.replies.engine import RepliesEngine
 from zermelo.engines.stages.engine import StagesEngine
 from zermelo.engines.urn.engine import SmallUrnEngine, UrnEngine
@@ -24,6 +25,7 @@ ENGINES: tuple[Engine, ...] = (
     EntriesEngine(),
     BoardsEngine(),
     ExploredEngine(),
+    HorizonEngine(),
     SmallUrnEngine(),
 )
 MADE_FOR_SOME = ENGINES[: [e.name for e in ENGINES].index(ExploredEngine.name)]  # those asked before the general one

@@ -154,6 +154,7 @@ FITS: dict[str, Callable[[Any], bool]] = {
     "rules": _text,
     "model": _line,
     "kind": _text,
+    "count": lambda v: isinstance(v, str) and v.isidentifier(),
     "state": _state,
     "start": _start,
     "argument": _text,

@@ -7,13 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
+from zermelo.answers.base import Answers, Coded, CountsDown, Entered, StoppingLine
+from zermelo.answers.counted import CountedAnswers, Layer
 from zermelo.answers.entered import EnteredAnswers, StageStates
 from zermelo.answers.stored import StoredAnswers
 from zermelo.answers.swept import UrnSweep
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import FileError, NoRules, ZermeloError
-from zermelo.storage import boards, entered, hidden, matrix, mixed, stored, swept
+from zermelo.storage import boards, counted, entered, hidden, matrix, mixed, stored, swept
 from zermelo.storage.contents import Check, check_contents, check_header
 from zermelo.storage.file import read, refuse_packing
 from zermelo.uses.need import can_be_tabled, tabled
@@ -40,6 +41,7 @@ def _save_entered(answers: EnteredAnswers, path: str | Path, progress: Progress)
 WAYS = (
     Way(Coded, boards.save),
     Way(StoppingLine, lambda answers, path, *_: swept.save(answers, path)),
+    Way(CountsDown, lambda answers, path, *_: counted.save(answers, path)),
     Way(Entered, lambda answers, path, compress, progress: _save_entered(answers, path, progress)),
 )
 
@@ -82,6 +84,21 @@ def _sweep_from(plus: int, minus: int, deviations: float) -> UrnSweep:
     return sweep_from(plus, minus, deviations)
 
 
+class _Sweeper:
+    """Computes the values for numbers of moves left that are not kept; loads the compiler."""
+
+    def __init__(self) -> None:
+        self._again: Any = None
+
+    def __call__(self, answers: CountedAnswers, below: Layer, last: int) -> list[Layer]:
+        if self._again is None:
+            from zermelo.engines.horizon.solving import Again
+
+            self._again = Again()
+        found: list[Layer] = self._again(answers, below, last)
+        return found
+
+
 class _StageSolver:
     """Solves stages again if a requested state is not kept; loads the compiler."""
 
@@ -113,6 +130,11 @@ FORMATS = {
         entered.check,
         lambda path, header, arrays, game: entered.opened(path, header, arrays, game, _StageSolver()),
         entered.as_data,
+    ),
+    counted.KIND: Format(
+        counted.check,
+        lambda path, header, arrays, game: counted.opened(path, header, arrays, game, _Sweeper()),
+        counted.as_data,
     ),
     mixed.KIND: Format(mixed.check, mixed.opened, mixed.as_data),
     matrix.KIND: Format(matrix.check, matrix.opened),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from zermelo.engines.base import MOST_EXPLORED, TWO_TIERS, Request
+from zermelo.engines.base import FEW_STORED, HORIZON, MOST_EXPLORED, TWO_TIERS, GivesUp, Request
+from zermelo.language.countdown import why_not_counted
 
 
 class ExploredEngine:
@@ -23,7 +25,9 @@ class ExploredEngine:
         return f"its urn has {states:,} states, more than {most:,} states (max_states)" if states > most else None
 
     def notes(self, request: Request) -> tuple[str, ...]:
-        return ()
+        if not _may_give_up(request) or why_not_counted(request.rules) is not None:
+            return ()
+        return (f"from {FEW_STORED:,} states on the engine horizon is asked, which does not store them for every number of moves left",)
 
     def examine(self, request: Request) -> int:
         from zermelo.engines.exploring.explore import try_rules
@@ -34,6 +38,31 @@ class ExploredEngine:
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:
+        """Gives up a game with very many states if these are far fewer apart from a number of moves left (engines/horizon/)."""
         from zermelo.engines.explored.solving import solve_explored
 
-        return solve_explored(request)
+        return solve_explored(replace(request, progress=_Watch(request)) if _may_give_up(request) else request)
+
+
+def _may_give_up(request: Request) -> bool:
+    """Whether nothing that was asked for needs all states stored."""
+    return request.folded and not set(request.asked) - HORIZON
+
+
+class _Watch:
+    """Reports progress, and gives up once there are many states and a number of moves left counts them."""
+
+    def __init__(self, request: Request):
+        self.request, self.is_asked = request, False
+
+    def __call__(self, what: str, done: int, total: int | None) -> None:
+        self.request.progress(what, done, total)
+        if what == "exploring" and done > FEW_STORED and not self.is_asked:
+            from zermelo.link import why_too_long
+
+            self.is_asked = True
+            if why_not_counted(self.request.rules) is None and not why_too_long(self.request.rules):
+                raise GivesUp(
+                    f"it has more than {FEW_STORED:,} states, which the engine horizon need not store for every number of moves left "
+                    "(max_states has them stored)"
+                )

@@ -1,0 +1,114 @@
+"""An answer about a game that ends after a number of moves, which keeps the values for some numbers of moves left. Those for the others are
+computed again on demand, from the nearest one below."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zermelo.answers.base import CountsDown, Tabled
+from zermelo.answers.known import StateFacts
+from zermelo.answers.report import Report
+from zermelo.errors import OutOfReach
+from zermelo.language.rules import Rules, State
+from zermelo.states.keys import index_of, sortable
+from zermelo.states.layout import Layout
+from zermelo.states.space import check_state, unreachable
+
+
+class Layer(NamedTuple):
+    """The values with a number of moves left, of the states that play may then be in, which come first among all."""
+
+    left: int
+    value: np.ndarray  # float64[states, payoffs]
+    error: np.ndarray  # float64[states, payoffs]
+
+
+@dataclass(eq=False)
+class CountedAnswers:
+    """Values of the states apart from the number of moves left (the field `count`), for some of these numbers.
+
+    keys    of the states, with the number of moves left that the start has; those that fewer moves lead to come first
+    exact   with rational values: those of the start and of the states that follow it; others are not kept
+    """
+
+    rules: Rules
+    layout: Layout
+    count: str
+    keys: np.ndarray
+    kept: Sequence[Layer]  # by the number of moves left, 0 first; none if values are exact
+    argument: str
+    report: Report
+    # called with this answer, a kept layer, and the number of moves left up to which the layers above it are wanted
+    sweep: Callable[[CountedAnswers, Layer, int], list[Layer]]
+    discount: float = 1.0
+    exact: Mapping[State, tuple[Fraction, ...]] | None = None
+    bridge: Any = None  # the same game with all states stored, once something has needed it
+    _above: dict[int, Layer] = field(default_factory=dict)  # layers that were computed again, between two that are kept
+
+    def lacks(self, capability: type) -> str | None:
+        if capability is CountsDown:
+            return None
+        if capability is Tabled:
+            return (
+                f"needs all {self.report.states:,} states of {self.rules.name}, whose values are not kept for every number of moves left: "
+                f"solve it with max_states={self.report.states + 1}, which has them stored, or ask for smaller parameters"
+            )
+        return f"is not for {self.rules.name}, which was solved for one number of moves left after another"
+
+    @property
+    def is_exact(self) -> bool:
+        return self.exact is not None
+
+    @property
+    def horizon(self) -> int:
+        """The number of moves left at the start."""
+        return int(getattr(self.rules.start, self.count))
+
+    def known(self, state: State) -> StateFacts:
+        """States that have too few moves left to be reached are known as well. The best action is not stored, as it follows from the next
+        states."""
+        check_state(self.rules, self.layout, state)
+        left = getattr(state, self.count)
+        number = self._number(state) if 0 <= left <= self.horizon else -1
+        if number < 0:
+            raise unreachable(self.rules, state)
+        if self.exact is not None:
+            if state not in self.exact:
+                raise OutOfReach(f"{self.rules.in_line(state)}: with exact=True only the values of the start and of the states after one move are kept")
+            return StateFacts(self.exact[state], (0.0,) * len(self.exact[state]))
+        layer = self._layer(left)
+        if number >= len(layer.value):
+            raise unreachable(self.rules, state)
+        return StateFacts(tuple(layer.value[number].tolist()), tuple(layer.error[number].tolist()))
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        return np.argsort(sortable(self.keys), kind="stable")
+
+    @cached_property
+    def _ascending(self) -> np.ndarray:
+        found: np.ndarray = self.keys[self._order]
+        return found
+
+    def _number(self, state: State) -> int:
+        """The number of a state apart from the moves left; -1 if it was not found."""
+        key = self.layout.pack(state._replace(**{self.count: self.horizon}))
+        at = index_of(self._ascending, self.layout.item(key)) if key >= 0 else -1
+        return int(self._order[at]) if at >= 0 else -1
+
+    def _layer(self, left: int) -> Layer:
+        at = bisect_right([layer.left for layer in self.kept], left) - 1
+        below = self.kept[at]
+        if below.left == left:
+            return below
+        if left not in self._above:
+            last = self.kept[at + 1].left - 1
+            self._above = {layer.left: layer for layer in self.sweep(self, below, last)}
+        return self._above[left]

@@ -1,0 +1,144 @@
+"""The states of a game apart from the number of moves left, by the least number of moves that leads to them, and their transitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from zermelo.basics.numbering import number_type
+from zermelo.basics.progress import Progress
+from zermelo.engines.base import MOST_EXPLORED, GivesUp
+from zermelo.engines.exploring.explored import BATCH, BATCH_OUTCOMES, Explored
+from zermelo.engines.exploring.search import FACTS, Search
+from zermelo.kernels import status
+from zermelo.kernels.counting_down import hold
+from zermelo.kernels.kernel import at_once
+from zermelo.kernels.tables import rehash
+from zermelo.language.rules import Rules
+from zermelo.link import NativeRules, RuleRaised, StepArrays
+from zermelo.problem.transitions import Transitions
+from zermelo.states.layout import Layout
+
+
+class Held(NativeRules):
+    """Compiled rules under which the number of moves left stays what it is at the start. Raises `GivesUp` where a move does not lower it."""
+
+    def __init__(self, rules: Rules, layout: Layout, slot: int):
+        super().__init__(rules, layout)
+        self.slot = slot
+
+    def write_steps(self, layout: Layout, *arguments: Any) -> int:
+        if layout.bits[self.slot] != 1:  # it was widened for another number
+            raise GivesUp(f"a move changes `{layout.slot_names[self.slot]}` by more than 1")
+        _, at, row_of, outcome_of, _, key, *_ = arguments
+        try:
+            written = super().write_steps(layout, *arguments)
+        except RuleRaised:
+            written = int(at[0])
+            self._hold(layout, key[: outcome_of[row_of[written]]])
+            raise
+        self._hold(layout, key[: outcome_of[row_of[written]]])
+        return written
+
+    def _hold(self, layout: Layout, keys: np.ndarray) -> None:
+        if at_once(hold)(keys, layout.words[self.slot], layout.shifts[self.slot]) >= 0:
+            raise GivesUp(f"a move leaves `{layout.slot_names[self.slot]}` as it is")
+
+    def search(
+        self, layout: Layout, table: Any, direct: bool, keys: np.ndarray, begin: np.ndarray, link: np.ndarray, c: np.ndarray,
+        most: int, wide: int, *room: np.ndarray,
+    ) -> int:  # fmt: skip
+        raise NotImplementedError("states are found level by level")
+
+
+class _Levels(Search):
+    """The search, one number of moves after another, and no further than play may go."""
+
+    reached: list[int]
+
+    def run_to(self, horizon: int) -> None:
+        """reached[m] : the number of states to which at most m moves lead, m = 0 .. horizon."""
+        self.is_begun, self.states, self.outcomes = True, BATCH, BATCH_OUTCOMES
+        self.fit = self.states
+        self.reached = [int(self.c[status.FOUND])]
+        for _ in range(horizon):
+            while (first := int(self.c[status.ENTERED])) < self.reached[-1]:
+                self.asked = first
+                batch = self._ask(self._batch(min(self.fit, self.reached[-1] - first)))
+                self.heed(self._enter(batch))
+            self.reached.append(int(self.c[status.FOUND]))
+
+    def _check_growth(self, slots: int) -> None:
+        """Nothing grows without end here."""
+
+
+@dataclass
+class Core(Explored):
+    """The states apart from the field `count`, which in all of them is what it is at the start: the `horizon`. States 0 .. ends[m] - 1 are
+    those to which at most m moves lead; only the first `expanded` have transitions."""
+
+    count: str = ""
+    horizon: int = 0
+    ends: np.ndarray | None = None  # int64[horizon + 1]
+    expanded: int = 0
+
+    def held(self, state: Any) -> Any:
+        """The state of the core for a state."""
+        return state._replace(**{self.count: self.horizon})
+
+    def number_of(self, state: Any) -> int:
+        return super().number_of(self.held(state))
+
+    def steps(self) -> Transitions:
+        """The transitions of the states in which a move is left."""
+        return self.transitions(0, self.expanded)
+
+    def ended(self) -> np.ndarray:
+        """float64[states, payoffs]: the payoffs of all states with no move left. Raises `GivesUp` where play goes on."""
+        slot = self.native.slot
+        low = (*self.layout.low[:slot], -1, *self.layout.low[slot + 1 :])  # the bit that is set then stands for 0
+        layout, paid = replace(self.layout, low=low), np.empty((self.num_states, self.num_payoffs))
+        room = StepArrays(self.num_payoffs, BATCH, BATCH, layout.num_words)
+        for at in range(0, self.num_states, BATCH):
+            some = slice(at, at + BATCH)
+            keys = self.keys[some]
+            try:
+                written = NativeRules.write_steps(self.native, layout, keys, *room.arrays)
+            except RuleRaised as error:
+                raise GivesUp(f"with no move left, a rule can't be asked ({error})") from None
+            if written < len(keys) or room.row_of[len(keys)] > 0:
+                raise GivesUp(f"play may go on where `{self.count}` is 0")
+            paid[some] = room.final[: len(keys)]
+        return paid
+
+
+def core_of(rules: Rules, sample: list[Any], count: str, progress: Progress) -> Core:
+    """The states apart from the field `count`, found with compiled rules. Raises `GivesUp` where a move does not lower it by 1,
+    `RulesError`, `OutOfReach`."""
+    horizon, slot = getattr(rules.start, count), _slot(rules.start, count)
+    layout = _with_one_bit(Layout.tight([*(s._replace(**{count: horizon}) for s in sample), rules.start]), slot, horizon)
+    search = _Levels(rules, layout, Held(rules, layout, slot), layout.array([layout.pack(rules.start)]), MOST_EXPLORED, progress)
+    search.run_to(horizon)
+    found, expanded = int(search.c[status.FOUND]), int(search.c[status.ENTERED])
+    keys, table = search.keys[:found], np.full(1 << (4 * found).bit_length(), -1, number_type(found))
+    rehash(table, keys, found)
+    facts = {name.lower(): int(search.c[getattr(status, name)]) for name in FACTS} | {"payoffs": len(rules.payoffs)}
+    return Core(
+        rules, search.layout, search.native, keys, table, False, np.arange(found + 1), np.zeros(found, bool), facts, count, horizon,
+        np.array(search.reached), expanded,
+    )  # fmt: skip
+
+
+def _slot(state: Any, field: str) -> int:
+    """The place of a field, a number, among the numbers of a state."""
+    fields = state._fields
+    return sum(len(v) if isinstance(v, tuple) else 1 for v in state[: fields.index(field)])
+
+
+def _with_one_bit(layout: Layout, slot: int, horizon: int) -> Layout:
+    """The layout in which the number of moves left is `horizon` or one less."""
+    low, bits = list(layout.low), list(layout.bits)
+    low[slot], bits[slot] = horizon - 1, 1
+    return replace(layout, low=tuple(low), bits=tuple(bits), words=()).checked()

@@ -1,0 +1,81 @@
+"""Find the states apart from the number of moves left, sweep over these numbers, answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.answers.counted import CountedAnswers, Layer
+from zermelo.answers.report import Report
+from zermelo.basics.progress import silent
+from zermelo.basics.stopwatch import Stopwatch
+from zermelo.basics.words import counted
+from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.exploring.agreement import check_agreement
+from zermelo.engines.horizon.core import Core, core_of
+from zermelo.engines.horizon.exact import exact_values
+from zermelo.engines.horizon.sweeping import Sweep, layers
+from zermelo.language.countdown import countdown
+from zermelo.language.rules import Rules
+from zermelo.problem.transitions import Transitions
+
+ARGUMENT = "backward induction, one number of moves left after another; rounding of every state is bounded by a separate pass"
+EXACT_ARGUMENT = "backward induction in rationals, one number of moves left after another"
+
+
+def solve_horizon(request: Request) -> CountedAnswers:
+    """The values of all states, for some numbers of moves left. Raises `GivesUp`, `RulesError`, `OutOfReach`."""
+    rules = request.rules
+    if request.exact and request.discount != 1:
+        raise GivesUp("exact values of a game that ends after a number of moves are found without a discount")
+    count = countdown(rules)
+    assert count is not None
+    with Stopwatch() as exploring:
+        core = core_of(rules, request.sample, count, request.progress)
+        check_agreement(core)
+        steps, ended = core.steps(), core.ended()
+    with Stopwatch() as solving:
+        exact = exact_values(core, steps, ended, request.progress) if request.exact else None
+        kept = [] if request.exact else layers(core, steps, ended, request.discount, request.progress)
+    seconds = {
+        "compiling": exploring.compiling + solving.compiling, "exploring": exploring.seconds, "solving": solving.seconds,
+    }  # fmt: skip
+    report = Report("horizon", "Backward", _in_words(core), _facts(core, steps), seconds)
+    argument = EXACT_ARGUMENT if request.exact else ARGUMENT
+    return CountedAnswers(
+        rules, core.layout, count, core.keys, kept, argument, report, Again(core, steps), request.discount, exact
+    )
+
+
+def _facts(core: Core, steps: Transitions) -> dict[str, Any]:
+    """Facts about the game; `states` counts a state once for each number of moves left with which play may be in it."""
+    facts = core.facts
+    choices = bool(facts["choices"])
+    both = bool(facts["passes"]) or (bool(facts["player_0"]) and bool(facts["player_1"]))
+    return {
+        "states": int(core.ends.sum()), "states apart": core.num_states, "moves": core.horizon, "actions apart": len(steps.outcome_start) - 1,
+        "outcomes apart": len(steps.ways), "acyclic": True, "chance_only": not choices, "players": 0 if not choices else 2 if both else 1,
+        "passes": bool(facts["passes"]), "deterministic": not facts["branches"],
+    }  # fmt: skip
+
+
+def _in_words(core: Core) -> str:
+    return f"{counted(core.num_states, 'state')} with up to {core.horizon:,} moves left"
+
+
+class Again:
+    """Computes the values for further numbers of moves left. The states are found again where another process found them."""
+
+    def __init__(self, core: Core | None = None, steps: Transitions | None = None) -> None:
+        self._core, self._steps = core, steps
+
+    def __call__(self, answers: CountedAnswers, below: Layer, last: int) -> list[Layer]:
+        if self._core is None or self._steps is None:
+            self._core = core_of(answers.rules, [answers.rules.start], answers.count, silent)
+            self._steps = self._core.steps()
+        sweep = Sweep(self._core, self._steps, answers.discount)
+        return [Layer(layer.left, layer.value.copy(), layer.error.copy()) for layer in sweep.above(below, last)]
+
+
+def summary(rules: Rules, facts: dict[str, Any]) -> str:
+    """The summary of an opened answer."""
+    return f"{counted(facts['states apart'], 'state')} with up to {facts['moves']:,} moves left"
