@@ -37,7 +37,7 @@ REASONS = {
     "table": Reason("takes no quick", "Only the tables of large board games can be checked by a sample, for speed."),
     "tremble": Reason("takes no refine", "Mistakes that optimal play does not provoke are a matter of hidden information."),
     "size": Reason("which are not stored", ""),
-    "horizon": Reason(
+    "kept": Reason(
         "not kept for every number of moves left",
         "Values are not kept for every number of moves left; with `max_states` the general engine stores them all.",
     ),
@@ -69,44 +69,44 @@ REASONS = {
 
 COLUMNS = tuple(twin.column for twin in TWINS)
 RECORD = """
-value               | yes     yes     yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes     yes    yes
-probe               | yes     yes     yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     states  states yes
-action_value        | yes     yes     yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     states  states sees
-best_action         | yes     yes     yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes     yes    yes
-mixtures            | turns   turns   turns    yes     turns   turns   turns    turns   turns   turns   turns   turns   yes     yes    sees
-values              | yes     yes     yes      yes     yes     yes     size     horizon yes     bytes   yes     size    states  states sees
-to_dataframe        | yes     yes     yes      yes     yes     yes     size     horizon yes     bytes   yes     size    yes     yes    yes
-to_xarray           | yes     yes     yes      yes     yes     yes     size     horizon yes     bytes   yes     size    states  states sees
-census              | moves   moves   yes      moves   moves   moves   size     horizon yes     yes     moves   size    states  states sees
-evaluate            | yes     yes     yes      yes     yes     yes     yes      horizon yes     yes     yes     yes     yes     yes    yes
-best_response       | yes     yes     yes      yes     alone   yes     yes      alone   yes     yes     alone   alone   yes     yes    yes
-simulate            | yes     yes     yes      yes     yes     yes     yes      horizon yes     yes     yes     yes     yes     yes    yes
-simulate policy     | yes     yes     yes      yes     yes     yes     yes      horizon yes     yes     yes     yes     yes     yes    yes
-length              | yes     yes     yes      yes     yes     yes     yes      horizon yes     yes     yes     yes     yes     yes    yes
-distribution        | yes     yes     yes      yes     yes     yes     yes      horizon yes     yes     yes     yes     once    once   yes
-distribution payoff | yes     yes     yes      yes     yes     yes     yes      horizon yes     yes     yes     yes     yes     yes    yes
-play                | yes     yes     yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes     yes    yes
-frontier            | urn     urn     urn      urn     urn     urn     urn      urn     urn     urn     yes     yes     states  states sees
-save                | yes     yes     yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes     yes    yes
-compress            | pack    pack    pack     pack    pack    pack    pack     pack    yes     yes     pack    pack    pack    pack   pack
-export_umb          | yes     yes     yes      umb-one yes     yes     size     horizon yes     bytes   yes     size    states  states umb-all
-export_certificate  | yes     yes     yes      yes     yes     yes     size     horizon yes     yes     yes     size    yes     yes    yes
-to_gymnasium        | yes     yes     yes      yes     yes     yes     listed   listed  yes     listed  yes     listed  yes     yes    yes
-to_pettingzoo       | yes     yes     yes      yes     alone   yes     listed   alone   yes     listed  alone   alone   yes     yes    yes
-table states        | yes     yes     yes      yes     yes     yes     size     horizon yes     bytes   yes     size    states  states sees
-table actions       | yes     yes     yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     states  states sees
-table lengths       | yes     yes     yes      yes     yes     yes     yes      horizon yes     yes     yes     yes     states  states sees
-plot values         | yes     yes     yes      yes     yes     yes     size     horizon yes     bytes   yes     size    states  states sees
-plot distances      | moves   moves   yes      moves   moves   moves   size     horizon yes     yes     moves   size    states  states sees
-plot lengths        | yes     yes     yes      yes     yes     yes     yes      horizon yes     yes     yes     yes     states  states sees
-exact               | yes     yes     yes      yes     general general general  yes     yes     yes     general general yes     plain  yes
-discount            | yes     yes     yes      yes     general general general  yes     general general general general option  plain  unseen
-solver              | yes     yes     yes      yes     general general general  general general general general general option  plain  unseen
-max_states          | yes     yes     yes      yes     yes     yes     yes      general yes     yes     yes     yes     option  plain  yes
-tolerance           | yes     yes     yes      yes     yes     yes     yes      yes     yes     yes     yes     yes     yes     plain  yes
-quick               | table   table   table    table   table   table   table    table   yes     yes     table   table   option  plain  table
-checkpoint          | sweep   sweep   sweep    sweep   yes     yes     yes      sweep   yes     yes     yes     yes     sweep   plain  yes
-refine              | tremble tremble tremble  tremble tremble tremble tremble  tremble tremble tremble tremble tremble option  plain  yes
+value               | yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes    yes    yes
+probe               | yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     states states yes
+action_value        | yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     states states sees
+best_action         | yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes    yes    yes
+mixtures            | turns   turns   turns   yes     turns   turns   turns   turns   turns   turns   turns   turns   yes    yes    sees
+values              | yes     yes     yes     yes     yes     yes     size    kept    yes     bytes   yes     size    states states sees
+to_dataframe        | yes     yes     yes     yes     yes     yes     size    kept    yes     bytes   yes     size    yes    yes    yes
+to_xarray           | yes     yes     yes     yes     yes     yes     size    kept    yes     bytes   yes     size    states states sees
+census              | moves   moves   yes     moves   moves   moves   size    kept    yes     yes     moves   size    states states sees
+evaluate            | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     yes    yes    yes
+best_response       | yes     yes     yes     yes     alone   yes     yes     alone   yes     yes     alone   alone   yes    yes    yes
+simulate            | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     yes    yes    yes
+simulate policy     | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     yes    yes    yes
+length              | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     yes    yes    yes
+distribution        | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     once   once   yes
+distribution payoff | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     yes    yes    yes
+play                | yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes    yes    yes
+frontier            | urn     urn     urn     urn     urn     urn     urn     urn     urn     urn     yes     yes     states states sees
+save                | yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes    yes    yes
+compress            | pack    pack    pack    pack    pack    pack    pack    pack    yes     yes     pack    pack    pack   pack   pack
+export_umb          | yes     yes     yes     umb-one yes     yes     size    kept    yes     bytes   yes     size    states states umb-all
+export_certificate  | yes     yes     yes     yes     yes     yes     size    kept    yes     yes     yes     size    yes    yes    yes
+to_gymnasium        | yes     yes     yes     yes     yes     yes     listed  listed  yes     listed  yes     listed  yes    yes    yes
+to_pettingzoo       | yes     yes     yes     yes     alone   yes     listed  alone   yes     listed  alone   alone   yes    yes    yes
+table states        | yes     yes     yes     yes     yes     yes     size    kept    yes     bytes   yes     size    states states sees
+table actions       | yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     states states sees
+table lengths       | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     states states sees
+plot values         | yes     yes     yes     yes     yes     yes     size    kept    yes     bytes   yes     size    states states sees
+plot distances      | moves   moves   yes     moves   moves   moves   size    kept    yes     yes     moves   size    states states sees
+plot lengths        | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     states states sees
+exact               | yes     yes     yes     yes     general general general yes     yes     yes     general general yes    plain  yes
+discount            | yes     yes     yes     yes     general general general yes     general general general general option plain  unseen
+solver              | yes     yes     yes     yes     general general general general general general general general option plain  unseen
+max_states          | yes     yes     yes     yes     yes     yes     yes     general yes     yes     yes     yes     option plain  yes
+tolerance           | yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes    plain  yes
+quick               | table   table   table   table   table   table   table   table   yes     yes     table   table   option plain  table
+checkpoint          | sweep   sweep   sweep   sweep   yes     yes     yes     sweep   yes     yes     yes     yes     sweep  plain  yes
+refine              | tremble tremble tremble tremble tremble tremble tremble tremble tremble tremble tremble tremble option plain  yes
 """
 
 

@@ -81,7 +81,8 @@ class CountedAnswers:
             raise unreachable(self.rules, state)
         if self.exact is not None:
             if state not in self.exact:
-                raise OutOfReach(f"{self.rules.in_line(state)}: with exact=True only the values of the start and of the states after one move are kept")
+                why = "with exact=True only the values of the start and of the states after one move are kept"
+                raise OutOfReach(f"{self.rules.in_line(state)}: {why}")
             return StateFacts(self.exact[state], (0.0,) * len(self.exact[state]))
         layer = self._layer(left)
         if number >= len(layer.value):

@@ -8,7 +8,7 @@ from zermelo.answers.report import Refusal
 from zermelo.engines.base import OPTIONS, Engine, Request
 from zermelo.engines.boards.engine import BoardsEngine
 from zermelo.engines.entries.engine import EntriesEngine
-from zermelo.engines.explored.engine import ExploredEngine
+from zermelo.engines.explored.engine import ExploredEngine, StoringEngine
 from zermelo.engines.hidden.engine import HiddenEngine
 from zermelo.engines.horizon.engine import HorizonEngine
 from zermelo.engines.replies.engine import RepliesEngine
@@ -26,6 +26,7 @@ ENGINES: tuple[Engine, ...] = (
     BoardsEngine(),
     ExploredEngine(),
     HorizonEngine(),
+    StoringEngine(),
     SmallUrnEngine(),
 )
 MADE_FOR_SOME = ENGINES[: [e.name for e in ENGINES].index(ExploredEngine.name)]  # those asked before the general one

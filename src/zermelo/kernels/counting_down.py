@@ -13,7 +13,7 @@ from zermelo.kernels.kernel import kernel
 @kernel
 def hold(keys, word, bit):
     """Set the bit in every key; the place of the first one in which it was set, -1 if there is none. Items that are no keys stay."""
-    flag, first = np.int64(1) << bit, np.int64(-1)
+    flag, first = np.int64(1) << bit, -1
     for k in range(len(keys)):
         if keys.ndim == 1:
             if keys[k] < 0:

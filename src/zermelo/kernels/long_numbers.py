@@ -26,8 +26,8 @@ def long_values(
     """Fill after[low:high]; whether one of these numbers is no multiple of `base`.
 
     before, after : int32[states, >= limbs]; factor : int64[outcomes], w * base / W; gain : int64[rows], sum of factor * paid;
-    is_whole : bool[rows], whether all factors of the row are multiples of `base`; final : int64[states], what final states are worth, in the
-    unit; one, scale : int64[limbs], base^e' and base^(e' + 1)."""
+    is_whole : bool[rows], whether all factors of the row are multiples of `base`; final : int64[states], what final states are worth, in
+    the unit; one, scale : int64[limbs], base^e' and base^(e' + 1)."""
     found = np.zeros(limbs, np.int64)
     for i in range(low, high):
         first, last = action_start[i], action_start[i + 1]
@@ -39,7 +39,7 @@ def long_values(
                 carry >>= LIMB
             continue
         sense = 1 if player[i] == 0 else -1
-        best, sure = np.int64(-1), np.int64(-1)  # the best row, its number in `after`; and the best of those with one outcome
+        best, sure = -1, -1  # the best row, its number in `after`; and the best of those with one outcome
         for row in range(first, last):
             begin, end = outcome_start[row], outcome_start[row + 1]
             if end - begin == 1 and (sure < 0 or gain[row] == gain[sure]):

@@ -1,4 +1,4 @@
-"""The field of a state that counts the moves that are left: rules lower it by 1 with every move, and look at it only to see whether it is 0.
+"""The field of a state that counts the moves left: rules lower it by 1 with every move, and look at it only to see whether it is 0.
 
 A game that ends after a number of moves has a state for each number of moves left. As long as some are left, what can happen does not
 depend on how many. So the states are the same at any time, and one table of their outcomes serves for all times (engines/horizon/).

@@ -44,6 +44,23 @@ class ExploredEngine:
         return solve_explored(replace(request, progress=_Watch(request)) if _may_give_up(request) else request)
 
 
+class StoringEngine(ExploredEngine):
+    """The same, which gives up nothing: asked again where no other engine took a game that it had given up."""
+
+    name = "explored (at any size)"
+
+    def why_not(self, request: Request) -> str | None:
+        return super().why_not(request) if _may_give_up(request) else "it was asked before"
+
+    def notes(self, request: Request) -> tuple[str, ...]:
+        return ()
+
+    def solve(self, request: Request) -> Any:
+        from zermelo.engines.explored.solving import solve_explored
+
+        return solve_explored(request)
+
+
 def _may_give_up(request: Request) -> bool:
     """Whether nothing that was asked for needs all states stored."""
     return request.folded and not set(request.asked) - HORIZON

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,8 @@ from zermelo.states.layout import Layout
 
 
 class Held(NativeRules):
-    """Compiled rules under which the number of moves left stays what it is at the start. Raises `GivesUp` where a move does not lower it."""
+    """Compiled rules under which the number of moves left stays what it is at the start. `GivesUp` is raised where a move does not lower
+    it."""
 
     def __init__(self, rules: Rules, layout: Layout, slot: int):
         super().__init__(rules, layout)
@@ -81,7 +82,7 @@ class Core(Explored):
 
     count: str = ""
     horizon: int = 0
-    ends: np.ndarray | None = None  # int64[horizon + 1]
+    ends: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # int64[horizon + 1]
     expanded: int = 0
 
     def held(self, state: Any) -> Any:

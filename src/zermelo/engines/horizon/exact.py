@@ -1,7 +1,7 @@
 """The value of the start in rationals of any length: backward induction in whole numbers, one number of moves left after another.
 
-All values of a layer have one denominator, unit * base^e: `base` is the least common multiple of the sums of ways, and e grows by 1 from one
-layer to the next, unless every numerator can be divided by `base` (kernels/long_numbers.py). What is paid is raised by what is paid at
+All values of a layer have one denominator, unit * base^e: `base` is the least common multiple of the sums of ways, and e grows by 1 from
+one layer to the next, unless every numerator can be divided by `base` (kernels/long_numbers.py). What is paid is raised by what is paid at
 worst, so that no number is negative; at the end that is taken off again.
 """
 
@@ -17,9 +17,9 @@ from zermelo.basics.machine import require
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.basics.progress import Progress
 from zermelo.basics.threads import ranges, shared
+from zermelo.engines.base import GivesUp
 from zermelo.engines.horizon.core import Core
 from zermelo.engines.horizon.sweeping import LEAST
-from zermelo.errors import OutOfReach
 from zermelo.kernels.kernel import at_once
 from zermelo.kernels.long_numbers import LIMB, divide, long_values
 from zermelo.problem.transitions import Transitions
@@ -29,7 +29,7 @@ ROOM = 1.3  # times as many limbs as are needed, so that arrays are seldom made 
 
 
 def exact_values(core: Core, steps: Transitions, ended: np.ndarray, progress: Progress) -> dict[Any, tuple[Fraction, ...]]:
-    """The exact values of the start and of the states after one move. Raises `OutOfReach` if the numbers of the rules are too long."""
+    """The exact values of the start and of the states after one move. Raises `GivesUp` if the numbers of the rules are too long."""
     problem = _Whole(core, steps, ended)
     before = problem.first()
     for left in range(1, core.horizon + 1):
@@ -61,10 +61,10 @@ class _Whole:
     """The game in whole numbers."""
 
     def __init__(self, core: Core, steps: Transitions, ended: np.ndarray):
-        self.core, self.steps, name = core, steps, core.rules.name
+        self.core, self.steps = core, steps
         self.spare: np.ndarray | None = None
         if core.num_payoffs > 1 or np.any(steps.sign < 0):
-            raise OutOfReach(f"{name}: of a game that ends after a number of moves, exact values are found for one payoff and without PASS")
+            raise GivesUp("exact values for every number of moves left are found for one payoff and without PASS")
         ways, _ = _whole_numbers(steps.ways)
         rows = np.repeat(np.arange(len(steps.outcome_start) - 1), np.diff(steps.outcome_start))
         total = np.add.reduceat(ways, steps.outcome_start[:-1]) if len(rows) else ways
@@ -90,8 +90,8 @@ class _Whole:
         if largest >= MOST:
             raise self._too_long("what is paid, in whole units, has a number")
 
-    def _too_long(self, what: str) -> OutOfReach:
-        return OutOfReach(f"{self.core.rules.name}: exact values of so many moves are out of reach: {what} of more than {LIMB} bits")
+    def _too_long(self, what: str) -> GivesUp:
+        return GivesUp(f"{what} of more than {LIMB} bits")
 
     def _limbs(self, left: int, exponent: int) -> int:
         """The limbs that hold every number with so many moves left."""
@@ -146,14 +146,14 @@ class _Whole:
 
 
 def _whole_numbers(numbers: np.ndarray) -> tuple[np.ndarray, int]:
-    """int64: whole numbers in the proportions of `numbers`, read as they are written (0.1 as 1/10), and the factor that they were multiplied
-    by. Raises `OutOfReach`."""
+    """int64: whole numbers in the proportions of `numbers`, read as they are written (0.1 as 1/10), and the factor that they were
+    multiplied by. Raises `GivesUp`, `OutOfReach`."""
     distinct, place = np.unique(numbers, return_inverse=True)
     fractions = [written(float(v)) for v in distinct]
     scale = math.lcm(*(f.denominator for f in fractions))
     whole = [int(f * scale) for f in fractions]
     if max(map(abs, whole), default=0) >= WHOLE:
-        raise OutOfReach("the numbers of the rules have no short common denominator: leave out exact=True for a certified interval")
+        raise GivesUp("the numbers of the rules have no short common denominator")
     return np.array(whole, np.int64)[place.reshape(numbers.shape)], scale
 
 

@@ -52,9 +52,9 @@ def _facts(core: Core, steps: Transitions) -> dict[str, Any]:
     choices = bool(facts["choices"])
     both = bool(facts["passes"]) or (bool(facts["player_0"]) and bool(facts["player_1"]))
     return {
-        "states": int(core.ends.sum()), "states apart": core.num_states, "moves": core.horizon, "actions apart": len(steps.outcome_start) - 1,
-        "outcomes apart": len(steps.ways), "acyclic": True, "chance_only": not choices, "players": 0 if not choices else 2 if both else 1,
-        "passes": bool(facts["passes"]), "deterministic": not facts["branches"],
+        "states": int(core.ends.sum()), "states apart": core.num_states, "moves": core.horizon,
+        "actions apart": len(steps.outcome_start) - 1, "outcomes apart": len(steps.ways), "acyclic": True, "chance_only": not choices,
+        "players": 0 if not choices else 2 if both else 1, "passes": bool(facts["passes"]), "deterministic": not facts["branches"],
     }  # fmt: skip
 
 

@@ -71,7 +71,7 @@ def kept_layers(horizon: int) -> list[int]:
 def layers(core: Core, steps: Transitions, ended: np.ndarray, discount: float, progress: Progress) -> list[Layer]:
     """The layers that are kept, with 0 moves left first."""
     which = kept_layers(core.horizon)
-    numbers = 16 * core.num_payoffs * sum(int(core.ends[core.horizon - left]) for left in which)
+    numbers = 16 * core.num_payoffs * int(core.ends[[core.horizon - left for left in which]].sum())
     require(2.0 * numbers, f"{core.rules.name}: the values of {core.num_states:,} states with {len(which):,} numbers of moves left")
     found = [Layer(0, ended, np.zeros_like(ended))]
     for layer in Sweep(core, steps, discount).above(found[0], core.horizon, progress):

@@ -1,0 +1,403 @@
+"""Games that end after a number of moves, whose states are stored once for all numbers of moves left (engines/horizon/)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import zermelo
+from limits import FEW_STORED, MOST_BRIDGED, WORD_BITS, lowered
+from zermelo.basics.threads import threads
+from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.horizon.solving import solve_horizon
+from zermelo.engines.horizon.sweeping import kept_layers
+from zermelo.kernels.kernel import only
+from zermelo.language.countdown import countdown, why_not_counted
+from zermelo.language.rules import Rules
+
+
+class At(NamedTuple):
+    place: int
+    left: int
+
+
+TABLES: list[Any] = []  # of random games: for every place its player and, for every action, outcomes (ways, payoff, place)
+
+
+class Wander(NamedTuple):
+    """A random game: what can happen at the places of a table, for a number of moves."""
+
+    table: tuple[tuple[int, ...], ...]  # rows (place, action, ways, payoff, next place)
+    movers: tuple[int, ...]
+    ends: tuple[int, ...]  # places where play ends
+    worth: tuple[int, ...]  # of every place at the end
+    moves: int = 7
+
+    def start(self) -> At:
+        return At(0, self.moves)
+
+    def over(self, s: At) -> bool:
+        return s.left <= 0 or self.ends[s.place] == 1
+
+    def player(self, s: At) -> int:
+        return self.movers[s.place]
+
+    def actions(self, s: At) -> Iterator[int]:
+        if not self.over(s):
+            last = -1
+            for row in self.table:
+                if row[0] == s.place and row[1] != last:
+                    last = row[1]
+                    yield row[1]
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        for row in self.table:
+            if row[0] == s.place and row[1] == action:
+                yield row[2], row[3], s._replace(place=row[4], left=s.left - 1)
+
+    def payoff(self, s: At) -> int:
+        return self.worth[s.place]
+
+
+def random_game(seed: int) -> Wander:
+    dice = random.Random(seed)
+    places, most = dice.randint(2, 7), dice.choice([0, 1, 5])
+    rows = [
+        (place, action, dice.choice([1, 1, 2, 3, 7]), dice.randint(-most, most), dice.randrange(places))
+        for place in range(places)
+        for action in range(dice.randint(1, 3))
+        for _ in range(dice.randint(1, 3))
+    ]
+    movers = tuple(dice.choice([0, 0, 1]) for _ in range(places))
+    ends = (0, *(int(dice.random() < 0.3) for _ in range(places - 1)))
+    return Wander(tuple(rows), movers, ends, tuple(dice.randint(-3, 3) for _ in range(places)), dice.randint(1, 12))
+
+
+def by_recursion(game: Any) -> Any:
+    """The value of a state, and for each action, by recursion in fractions."""
+    rules = Rules(game)
+
+    @cache
+    def value(state: Any) -> Fraction:
+        actions = rules.actions(state)
+        if not actions:
+            return Fraction(rules.payoff(state)[0])
+        best = min if rules.player(state) else max
+        return Fraction(best(worth(state, action) for action in actions))
+
+    def worth(state: Any, action: Any) -> Fraction:
+        found = rules.outcomes(state, action)
+        total = sum(Fraction(str(o.ways)) for o in found)
+        return sum((Fraction(str(o.ways)) * (Fraction(str(o.payoff[0])) + o.sign * value(o.state)) for o in found), Fraction(0)) / total
+
+    return value
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_games_have_the_values_that_recursion_finds(seed: int) -> None:
+    game = random_game(seed)
+    value, start = by_recursion(game), game.start()
+    exact = solve_horizon(Request(game, exact=True))
+    assert exact.known(start).values == (value(start),) and exact.is_exact
+    answers = solve_horizon(Request(game))
+    for state in zermelo.solve(game).space:
+        low, high = answers.known(state).interval()
+        assert low <= value(state) <= high
+        assert high - low < 1e-12
+    for action in Rules(game).actions(start):
+        for after in Rules(game).outcomes(start, action):
+            assert exact.known(after.state).values == (value(after.state),)
+
+
+def test_solutions_name_the_engine_and_keep_nothing_else() -> None:
+    game = random_game(3)
+    with lowered(FEW_STORED, -1), lowered(MOST_BRIDGED, 0):
+        solution, exact = zermelo.solve(game), zermelo.solve(game, exact=True)
+        assert solution.report.engine == exact.report.engine == "horizon"
+        assert any("the engine explored gave up: it has more than" in note for note in solution.report.notes)
+        assert exact.certificate.kind == "proof" and solution.certificate.kind == "bound"
+        assert solution.low <= exact.value <= solution.high
+        assert exact.best_action(game.start()) == zermelo.solve(game, exact=True, max_states=10_000).best_action(game.start())
+        with pytest.raises(zermelo.OutOfReach, match="not kept for every number of moves left: solve it with max_states=") as refused:
+            solution.simulate(10)
+        most = int(str(refused.value).partition("max_states=")[2].split(",")[0])
+        assert zermelo.solve(game, max_states=most).simulate(10).plays == 10
+        later = next(o.state for a in Rules(game).actions(game.start()) for o in Rules(game).outcomes(game.start(), a))
+        deeper = [o.state for a in Rules(game).actions(later) for o in Rules(game).outcomes(later, a)]
+        with pytest.raises(zermelo.OutOfReach, match="with exact=True only the values of the start and of the states after one move"):
+            exact.probe(deeper[0])
+    assert zermelo.solve(game).report.engine == "explored"
+    assert any("the engine horizon is asked" in note for note in zermelo.plan(game).notes)
+
+
+def test_states_that_can_not_be_reached_are_refused() -> None:
+    answers = solve_horizon(Request(random_game(1)))
+    start = answers.rules.start
+    for state in (start._replace(left=start.left + 1), start._replace(place=99), start._replace(left=-1)):
+        with pytest.raises(zermelo.UnreachableState):
+            answers.known(state)
+    with pytest.raises(zermelo.ParameterError):
+        answers.known("here")
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 8])
+def test_the_number_of_threads_changes_no_bit(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.engines.horizon.sweeping.LEAST", 1)
+    monkeypatch.setattr("zermelo.engines.horizon.exact.LEAST", 1)
+    game, before = random_game(6), threads()
+    one = solve_horizon(Request(game))
+    try:
+        threads(number)
+        again, exact = solve_horizon(Request(game)), solve_horizon(Request(game, exact=True))
+    finally:
+        threads(before)
+    assert exact.known(game.start()).values == (by_recursion(game)(game.start()),)
+    for a, b in zip(one.kept, again.kept, strict=True):
+        assert a.left == b.left and a.value.tobytes() == b.value.tobytes() and a.error.tobytes() == b.error.tobytes()
+
+
+def test_a_discount_and_both_tiers() -> None:
+    game = random_game(8)
+    wanted = zermelo.solve(game, discount=0.9, max_states=1000)
+    answers = solve_horizon(Request(game, discount=0.9))
+    assert answers.known(game.start()).values[0] == pytest.approx(float(wanted.value), abs=1e-13)
+    with pytest.raises(GivesUp, match="without a discount"):
+        solve_horizon(Request(game, discount=0.9, exact=True))
+    with only("interpreted"):
+        slowly = solve_horizon(Request(game))
+    for a, b in zip(slowly.kept, solve_horizon(Request(game)).kept, strict=True):
+        assert a.value.tobytes() == b.value.tobytes() and a.error.tobytes() == b.error.tobytes()
+
+
+# --- walks of long numbers ---------------------------------------------------------------------------------------------------
+
+
+class Walk(NamedTuple):
+    """To the right or to the left, without end, for a number of moves; it pays to be far away."""
+
+    moves: int = 300
+    ways: float = 0.3
+
+    def start(self) -> At:
+        return At(0, self.moves)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.left > 0:
+            yield 1
+            yield -1
+
+    def outcomes(self, s: At, step: int) -> Iterator[tuple[float, float, At]]:
+        yield self.ways, -0.5, At(place=s.place + step, left=s.left - 1)
+        yield 1 - 0.3, 0, s._replace(place=s.place - step, left=s.left - 1)
+
+    def payoff(self, s: At) -> int:
+        return abs(s.place)
+
+
+def test_a_walk_without_end_is_explored_as_far_as_its_moves_go() -> None:
+    game = Walk(120)
+    value, start = by_recursion(game), game.start()
+    answers, exact = solve_horizon(Request(game)), solve_horizon(Request(game, exact=True))
+    assert len(answers.keys) == 241
+    assert exact.known(start).values == (value(start),)
+    assert exact.known(start).values[0].denominator.bit_length() > 200
+    low, high = answers.known(start).interval()
+    assert low <= value(start) <= high
+    near = At(4, 50)
+    assert answers.known(near).interval()[0] <= value(near) <= answers.known(near).interval()[1]
+
+
+def test_keys_of_several_words() -> None:
+    with lowered(WORD_BITS, 5):
+        exact = solve_horizon(Request(Walk(30), exact=True))
+        assert exact.layout.num_words > 1
+        assert exact.known(exact.rules.start).values == (by_recursion(Walk(30))(At(0, 30)),)
+
+
+def test_the_layers_that_are_kept() -> None:
+    assert kept_layers(1) == [0, 1]
+    assert kept_layers(10) == [0, 3, 6, 9, 10]
+    assert len(kept_layers(1_000_000)) == 1_001
+
+
+# --- files -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_files(tmp_path: Path, exact: bool) -> None:
+    game = Walk(40)
+    with lowered(FEW_STORED, -1), lowered(MOST_BRIDGED, 0):
+        solution = zermelo.solve(game, exact=exact)
+        solution.save(tmp_path / "walk.npz")
+        opened = zermelo.open(tmp_path / "walk.npz", game)
+        assert (opened.value, opened.low, opened.high, opened.is_exact) == (solution.value, solution.low, solution.high, exact)
+        assert opened.report.engine == "horizon" and opened.report.summary == solution.report.summary
+        near = game.start() if exact else At(5, 17)
+        assert opened.probe(near) == solution.probe(near)
+        assert opened.best_action(game.start()) == solution.best_action(game.start())
+
+
+# --- what counts the moves left ----------------------------------------------------------------------------------------------
+
+
+class Plain(NamedTuple):
+    moves: int = 5
+
+    def start(self) -> At:
+        return At(0, self.moves)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.left > 0:
+            yield 0
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        yield 1, 0, At(s.place + 1, s.left - 1)
+
+    def payoff(self, s: At) -> int:
+        return s.place
+
+
+class LooksAtIt(Plain):
+    def payoff(self, s: At) -> int:
+        return s.place + s.left
+
+
+class ComparesIt(Plain):
+    def payoff(self, s: At) -> int:
+        return s.place if s.left < 3 else 0
+
+
+class CopiesItElsewhere(Plain):
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        yield 1, 0, At(s.left - 1, s.left - 1)
+
+
+class LowersItByTwo(Plain):
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        yield 1, 0, At(s.place + 1, s.left - 2)
+
+
+class UnpacksIt(Plain):
+    def payoff(self, s: At) -> int:
+        place, left = s
+        return place + left
+
+
+class WithSymmetries(Plain):
+    def symmetries(self, s: At) -> Iterator[At]:
+        yield s
+
+
+@pytest.mark.parametrize("game", [Plain(), Walk(), random_game(0)])
+def test_a_field_counts_the_moves_left(game: Any) -> None:
+    assert countdown(Rules(game)) == "left" and why_not_counted(Rules(game)) is None
+
+
+@pytest.mark.parametrize("kind", [LooksAtIt, ComparesIt, CopiesItElsewhere, LowersItByTwo, UnpacksIt, WithSymmetries])
+def test_no_field_counts_the_moves_left(kind: Any) -> None:
+    assert why_not_counted(Rules(kind()))
+    with lowered(FEW_STORED, -1):
+        assert zermelo.solve(kind()).report.engine == "explored"
+
+
+class Sometimes(Plain):
+    """Waiting at place 3 takes no time."""
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if s.place == 3:
+            yield 1, 0, s._replace(place=4)
+        else:
+            yield 1, 0, s._replace(place=s.place + 1, left=s.left - 1)
+
+
+class Twice(Plain):
+    """The last move may be made twice: play goes on with no move left."""
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.left > 0 or s.place < 6:
+            yield 0
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if s.left > 0:
+            yield 1, 0, s._replace(place=s.place + 1, left=s.left - 1)
+        else:
+            yield 1, 0, s._replace(place=s.place + 1)
+
+
+class RaisesAtTheEnd(Plain):
+    def payoff(self, s: At) -> int:
+        if s.place < 5:
+            raise ValueError("play was too short")
+        return s.place
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [(Sometimes, "a move leaves `left` as it is"), (Twice, "play may go on where `left` is 0"), (RaisesAtTheEnd, "a rule can't be asked")],
+)
+def test_games_that_are_given_up_have_the_general_engine(kind: Any, why: str) -> None:
+    with pytest.raises(GivesUp, match=why):
+        solve_horizon(Request(kind()))
+    with lowered(FEW_STORED, -1):
+        solution = zermelo.solve(kind())
+    assert solution.report.engine == "explored" and any(why in note for note in solution.report.notes)
+    assert solution.value == zermelo.solve(kind()).value
+
+
+class LongPay(Plain):
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        yield 1, 2**45, At(s.place + 1, s.left - 1)
+
+
+class SeveralPayoffs(Plain):
+    payoffs = ("points", "steps")
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, Any, At]]:
+        yield 1, (0, 1), At(s.place + 1, s.left - 1)
+
+    def payoff(self, s: At) -> Any:
+        return s.place, 0
+
+
+def test_exact_values_that_only_the_general_engine_finds() -> None:
+    for kind, why in ((LongPay, "of more than 30 bits"), (SeveralPayoffs, "one payoff and without PASS")):
+        with pytest.raises(GivesUp, match=why):
+            solve_horizon(Request(kind(), exact=True))
+        with lowered(FEW_STORED, -1):
+            assert zermelo.solve(kind(), exact=True).value == (5 + 5 * 2**45 if kind is LongPay else 5)
+    answers = solve_horizon(Request(SeveralPayoffs()))
+    assert answers.known(answers.rules.start).values == (5.0, 5.0)
+    assert np.all(answers.kept[-1].error < 1e-12)
+
+
+# --- models ------------------------------------------------------------------------------------------------------------------
+
+MODEL = """mdp
+const int k;
+module walk
+  x : [0..40] init 20;
+  [up] x>0 & x<40 -> 0.4 : (x'=x-1) + 0.6 : (x'=x+1);
+  [stay] x>0 & x<40 -> 0.5 : (x'=x) + 0.5 : (x'=x+2>40 ? 40 : x+2);
+endmodule
+rewards "r" [up] true : 2; x=21 : 1; endrewards
+"""
+
+
+@pytest.mark.parametrize("asked", ["Pmax=? [ F<=k x=40 ]", 'R{"r"}min=? [ C<=k ]', 'R{"r"}max=? [ I=k ]', "Pmin=? [ G<=k x<40 ]"])
+def test_bounds_on_steps_of_models(tmp_path: Path, asked: str) -> None:
+    (tmp_path / "walk.prism").write_text(MODEL)
+    word = f"{tmp_path}/walk.prism:{asked}"
+    wanted = zermelo.solve(word, k=30, exact=True)
+    assert wanted.report.engine == "explored"
+    with lowered(FEW_STORED, -1):
+        exact, floats = zermelo.solve(word, k=30, exact=True), zermelo.solve(word, k=30)
+    assert exact.report.engine == floats.report.engine == "horizon"
+    assert exact.value == wanted.value and floats.low <= wanted.value <= floats.high
+    assert str(exact.property) == str(wanted.property)
