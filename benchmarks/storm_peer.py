@@ -46,7 +46,7 @@ def loop(way: str) -> Result:
     return of_program(LOOP, way, 1)
 
 
-def of_program(text: str, way: str, repeats: int) -> Result:
+def of_program(text: str, way: str, repeats: int, asked: str = QUESTION) -> Result:
     """Build a model from a program and solve it; both in doubles, or both in rationals for the way "exact"."""
     import stormpy
 
@@ -54,7 +54,7 @@ def of_program(text: str, way: str, repeats: int) -> Result:
         path = Path(folder) / "model.prism"
         path.write_text(text)
         program = stormpy.parse_prism_program(str(path))
-    question = stormpy.parse_properties(QUESTION, program)
+    question = stormpy.parse_properties(asked, program)
     build = stormpy.build_model[stormpy.Rational] if way == "exact" else stormpy.build_model
     times = []
     for _ in range(repeats):

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from types import ModuleType
 
 import zermelo.basics.numbering
+import zermelo.engines.base
 import zermelo.engines.boards.engine
-import zermelo.engines.explored.engine
 import zermelo.engines.urn.engine
 import zermelo.engines.urn.sweep
 import zermelo.states.layout
@@ -16,7 +16,7 @@ import zermelo.uses.need
 
 # Of a ranked board game that is explored all the same:
 FEW_POSITIONS = (zermelo.engines.boards.engine, "FEW_POSITIONS")
-FEW_STORED = (zermelo.engines.explored.engine, "FEW_STORED")  # states that a game is stored with for every number of moves left
+FEW_STORED = (zermelo.engines.base, "FEW_STORED")  # states of a game that counts the moves left, which are stored for every number
 MOST_STORED = (zermelo.engines.urn.engine, "MOST_STORED")  # states of an urn that are explored and stored one by one
 MOST_EXACT = (zermelo.engines.urn.engine, "MOST_EXACT")  # states with a rational number each
 MOST_BRIDGED = (zermelo.uses.need, "MOST_BRIDGED")  # states of a game that is solved again where a verb needs all of them

@@ -135,7 +135,7 @@ def solve(
             answer = _answer(engine, request, notes)
         except GivesUp as error:
             tried.append(Refusal(engine.name, error.why))
-            notes.append(f"the engine {engine.name} gave up: {error.why}")
+            notes += [f"the engine {engine.name} gave up: {error.why}"] if error.is_noted else []
             continue
         believed = [name for name in engine.believes if hasattr(request.game, name)]
         answer.report = answer.report.believing(believed).after(tuple(tried), (*request.remarks, *notes, *said()[said_before:]))

@@ -27,7 +27,7 @@ class Layer(NamedTuple):
 
     left: int
     value: np.ndarray  # float64[states, payoffs]
-    error: np.ndarray  # float64[states, payoffs]
+    error: np.ndarray  # float64[payoffs], a bound for all of these states
 
 
 @dataclass(eq=False)
@@ -58,7 +58,7 @@ class CountedAnswers:
         if capability is Tabled:
             return (
                 f"needs all {self.report.states:,} states of {self.rules.name}, whose values are not kept for every number of moves left: "
-                f"solve it with max_states={self.report.states + 1}, which has them stored, or ask for smaller parameters"
+                f"solve it with max_states={self.report.states}, which has them stored, or ask for smaller parameters"
             )
         return f"is not for {self.rules.name}, which was solved for one number of moves left after another"
 
@@ -87,7 +87,7 @@ class CountedAnswers:
         layer = self._layer(left)
         if number >= len(layer.value):
             raise unreachable(self.rules, state)
-        return StateFacts(tuple(layer.value[number].tolist()), tuple(layer.error[number].tolist()))
+        return StateFacts(tuple(layer.value[number].tolist()), tuple(layer.error.tolist()))
 
     @cached_property
     def _order(self) -> np.ndarray:

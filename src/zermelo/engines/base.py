@@ -121,15 +121,16 @@ OPTIONS = {
 }
 MOST_EXPLORED = 100_000_000  # states, about 3 GB: protects a machine from a typo; max_states may raise it
 HORIZON = frozenset({"discount", "exact", "tolerance"})  # the options that engines/horizon/ takes into account
-FEW_STORED = 4_000_000  # states that are stored one by one for every number of moves left, where a game counts these
+FEW_STORED = 4_000_000  # states of a game that counts the moves left, up to which they are stored for every number of these
 
 
 class GivesUp(Exception):
-    """Raised by an engine that accepted a game but cannot solve it; `why` is the reason, in the user's terms. The next engine is asked."""
+    """Raised by an engine that accepted a game but cannot solve it; `why` is the reason, in the user's terms. The next engine is asked.
+    `is_noted` : whether a note tells the user, because an engine gave up that might have done better."""
 
-    def __init__(self, why: str):
+    def __init__(self, why: str, is_noted: bool = True):
         super().__init__(why)
-        self.why = why
+        self.why, self.is_noted = why, is_noted
 
 
 TWO_TIERS = "run by Python first; compiled if that takes a third of a second (or as long as compiling), or if they are compiled already"

@@ -1,7 +1,7 @@
-"""The number of moves left, held at its first value while a game's other numbers are explored (engines/horizon/).
+"""Games that end after a number of moves (engines/horizon/): their states apart from the moves left, and their values one move after another.
 
-A key has one bit for it: 1 as long as no move was made, 0 after a move. It is set again, so that the next move finds the state as the first
-one did."""
+While states are found, the number of moves left is held at its first value. A key has one bit for it: 1 as long as no move was made, 0
+after a move. It is set again, so that the next move finds the state as the first one did."""
 
 from __future__ import annotations
 
@@ -28,3 +28,30 @@ def hold(keys, word, bit):
                 first = k
             keys[k, word] |= flag
     return first
+
+
+@kernel
+def one_move_more(low, high, action_start, outcome_start, next_state, coef, reward, final_payoff, player, before, after):
+    """after[low:high] : what states are worth with one move more left than `before` (float64[states, payoffs]) has.
+
+    coef, reward : kernels/condense.py. Payoff 0 decides: the first best row; the other payoffs follow it."""
+    payoffs = after.shape[1]
+    for i in range(low, high):
+        first, last = action_start[i], action_start[i + 1]
+        if first == last:
+            for j in range(payoffs):
+                after[i, j] = final_payoff[i, j]
+            continue
+        best, chosen, sense = 0.0, first, 1.0 if player[i] == 0 else -1.0
+        for row in range(first, last):
+            worth = reward[row, 0]
+            for o in range(outcome_start[row], outcome_start[row + 1]):
+                worth += coef[o] * before[next_state[o], 0]
+            if row == first or sense * worth > sense * best:
+                best, chosen = worth, row
+        after[i, 0] = best
+        for j in range(1, payoffs):
+            worth = reward[chosen, j]
+            for o in range(outcome_start[chosen], outcome_start[chosen + 1]):
+                worth += coef[o] * before[next_state[o], j]
+            after[i, j] = worth

@@ -37,7 +37,7 @@ def save(answers: CountedAnswers, path: str | Path) -> None:
     if answers.exact is None:
         layers = answers.kept
         arrays |= {"left": np.array([layer.left for layer in layers]), "first": np.cumsum([0, *(len(layer.value) for layer in layers)])}
-        arrays |= {"values": np.concatenate([a.value for a in layers]), "errors": np.concatenate([a.error for a in layers])}
+        arrays |= {"values": np.concatenate([a.value for a in layers]), "errors": np.stack([a.error for a in layers])}
     else:
         arrays |= {"states": np.array([flatten(state) for state in answers.exact], np.int64)}
         arrays |= encode_fractions(value for values in answers.exact.values() for value in values)
@@ -58,8 +58,8 @@ def check(header: Mapping[str, Any], arrays: Arrays) -> None:
         return
     (layers,) = arrays.shape("left", WHOLES, None)
     arrays.shape("first", WHOLES, layers + 1)
-    shape = arrays.shape("values", FLOATS, None, None)
-    arrays.shape("errors", FLOATS, *shape)
+    payoffs = arrays.shape("values", FLOATS, None, None)[1]
+    arrays.shape("errors", FLOATS, layers, payoffs)
 
 
 def opened(
@@ -75,8 +75,8 @@ def opened(
         states = [nested(layout.state_class, layout.lengths, row) for row in arrays["states"].tolist()]
         exact = {state: tuple(fractions[k * width : (k + 1) * width]) for k, state in enumerate(states)}
     else:
-        spans = zip(arrays["left"].tolist(), arrays["first"][:-1], arrays["first"][1:], strict=True)
-        kept = [Layer(left, arrays["values"][low:high], arrays["errors"][low:high]) for left, low, high in spans]
+        spans = zip(arrays["left"].tolist(), arrays["first"][:-1], arrays["first"][1:], arrays["errors"], strict=True)
+        kept = [Layer(left, arrays["values"][low:high], error) for left, low, high, error in spans]
     report = report_of(header, ENGINE, lambda facts: "")
     return CountedAnswers(
         rules, layout, header["count"], arrays["keys"], kept, header["argument"], report, sweep, header["discount"], exact

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from zermelo.engines.base import FEW_STORED, HORIZON, MOST_EXPLORED, TWO_TIERS, GivesUp, Request
+from zermelo.engines import base
+from zermelo.engines.base import HORIZON, MOST_EXPLORED, TWO_TIERS, GivesUp, Request
 from zermelo.language.countdown import why_not_counted
+
+
+EARLY = 8  # times fewer states than may be stored are found when it is asked whether they count the moves left
 
 
 class ExploredEngine:
@@ -27,7 +31,7 @@ class ExploredEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         if not _may_give_up(request) or why_not_counted(request.rules) is not None:
             return ()
-        return (f"from {FEW_STORED:,} states on the engine horizon is asked, which does not store them for every number of moves left",)
+        return (f"with more than {base.FEW_STORED:,} states the engine horizon is asked, which does not store them for every number of moves left",)
 
     def examine(self, request: Request) -> int:
         from zermelo.engines.exploring.explore import try_rules
@@ -74,12 +78,9 @@ class _Watch:
 
     def __call__(self, what: str, done: int, total: int | None) -> None:
         self.request.progress(what, done, total)
-        if what == "exploring" and done > FEW_STORED and not self.is_asked:
+        if what == "exploring" and done > base.FEW_STORED // EARLY and not self.is_asked:
             from zermelo.link import why_too_long
 
             self.is_asked = True
             if why_not_counted(self.request.rules) is None and not why_too_long(self.request.rules):
-                raise GivesUp(
-                    f"it has more than {FEW_STORED:,} states, which the engine horizon need not store for every number of moves left "
-                    "(max_states has them stored)"
-                )
+                raise GivesUp("it may have too many states to be stored for every number of moves left", is_noted=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from zermelo.engines import base
 from zermelo.engines.base import HORIZON, Request
 from zermelo.language.countdown import why_not_counted
 
@@ -33,4 +34,4 @@ class HorizonEngine:
     def solve(self, request: Request) -> Any:
         from zermelo.engines.horizon.solving import solve_horizon
 
-        return solve_horizon(request)
+        return solve_horizon(request, base.FEW_STORED)

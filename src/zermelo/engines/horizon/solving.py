@@ -15,15 +15,14 @@ from zermelo.engines.horizon.core import Core, core_of
 from zermelo.engines.horizon.exact import exact_values
 from zermelo.engines.horizon.sweeping import Sweep, layers
 from zermelo.language.countdown import countdown
-from zermelo.language.rules import Rules
 from zermelo.problem.transitions import Transitions
 
-ARGUMENT = "backward induction, one number of moves left after another; rounding of every state is bounded by a separate pass"
+ARGUMENT = "backward induction, one number of moves left after another; what rounding adds with each is bounded"
 EXACT_ARGUMENT = "backward induction in rationals, one number of moves left after another"
 
 
-def solve_horizon(request: Request) -> CountedAnswers:
-    """The values of all states, for some numbers of moves left. Raises `GivesUp`, `RulesError`, `OutOfReach`."""
+def solve_horizon(request: Request, few: int = 0) -> CountedAnswers:
+    """The values of all states, for some numbers of moves left; of games with more states than `few`. Raises `GivesUp`, `RulesError`, `OutOfReach`."""
     rules = request.rules
     if request.exact and request.discount != 1:
         raise GivesUp("exact values of a game that ends after a number of moves are found without a discount")
@@ -31,6 +30,8 @@ def solve_horizon(request: Request) -> CountedAnswers:
     assert count is not None
     with Stopwatch() as exploring:
         core = core_of(rules, request.sample, count, request.progress)
+        if (states := int(core.ends.sum())) <= few:
+            raise GivesUp(f"all {states:,} states can be stored", is_noted=False)
         check_agreement(core)
         steps, ended = core.steps(), core.ended()
     with Stopwatch() as solving:
@@ -39,7 +40,8 @@ def solve_horizon(request: Request) -> CountedAnswers:
     seconds = {
         "compiling": exploring.compiling + solving.compiling, "exploring": exploring.seconds, "solving": solving.seconds,
     }  # fmt: skip
-    report = Report("horizon", "Backward", _in_words(core), _facts(core, steps), seconds)
+    note = f"not all {states:,} states have their values kept, which some questions need: max_states={states} has them stored"
+    report = Report("horizon", "Backward", _in_words(core), _facts(core, steps), seconds, notes=(note,))
     argument = EXACT_ARGUMENT if request.exact else ARGUMENT
     return CountedAnswers(
         rules, core.layout, count, core.keys, kept, argument, report, Again(core, steps), request.discount, exact
@@ -52,14 +54,14 @@ def _facts(core: Core, steps: Transitions) -> dict[str, Any]:
     choices = bool(facts["choices"])
     both = bool(facts["passes"]) or (bool(facts["player_0"]) and bool(facts["player_1"]))
     return {
-        "states": int(core.ends.sum()), "states apart": core.num_states, "moves": core.horizon,
-        "actions apart": len(steps.outcome_start) - 1, "outcomes apart": len(steps.ways), "acyclic": True, "chance_only": not choices,
+        "states": int(core.ends.sum()), "distinct states": core.num_states, "distinct outcomes": len(steps.ways),
+        "horizon": core.horizon, "acyclic": True, "chance_only": not choices,
         "players": 0 if not choices else 2 if both else 1, "passes": bool(facts["passes"]), "deterministic": not facts["branches"],
     }  # fmt: skip
 
 
 def _in_words(core: Core) -> str:
-    return f"{counted(core.num_states, 'state')} with up to {core.horizon:,} moves left"
+    return f"{counted(core.num_states, 'state')}, each with up to {core.horizon:,} moves left"
 
 
 class Again:
@@ -72,10 +74,4 @@ class Again:
         if self._core is None or self._steps is None:
             self._core = core_of(answers.rules, [answers.rules.start], answers.count, silent)
             self._steps = self._core.steps()
-        sweep = Sweep(self._core, self._steps, answers.discount)
-        return [Layer(layer.left, layer.value.copy(), layer.error.copy()) for layer in sweep.above(below, last)]
-
-
-def summary(rules: Rules, facts: dict[str, Any]) -> str:
-    """The summary of an opened answer."""
-    return f"{counted(facts['states apart'], 'state')} with up to {facts['moves']:,} moves left"
+        return list(Sweep(self._core, self._steps, answers.discount).above(below, last))

@@ -1,8 +1,16 @@
-"""Values of all states and bounds of their errors with 0 moves left, with 1, and so on.
+"""Values of all states with 0 moves left, with 1, and so on, and one bound of their errors for each of these numbers.
 
-With t moves left a state leads to states with t - 1. So the values of one number of moves left take those of the one before, by backward
-induction (kernels/backward.py), and so do their bounds (kernels/verify.py). With t of T moves left, T - t have been made: only states that
-so many moves lead to are computed.
+With t moves left a state leads to states with t - 1. So the values of one layer follow from those of the layer before:
+
+    v(s, t) = max or min over the rows a of s of   reward[a] + sum over the outcomes o of a of coef[o] * v(next[o], t - 1)
+
+(kernels/condense.py). With t of T moves left, T - t have been made: only states that so many moves lead to are computed.
+
+Rounding, with u = 2^-53 and rows of k outcomes at most (Higham 2002, sections 2.2 and 3.1). A coefficient is the result of k + 1
+operations, a reward of 2k, and a sum over a row takes 2k more. So what is computed of a row differs from what the computed values of the
+layer before make of it by less than (3k + 4) u (P + V), where P is the largest payoff and V the largest of these values, and the
+largest or least row by no more than that. These errors add up: the coefficients of a row sum to the discount, which is at most 1. What
+underflows is less than `TINY`.
 """
 
 from __future__ import annotations
@@ -18,49 +26,51 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import ranges, shared
 from zermelo.engines.horizon.core import Core
 from zermelo.errors import OutOfReach
-from zermelo.kernels.backward import backward
+from zermelo.kernels.condense import condense
+from zermelo.kernels.counting_down import one_move_more
 from zermelo.kernels.kernel import at_once
-from zermelo.kernels.verify import bound_singles
 from zermelo.problem.transitions import Transitions
 
-LEAST = 1 << 12  # states for which another thread pays off
+LEAST = 1 << 15  # states for which another thread pays off: about a millisecond
+U = 2.0**-53
+ROOM = 1.0 + 2.0**-20  # for what is neglected where numbers as small as u are multiplied, and for computing the bound itself
+TINY = 1e-290
+MOST = 1e290
 
 
 class Sweep:
-    """The layers of a game, one after another. With the arrays of two of them: of what is asked for, and of the one before."""
+    """The layers of a game, one after another."""
 
     def __init__(self, core: Core, steps: Transitions, discount: float):
         self.core, self.steps, self.discount = core, steps, discount
-        n = core.num_states
-        self.value, self.error = np.zeros((2, 2 * n, core.num_payoffs))  # first those of the layer before
-        self.policy = np.empty(2 * n, np.int32)
+        self.coef, self.reward, _ = at_once(condense)(steps.outcome_start, steps.ways, steps.sign, steps.payoff, discount)
+        outcomes = int(np.diff(steps.outcome_start).max(initial=0))
+        self.rounding = (3 * outcomes + 4) * U * ROOM
+        self.paid = np.abs(steps.payoff).max(axis=0, initial=0.0)
 
     def above(self, layer: Layer, last: int, progress: Progress = silent) -> Iterator[Layer]:
-        """The layers after this one, up to that with `last` moves left; each is invalid once the next one is requested."""
-        n, at = self.core.num_states, len(layer.value)
-        self.value[:at], self.error[:at] = layer.value, layer.error
+        """The layers after this one, up to that with `last` moves left. Raises `OutOfReach`."""
         for left in range(layer.left + 1, last + 1):
-            end = int(self.core.ends[self.core.horizon - left])
-            done = shared(self._fill, ranges(end, LEAST))
-            if not all(done):
-                raise OutOfReach(f"{self.core.rules.name}: with {left:,} moves left the values are too large to be bounded")
-            value, error = self.value[n : n + end], self.error[n : n + end]
-            self.value[:end], self.error[:end] = value, error
+            layer = self._after(layer, left)
             progress("solving, moves left", left, self.core.horizon)
-            yield Layer(left, value, error)
+            yield layer
 
-    def _fill(self, some: tuple[int, int]) -> bool:
-        """Fill in the values and bounds of the states low..high-1; whether they are bounded."""
-        low, high = some
-        n, steps = self.core.num_states, self.steps
-        batch = Transitions(
-            n + low, n + high, steps.action_start[low : high + 1], steps.outcome_start, steps.ways, steps.next, steps.sign, steps.payoff,
-            steps.final_payoff[low:high], steps.player[low:high],
-        )  # fmt: skip
-        at_once(backward)(*batch[:1], *batch[2:], self.discount, self.value, self.policy)
-        singles = np.arange(n + low, n + high + 1)
-        done = at_once(bound_singles)(batch, singles, 0, self.discount, self.value, self.policy, self.error, 0.0)
-        return bool(done == high - low)
+    def _after(self, before: Layer, left: int) -> Layer:
+        steps, end = self.steps, int(self.core.ends[self.core.horizon - left])
+        value = np.empty((end, self.core.num_payoffs))
+
+        def fill(some: tuple[int, int]) -> None:
+            at_once(one_move_more)(
+                *some, steps.action_start, steps.outcome_start, steps.next, self.coef, self.reward, steps.final_payoff, steps.player,
+                before.value, value,
+            )  # fmt: skip
+
+        shared(fill, ranges(end, LEAST))
+        largest = np.abs(before.value).max(axis=0, initial=0.0)
+        if not np.all(largest < MOST):
+            raise OutOfReach(f"{self.core.rules.name}: with {left:,} moves left the values are too large to be bounded")
+        error = (self.discount * before.error + self.rounding * (self.paid + largest)) * ROOM + TINY
+        return Layer(left, value, error)
 
 
 def kept_layers(horizon: int) -> list[int]:
@@ -71,10 +81,10 @@ def kept_layers(horizon: int) -> list[int]:
 def layers(core: Core, steps: Transitions, ended: np.ndarray, discount: float, progress: Progress) -> list[Layer]:
     """The layers that are kept, with 0 moves left first."""
     which = kept_layers(core.horizon)
-    numbers = 16 * core.num_payoffs * int(core.ends[[core.horizon - left for left in which]].sum())
-    require(2.0 * numbers, f"{core.rules.name}: the values of {core.num_states:,} states with {len(which):,} numbers of moves left")
-    found = [Layer(0, ended, np.zeros_like(ended))]
+    needed = 8.0 * core.num_payoffs * (int(core.ends[[core.horizon - left for left in which]].sum()) + 2 * core.num_states)
+    require(needed, f"{core.rules.name}: the values of {core.num_states:,} states with {len(which):,} numbers of moves left")
+    found = [Layer(0, ended, np.zeros(core.num_payoffs))]
     for layer in Sweep(core, steps, discount).above(found[0], core.horizon, progress):
         if layer.left in which[1:]:
-            found.append(Layer(layer.left, layer.value.copy(), layer.error.copy()))
+            found.append(layer)
     return found
