@@ -1,4 +1,4 @@
-"""Games that end after a number of moves (engines/horizon/): their states apart from the moves left, and their values one move after another.
+"""Games that end after a number of moves (engines/horizon/): their states apart from the moves left; their values, one move after another.
 
 While states are found, the number of moves left is held at its first value. A key has one bit for it: 1 as long as no move was made, 0
 after a move. It is set again, so that the next move finds the state as the first one did."""

@@ -9,7 +9,6 @@ from zermelo.engines import base
 from zermelo.engines.base import HORIZON, MOST_EXPLORED, TWO_TIERS, GivesUp, Request
 from zermelo.language.countdown import why_not_counted
 
-
 EARLY = 8  # times fewer states than may be stored are found when it is asked whether they count the moves left
 
 
@@ -31,7 +30,8 @@ class ExploredEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         if not _may_give_up(request) or why_not_counted(request.rules) is not None:
             return ()
-        return (f"with more than {base.FEW_STORED:,} states the engine horizon is asked, which does not store them for every number of moves left",)
+        many = f"with more than {base.FEW_STORED:,} states"
+        return (f"{many} the engine horizon is asked, which does not store them for every number of moves left",)
 
     def examine(self, request: Request) -> int:
         from zermelo.engines.exploring.explore import try_rules

@@ -22,7 +22,8 @@ EXACT_ARGUMENT = "backward induction in rationals, one number of moves left afte
 
 
 def solve_horizon(request: Request, few: int = 0) -> CountedAnswers:
-    """The values of all states, for some numbers of moves left; of games with more states than `few`. Raises `GivesUp`, `RulesError`, `OutOfReach`."""
+    """The values of all states, for some numbers of moves left; of games with more states than `few`. Raises `GivesUp`, `RulesError`,
+    `OutOfReach`."""
     rules = request.rules
     if request.exact and request.discount != 1:
         raise GivesUp("exact values of a game that ends after a number of moves are found without a discount")
