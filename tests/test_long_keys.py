@@ -7,6 +7,7 @@ the same game with keys of one word; games of more than 100 bits are compared wi
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pytest
+from numba import njit, typeof
+from numba.core.errors import TypingError
 
 import naive
 import naive_hidden
@@ -396,6 +399,17 @@ def test_the_table_of_long_keys(words: int) -> None:
         table[place] = k
     assert [table[hashed_row(table, keys, keys, k)] for k in range(len(keys))] == list(range(len(keys)))
     assert hashed_row.compiled(table, keys, keys, 7) == hashed_row(table, keys, keys, 7)
+    with pytest.raises(TypingError, match="do not lie one after another"):
+        hashed_row.compiled(table, keys[:, ::-1], keys, 7)
+
+
+def test_a_look_into_the_table_of_long_keys_counts_no_references() -> None:
+    """A look took 2.6 times as long while it counted those to its three arrays."""
+    keys = np.zeros((8, 2), np.int64)
+    look = njit(no_cpython_wrapper=True)(hashed_row.compiled.py_func)  # code from the disk can't be read
+    look.compile(tuple(map(typeof, (np.full(16, -1, np.int32), keys, keys, 0))))
+    (code,) = look.inspect_llvm().values()
+    assert "@" in code and not re.findall(r"call void @NRT_\w+", code)
 
 
 def test_a_number_that_grows_keeps_its_word_while_there_is_room() -> None:

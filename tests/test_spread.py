@@ -11,14 +11,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import zermelo
 from asking import solve_board
-from test_boards import Alone
+from test_boards import PASS, Alone, Pile
+from zermelo import spaces
 from zermelo.basics.progress import silent
 from zermelo.engines.base import Request
 from zermelo.engines.boards.board import why_forward
@@ -72,7 +74,40 @@ def spread(
     return codes, state, compared
 
 
-GAMES = [(GobbletGobblers(1, 3), 64), (GobbletGobblers(2, 2, False), None), (ConnectFour(4, 4), 1000), (Dodgem(3), 16), (Alone(), 1)]
+class OneOrThree(NamedTuple):
+    """Take one or three from a pile until one or none is left: whoever is to move then has won, or lost. In every level one position is
+    won, and one is lost."""
+
+    pile: int = 60
+
+    def start(self) -> Pile:
+        return Pile(self.pile, 0)
+
+    def actions(self, s: Pile) -> Iterator[int]:
+        if s.left > 1:
+            yield 1
+        if s.left > 2:
+            yield 3
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        yield 1, 0, Pile(s.left - action, 0), PASS
+
+    def payoff(self, s: Pile) -> int:
+        return 1 if s.left == 1 else -1
+
+    def space(self) -> Any:
+        return spaces.product(range(self.pile + 1), range(1))
+
+    def parents(self, s: Pile) -> Iterator[Pile]:
+        for n in (1, 3):
+            if 1 < s.left + n <= self.pile:
+                yield Pile(s.left + n, 0)
+
+
+GAMES = [
+    (OneOrThree(), 4), (GobbletGobblers(1, 3), 64), (GobbletGobblers(2, 2, False), None), (ConnectFour(4, 4), 1000), (Dodgem(3), 16),
+    (Alone(), 1),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("game, unit", GAMES, ids=repr)
@@ -89,6 +124,58 @@ def test_looking_forward_again_finds_the_same_codes() -> None:
     game = GobbletGobblers(1, 3)
     back, forward = spread(game, 3, 64), spread(game, 3, 64, takes_back=False)
     assert np.array_equal(back[0], forward[0]) and back[1].bytes < forward[1].bytes
+
+
+@pytest.mark.parametrize("which", [lambda d: d % 2, lambda d: d % 3 == 0, lambda d: d < 3], ids=["odd", "third", "second"])
+def test_any_level_may_look_forward_and_others_take_moves_back(which: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GobbletGobblers(2, 2, False)
+    whole = spread(game, 1)
+    monkeypatch.setattr(State, "undecided", property(lambda state: -1 if which(state.next_level) else 1 << 60))
+    codes, state, compared = spread(game, 3)
+    assert np.array_equal(codes, whole[0]) and compared == whole[2]
+    assert [level[:3] for level in state.levels] == [level[:3] for level in whole[1].levels]
+
+
+def test_a_step_goes_on_with_the_first_positions_where_others_were_reached_since() -> None:
+    rules = read(GobbletGobblers(1, 3))
+    part = Part(rules, Owners.of(numbering(rules).positions.size, 1, 64), 0, True)
+    start = int(numbering(rules).positions.number(rules.start))
+    part.at = start + 1
+    part.start(start)
+    assert part.expand()[0].looked == 1
+
+
+class Counting(OneAfterTheOther):
+    """Writes down the level of every step that takes moves back."""
+
+    def __init__(self, parts: list[Part]):
+        super().__init__(parts)
+        self.back: list[int] = []
+
+    def each(self, method: str, *arguments: Any) -> list[Any]:
+        if method == "push":
+            self.back.append(arguments[0])
+        return super().each(method, *arguments)
+
+
+def back_in(game: Any, unit: int) -> tuple[list[int], State]:
+    """The levels in which steps of two parts take moves back, and the state at the end."""
+    rules = read(game)
+    of = numbering(rules)
+    owners = Owners.of(of.positions.size, 2, unit)
+    crew = Counting([Part(rules, owners, k, True) for k in range(2)])
+    leader = Leader(crew, True, silent, lambda state: None, lambda: False)
+    return crew.back, leader.solve(State(), of.positions.number(rules.start), of.positions.size)
+
+
+def test_moves_are_taken_back_from_lost_and_won_positions_in_one_step() -> None:
+    back, state = back_in(OneOrThree(), 4)
+    assert {level[1:3] for level in state.levels[:-2]} == {(1, 1)} and len(back) == len(set(back)) > 20
+
+
+def test_where_much_was_decided_the_few_positions_that_are_left_are_looked_at() -> None:
+    back, state = back_in(GobbletGobblers(2, 2), 64)
+    assert sum(state.first) > state.looked - sum(state.first) and back == [d for d, *_ in state.levels if d > 2]
 
 
 def test_stopping_again_and_again_to_save_changes_nothing() -> None:
@@ -187,6 +274,59 @@ def test_one_machine(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert np.array_equal(found.codes, whole.answers.codes) and found.argument == whole.answers.argument
     assert solution.value == whole.value and told and answers.report.facts["parts"] == 2
     assert not list((compiled / "spread").iterdir())  # nothing is left of what is done
+
+
+class Orders:
+    """In place of Ray: every order to an actor is written down as (actor, method, orders whose results it is given), and not executed."""
+
+    def __init__(self) -> None:
+        self.all: list[tuple[int, str, list[int]]] = []
+        self.actors = 0
+
+    def available_resources(self) -> dict[str, float]:
+        return {"CPU": 9.0}
+
+    def remote(self, **options: Any) -> Any:
+        return lambda kind: SimpleNamespace(remote=self._actor)
+
+    def _actor(self, *arguments: Any) -> Any:
+        me, self.actors = self.actors, self.actors + 1
+
+        def order(method: str, *arguments: Any) -> int:
+            self.all.append((me, method, list(arguments)))
+            return len(self.all) - 1
+
+        steps = SimpleNamespace(options=lambda num_returns: SimpleNamespace(remote=lambda *a: [order(*a)] * num_returns))
+        return SimpleNamespace(do=SimpleNamespace(remote=order), hand_out=steps)
+
+    def get(self, orders: list[int]) -> list[int]:
+        return orders
+
+
+def test_no_part_waits_for_answers() -> None:
+    """Before a part takes in answers, it has been given the next step, and those who answer nothing to do after the step that they are in
+    when asked."""
+    from zermelo.engines.boards.spread.conductor import Machines, Task
+
+    ray = Orders()
+    task: Any = SimpleNamespace(owners=Owners.of(24, 3, 4), spec=Task)
+    rounds = Machines(ray, task).inquire("ask", (), "compare", ())
+    for _ in range(4):
+        next(rounds)  # type: ignore[call-overload]
+    with pytest.raises(StopIteration):
+        rounds.send(True)  # type: ignore[attr-defined]
+    for actor in range(3):
+        own = [(at, method, given) for at, (who, method, given) in enumerate(ray.all) if who == actor]
+        steps = [at for at, method, _ in own if method == "ask"]
+        taken = [(at, given) for at, method, given in own if method == "compare"]
+        assert len(taken) == len(steps) - 1 == 4
+        for k, (at, answers) in enumerate(taken[:-1]):
+            assert [ray.all[answer][:2] for answer in answers] == [(other, "told") for other in range(3) if other != actor]
+            for answer in answers:
+                other = ray.all[answer][0]
+                between = [method for who, method, _ in ray.all[answer + 1 : at] if who == other]
+                assert "ask" in between and steps[k + 2] < at
+                assert ray.all[answer][2] == [steps[k]]
 
 
 @pytest.mark.parametrize("where", ["conductor", "part"])

@@ -8,6 +8,7 @@ from typing import Any
 from llvmlite import ir
 from numba import typeof
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.core.types.misc import CPointer
 from numba.extending import intrinsic
 
@@ -48,6 +49,8 @@ def ask_for(typingctx: Any, array: Any, row: Any, column: Any) -> Any:
 @intrinsic
 def pointer(typingctx: Any, array: Any) -> Any:
     """See prefetch.py."""
+    if array.layout != "C":
+        raise TypingError(f"the numbers of {array} do not lie one after another")
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.make_array(signature.args[0])(context, builder, arguments[0]).data

@@ -23,9 +23,10 @@ def prefetch(array: Any, row: int) -> None:
 
 @twin(MACHINE, "pointer")
 def pointer(array: Any) -> Any:
-    """Where the numbers of a 1-dimensional array lie, for `fetch`. References to an array that is passed from function to function are
-    counted each time, by an instruction for which all threads wait; an address is not counted. The array must be kept alive."""
-    return array
+    """Where the numbers of an array lie, for `fetch`: one after another, the rows of a 2-dimensional one in sequence. References to an
+    array that is passed from function to function are counted each time, by an instruction for which all threads wait; an address is not
+    counted. The array must be kept alive."""
+    return array.reshape(-1)
 
 
 @twin(MACHINE, "fetch")

@@ -46,23 +46,23 @@ BLOCK = 64  # codes that are looked at together
 
 
 @inner
-def occurs(block: np.ndarray, code: int) -> bool:
-    """Whether a code is among these. There is no early end: so the compiler compares many at once."""
+def occurs(block: np.ndarray, code: int, other: int) -> bool:
+    """Whether one of two codes is among these. There is no early end: so the compiler compares many at once."""
     found = np.uint8(0)
     for one in block:
-        found |= np.uint8(one == code)
+        found |= np.uint8(one == code) | np.uint8(one == other)
     return found != 0
 
 
 @kernel
-def collect(codes: np.ndarray, code: int, begin: int, found: np.ndarray) -> tuple[int, int]:
-    """The places from `begin` on that have this code, until `found` is full: how many, and where to go on."""
+def collect(codes: np.ndarray, code: int, other: int, begin: int, found: np.ndarray) -> tuple[int, int]:
+    """The places from `begin` on that have one of these codes, until `found` is full: how many, and where to go on."""
     k = 0
     for low in range(begin, len(codes), BLOCK):
         block = codes[low : low + BLOCK]
-        if occurs(block, code):
+        if occurs(block, code, other):
             for i in range(len(block)):
-                if block[i] == code:
+                if block[i] == code or block[i] == other:
                     if k == len(found):
                         return k, low + i
                     found[k] = low + i
@@ -159,28 +159,29 @@ def lose(codes: np.ndarray, left: np.ndarray, places: np.ndarray, moves: int) ->
 
 @kernel
 def decide(
-    codes: np.ndarray, places: np.ndarray, begins: np.ndarray, after: np.ndarray, flags: np.ndarray, moves: int
+    codes: np.ndarray, left: np.ndarray, places: np.ndarray, begins: np.ndarray, after: np.ndarray, flags: np.ndarray, moves: int
 ) -> tuple[int, int]:
-    """Decide in `moves` moves what follows from the codes `after` of the next positions; how many are won, and lost."""
+    """Decide in `moves` moves what follows from the codes `after` of the next positions; how many are won, and lost.
+
+    left : where it is noted, of what stays undecided, how many next positions are not won for the opponent in fewer moves; or empty."""
     won, lost = 0, 0
     for i in range(len(places)):
-        wins, every = False, True
+        wins, open_moves = False, 0
         for k in range(begins[i], begins[i + 1]):
             code = np.int64(after[k])
             away = abs(code) - FIRST
             if away < 0 or away >= moves:
-                every = False
-                continue
-            other = flags[k] & (2 if away == 0 else 1) != 0
-            if (code > 0) != other:
+                open_moves += 1
+            elif (code > 0) != (flags[k] & (2 if away == 0 else 1) != 0):
                 wins = True
-            every = every and (code > 0) == other
         if wins:
             codes[places[i]] = FIRST + moves
             won += 1
-        elif every:
+        elif open_moves == 0:
             codes[places[i]] = -FIRST - moves
             lost += 1
+        elif len(left) > 0:
+            left[places[i]] = open_moves
     return won, lost
 
 

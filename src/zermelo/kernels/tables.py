@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.kernels.kernel import kernel
+from zermelo.kernels.prefetch import fetch, pointer
 
 
 @kernel
@@ -30,20 +31,23 @@ def hashed_place(table: np.ndarray, keys: np.ndarray, key: int) -> int:
 
 @kernel
 def hashed_row(table: np.ndarray, keys: np.ndarray, found: np.ndarray, k: int) -> int:
-    """The same for the key found[k] where keys have several words. There is no loop where they have two."""
-    mask, end = len(table) - 1, keys.shape[1] - 1
-    first, last = found[k, 0], found[k, end]
+    """The same for the key found[k] where keys have several words. There is no loop where they have two.
+
+    Of the arrays it reads by `pointer`: references to them would be counted at each call, which takes longer than the search."""
+    words, mask = keys.shape[1], len(table) - 1
+    slots, rows, wanted, at, end = pointer(table), pointer(keys), pointer(found), k * words, words - 1
+    first, last = fetch(wanted, at), fetch(wanted, at + end)
     block = (last >> 3) + first * -4658895280553007687
     for word in range(1, end):
-        block = (block ^ (block >> 29)) * -4658895280553007687 + found[k, word]
+        block = (block ^ (block >> 29)) * -4658895280553007687 + fetch(wanted, at + word)
     block = (block ^ (block >> 32)) * -7723592293110705685
     block ^= block >> 29
     place = ((block << 3) | (last & 7)) & mask
-    while table[place] >= 0:
-        near = table[place]
-        if keys[near, end] == last and keys[near, 0] == first:
+    while fetch(slots, place) >= 0:
+        row = fetch(slots, place) * words
+        if fetch(rows, row + end) == last and fetch(rows, row) == first:
             word = 1
-            while word < end and keys[near, word] == found[k, word]:
+            while word < end and fetch(rows, row + word) == fetch(wanted, at + word):
                 word += 1
             if word >= end:
                 break

@@ -128,18 +128,23 @@ class Machines:
             done, before = following, taken
 
     def inquire(self, step: str, given: tuple[Any, ...], take: str, more: tuple[Any, ...]) -> Iterator[tuple[list[Sent], list[Any]]]:
-        done, before = self._step(step, given), list[Any]()
+        def handed(answers: list[list[Any]]) -> list[Any]:
+            return [actor.do.remote(take, *more, *told) for actor, told in zip(self._actors, answers, strict=True)]
+
+        done, before, answers = self._step(step, given), list[Any](), list[list[Any]]()
         while True:
             following = self._step(step, given)
-            taken = []
-            for k, actor in enumerate(self._actors):
-                others = (other for j, other in enumerate(self._actors) if j != k)
-                answers = [other.do.remote("told", batch) for other, batch in zip(others, done[k][1], strict=True)]
-                taken.append(actor.do.remote(take, *more, *answers))
+            asked, answers = answers, [self._told(k, batches) for k, (_, batches) in enumerate(done)]
+            taken = handed(asked) if asked else []  # what came back for the step before, so that no part waits for answers
             sents, told = self._ray.get([sent for sent, _ in done]), self._ray.get(before)
             if (yield sents, told):
-                return [([], self._ray.get(taken))]
+                return [([], self._ray.get(taken + handed(answers)))]
             done, before = following, taken
+
+    def _told(self, k: int, batches: list[Any]) -> list[Any]:
+        """The answers of the other parts to what part k hands out."""
+        others = self._actors[:k] + self._actors[k + 1 :]
+        return [other.do.remote("told", batch) for other, batch in zip(others, batches, strict=True)]
 
     def _step(self, step: str, given: tuple[Any, ...]) -> list[tuple[Any, list[Any]]]:
         found = []

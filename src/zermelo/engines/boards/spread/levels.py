@@ -4,8 +4,9 @@ First all reachable positions are found: every part examines the moves of those 
 What is won or lost in 1 move is decided there. Then, for d = 2, 3, ..., the parts take back moves from those decided in d - 1. A position
 with a move to a loss for the opponent is won; for a position with a move to a win for the opponent, the number of remaining next
 positions is counted down, and when none is left, it is lost (Romein and Bal 2003, Solving awari with parallel retrograde analysis,
-Computer 36(10)). Games that cannot take moves back examine the next positions of all undecided ones again, and request their codes from
-the owners. So does the check at the end.
+Computer 36(10)). If fewer positions are undecided than were decided in d - 1, their next positions are examined again instead, and
+counted anew: their codes are requested from the owners. So do games that cannot take moves back, in every level, and so does the check
+at the end.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
-
-import numpy as np
 
 from zermelo.basics.progress import Progress
 from zermelo.engines.boards.spread.part import CHUNK, Part, Sent
@@ -60,6 +59,11 @@ class State:
     batches: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
     losses: int = 0  # how many times a part was lost
+
+    @property
+    def undecided(self) -> int:
+        """The number of positions that no level has decided."""
+        return self.looked - sum(won + lost for _, won, lost, _ in self.levels)
 
     def as_data(self) -> dict[str, Any]:
         return asdict(self)
@@ -139,15 +143,10 @@ class Leader:
     def _level(self, state: State, d: int) -> tuple[int, int]:
         if d == 1:
             return state.first
-        if not self.takes_back or state.keeps:
+        decided_last = sum(state.last)
+        if not self.takes_back or state.keeps or decided_last > state.undecided:
             return self._through(state, d, self.crew.inquire("ask", (status.DRAWN,), "decide", (d,)), answered=True)
-        won, lost = state.last
-        found = np.zeros(2, np.int64)
-        for from_won, before in ((False, lost), (True, won)):
-            if before:
-                rounds = self.crew.exchange("push", (d, from_won), "pushed", (d, from_won), is_short=before <= CHUNK)
-                found += self._through(state, d, rounds)
-        return int(found[0]), int(found[1])
+        return self._through(state, d, self.crew.exchange("push", (d,), "pushed", (d,), is_short=decided_last <= CHUNK))
 
     def _through(self, state: State, d: int, rounds: Iterator[tuple[list[Sent], list[Any]]], answered: bool = False) -> tuple[int, int]:
         """Run all rounds of a level; returns the number of positions that they decide."""

@@ -29,8 +29,10 @@ from zermelo.link import RuleRaised, SpreadRules
 
 CHUNK = 1 << 17  # positions whose moves are examined at a time, or more if they have few moves
 MOVES = 8  # moves a position up to which there are more
-NO_CODES, NO_NUMBERS = np.empty(0, np.int8), np.empty(0, np.int64)
+NO_CODES, NO_NUMBERS, NO_PLACES = np.empty(0, np.int8), np.empty(0, np.int64), np.empty(0, np.uint32)
 NARROW = 1 << 32  # places that fit into four bytes
+
+Pair = tuple[np.ndarray, np.ndarray]  # places from which a move leads to a position that is lost, and to one that is won
 
 
 class Sent(NamedTuple):
@@ -60,7 +62,7 @@ class Part:
         self._by_unit = owners.by_unit
         self.at = 0  # where the step continues
         self._moves = MOVES  # a position, in the last step
-        self._pushing: tuple[int, bool] | None = None  # what the last step took moves back from
+        self._pushing: int | None = None  # the level for which the last step took moves back
         self._began = time.process_time()
         self._asked: deque[tuple[np.ndarray, ...]] = deque()  # the queries that wait for answers, the oldest first
 
@@ -75,9 +77,8 @@ class Part:
     def expand(self) -> tuple[Sent, list[np.ndarray]]:
         """Examine the moves of some positions that were reached: the places of their next positions, by owner. What is won or lost
         in 1 move is decided."""
-        places = self._some(status.NEW)
+        places = self._new()
         if not len(places):
-            self.at = 0  # other parts may reach some earlier positions
             return Sent(), self._nothing()
         left = np.empty(len(places), np.int64)
         _, found, _, counts = self._follow("follow", places, NO_CODES, left)
@@ -105,36 +106,40 @@ class Part:
 
     # --- level by level, where moves are taken back ---
 
-    def push(self, moves: int, from_won: bool) -> tuple[Sent, list[np.ndarray]]:
-        """Take moves back from some positions that are lost (or won, `from_won`) in moves - 1: the places from which moves lead to them, by
-        owner."""
-        if self._pushing != (moves, from_won):
+    def push(self, moves: int) -> tuple[Sent, list[Pair]]:
+        """Take moves back from some positions that are decided in moves - 1: the places from which moves lead to them, by owner, those
+        before lost ones apart from those before won ones."""
+        if self._pushing != moves:
             self.again()
-            self._pushing = moves, from_won
-        places = self._some(status.FIRST + moves - 1 if from_won else -status.FIRST - moves + 1)
+            self._pushing = moves
+        places = self._some(status.FIRST + moves - 1, -status.FIRST - moves + 1)
         if not len(places):
-            return Sent(), self._nothing()
-        _, found, _, _ = self._follow("before", places)
-        batches, _ = self._by_owner(found)
-        won, lost = self._settle(moves, from_won, batches[self.number])
-        return self._out(Sent(len(places), won=won, lost=lost, more=self._is_before_the_end), batches)
+            return Sent(), [(NO_PLACES, NO_PLACES)] * (self.owners.parts - 1)
+        is_lost = self.codes[places] < 0
+        begins, found, _, _ = self._follow("before", np.concatenate([places[is_lost], places[~is_lost]]))
+        split = begins[np.count_nonzero(is_lost)]
+        batches = list(zip(self._by_owner(found[:split])[0], self._by_owner(found[split:])[0], strict=True))
+        won, lost = self._settle(moves, batches[self.number])
+        others = [pair for k, pair in enumerate(batches) if k != self.number]
+        sent = sum(batch.nbytes for pair in others for batch in pair)
+        return Sent(len(places), won=won, lost=lost, more=self._is_before_the_end, bytes=sent), others
 
-    def pushed(self, moves: int, from_won: bool, *batches: np.ndarray) -> Sent:
-        """Take in places from which a move leads to a position lost (or won) in moves - 1."""
-        both = [self._settle(moves, from_won, batch) for batch in batches]
+    def pushed(self, moves: int, *batches: Pair) -> Sent:
+        """Take in places from which a move leads to a position lost, and to one won, in moves - 1."""
+        both = [self._settle(moves, batch) for batch in batches]
         return Sent(won=sum(won for won, _ in both), lost=sum(lost for _, lost in both))
 
-    def _settle(self, moves: int, from_won: bool, places: np.ndarray) -> tuple[int, int]:
-        if from_won:
-            return 0, int(kernels.lose(self.codes, self.left, places, moves))
-        return int(kernels.win(self.codes, places, moves)), 0
+    def _settle(self, moves: int, places: Pair) -> tuple[int, int]:
+        """In either order: where a move leads to a lost position, not all lead to won ones."""
+        before_lost, before_won = places
+        return int(kernels.win(self.codes, before_lost, moves)), int(kernels.lose(self.codes, self.left, before_won, moves))
 
-    # --- next positions examined again: level by level without `parents`, and to check the table ---
+    # --- next positions examined again: in levels for which moves are not taken back, and to check the table ---
 
     def ask(self, code: int | None, stride: int = 1) -> tuple[Sent, list[np.ndarray]]:
         """For some positions with this code (None: any reachable ones, among the multiples of `stride`), the places of their next
         positions, by owner. Of any that are said to be won in 1 move, one next position that proves it suffices."""
-        places = self._some(code) if code is not None else self._any(stride)
+        places = self._some(code, code) if code is not None else self._any(stride)
         if not len(places):
             self._asked.append(())
             return Sent(), self._nothing()
@@ -149,12 +154,13 @@ class Part:
         return self.codes[places]
 
     def decide(self, moves: int, *answers: np.ndarray) -> Sent:
-        """Decide in `moves` moves the positions that were queried, given the codes that other parts have returned, by part."""
+        """Decide in `moves` moves the positions that were queried, given the codes that other parts have returned, by part. Of the others
+        it is noted how many next positions are not won for the opponent, so that later levels can take moves back."""
         asked = self._asked.popleft()
         if not asked:
             return Sent()
         places, begins, flags, after = self._answered(asked, answers)
-        won, lost = kernels.decide(self.codes, places, begins, after, flags, moves)
+        won, lost = kernels.decide(self.codes, self.left, places, begins, after, flags, moves)
         return Sent(won=int(won), lost=int(lost))
 
     def compare(self, *answers: np.ndarray) -> int:
@@ -190,10 +196,20 @@ class Part:
         if self.codes.dtype == np.int8:
             self.codes = self.codes.astype(np.int16)
 
-    def _some(self, code: int) -> np.ndarray:
-        """Places with this code, from where the last step stopped."""
+    def _some(self, code: int, other: int) -> np.ndarray:
+        """Places with one of two codes, from where the last step stopped."""
         found = np.empty(self._most, np.int64)
-        count, self.at = kernels.collect(self.codes, code, self.at, found)
+        count, self.at = kernels.collect(self.codes, code, other, self.at, found)
+        return found[:count]
+
+    def _new(self) -> np.ndarray:
+        """Places whose moves were not yet seen, from where the last step stopped, then from the first one on, where some may have been
+        reached since."""
+        found, begin = np.empty(self._most, np.int64), self.at
+        count, self.at = kernels.collect(self.codes, status.NEW, status.NEW, begin, found)
+        if count < len(found):
+            again, self.at = kernels.collect(self.codes[:begin], status.NEW, status.NEW, 0, found[count:])
+            count += again
         return found[:count]
 
     def _any(self, stride: int) -> np.ndarray:
@@ -254,7 +270,7 @@ class Part:
         return sent._replace(bytes=sum(batch.nbytes for batch in others)), others
 
     def _nothing(self) -> list[np.ndarray]:
-        return [np.empty(0, np.uint32)] * (self.owners.parts - 1)
+        return [NO_PLACES] * (self.owners.parts - 1)
 
     # --- on disk ---
 
