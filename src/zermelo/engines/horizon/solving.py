@@ -62,7 +62,7 @@ def _facts(core: Core, steps: Transitions) -> dict[str, Any]:
 
 
 def _in_words(core: Core) -> str:
-    return f"{counted(core.num_states, 'state')}, each with up to {core.horizon:,} moves left"
+    return f"{counted(core.num_states, 'state')}, up to {core.horizon:,} moves left"
 
 
 class Again:
