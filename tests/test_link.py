@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import zermelo
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import RulesError
 from zermelo.games import Pig
 from zermelo.kernels.kernel import only
 from zermelo.language.rules import read
+from zermelo.link import module as link_module
 from zermelo.link import native
 from zermelo.link.native import NativeRules
 from zermelo.states.layout import Layout
@@ -308,6 +310,7 @@ SCRIPT = """
 import sys
 sys.path.insert(0, {folder!r})
 import numba, walk, zermelo
+import zermelo
 from zermelo.engines.exploring.explore import explore
 from zermelo.language.rules import read
 explored = explore(read(walk.Walk()), [walk.Walk().start()])
@@ -371,3 +374,52 @@ def test_a_function_is_lent_for_the_arrays_it_is_given(monkeypatch: pytest.Monke
     aside, apart = np.zeros((3, 2)), np.zeros((3, 4))[:, ::2]
     found = [linked.lend("write_steps", layout, ((a, 1),), kernel) for a in (aside, aside.copy(), apart, apart, aside)]
     assert found == [1, 1, 2, 2, 3] and len(asked) == 3
+
+
+# --- texts of modules are kept ------------------------------------------------------------------------------------------
+
+PRIZE = 3
+
+
+def prize() -> int:
+    return PRIZE
+
+
+def other_prize() -> int:
+    return 7
+
+
+class Spin(NamedTuple):
+    """Spin once for a prize of the module's, and one of a parameter's."""
+
+    more: tuple[float, ...] = (1,)
+
+    def start(self) -> Clock:
+        return Clock(1)
+
+    def actions(self, s: Clock) -> Iterator[int]:
+        if s.time > 0:
+            yield 0
+
+    def outcomes(self, s: Clock, action: int) -> Iterator[tuple[int, float, Clock]]:
+        yield 1, prize() + self.more[0] / 2, Clock(s.time - 1)
+
+
+class Clock(NamedTuple):
+    time: int
+
+
+def test_rules_are_written_anew_when_anything_has_changed_that_they_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    write = link_module.Module.text
+    monkeypatch.setattr(link_module.Module, "text", lambda module: written.append("") or write(module))
+
+    def value(more: tuple[float, ...] = (1,)) -> float:
+        return float(zermelo.solve(Spin(more)).value)
+
+    assert (value(), value(), len(written)) == (3.5, 3.5, 1)
+    monkeypatch.setitem(prize.__globals__, "PRIZE", 5)
+    assert (value(), len(written)) == (5.5, 2)
+    monkeypatch.setattr(sys.modules[__name__], "prize", other_prize)
+    assert (value(), len(written)) == (7.5, 3)
+    assert (value((1.5,)), value((1.0,)), value((True,)), value(), len(written)) == (7.75, 7.5, 7.5, 7.5, 6)

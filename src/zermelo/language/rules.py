@@ -17,6 +17,7 @@ from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
 from zermelo.language.replies import NO_RESPONSES, is_given_by_replies, lacks_responses
+from zermelo.language.rules_text import rules_hash
 from zermelo.language.units import asks_fault
 
 State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
@@ -55,6 +56,11 @@ class Rules:
         self.folded = folded and hasattr(game, "symmetries")
         self.name = type(game).__name__
         self._pictured: tuple[State, list[dict[str, Any]] | None] = None, None  # the state that was drawn last
+
+    @cached_property
+    def hash(self) -> str:
+        """The hash of the rules without the parameters (language/rules_text.py). Raises `RulesError` where their source can't be read."""
+        return rules_hash(self.game)
 
     @cached_property
     def start(self) -> State:

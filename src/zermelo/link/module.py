@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import enum
 import inspect
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import wraps
+from types import FunctionType
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -132,6 +133,8 @@ def zermelo_emit3(w, p, s, game, layout):
 def zermelo_emit4(w, p, s, sign, game, layout):
     return w * 1.0, payoff_floats(p), slots_of(s), np.int64(sign if sign == 1 or sign == -1 else 0)"""
 
+MOST_KNOWN = 32  # texts of modules that are kept
+
 
 class Written(NamedTuple):
     """A native module, as text, with the assumptions and messages of its machine code."""
@@ -146,17 +149,32 @@ class Written(NamedTuple):
 
 
 def _once(write: Callable[..., Written]) -> Callable[..., Written]:
-    """The same, generated once for these rules: it is needed to look up machine code, and again to run it."""
-    found: WeakKeyDictionary[Rules, dict[Any, Written]] = WeakKeyDictionary()
+    """The same, generated once for the same rules with the same parameters: it is needed to look up machine code, again to run it, and
+    whenever the game is solved again."""
+    found: OrderedDict[Any, Written] = OrderedDict()
 
     @wraps(write)
     def written(rules: Rules, layout: Layout, **more: Any) -> Written:
-        known, key = found.setdefault(rules, {}), (layout, *more.values())
-        if key not in known:
-            known[key] = write(rules, layout, **more)
-        return known[key]
+        key = _same(rules), layout, *more.values()
+        try:
+            known = found.pop(key, None)
+        except TypeError:  # a parameter that has no hash, such as a list
+            return write(rules, layout, **more)
+        found[key] = known or write(rules, layout, **more)
+        if len(found) > MOST_KNOWN:
+            found.popitem(last=False)
+        return found[key]
 
     return written
+
+
+def _same(rules: Rules) -> tuple[Any, ...]:
+    """What is the same for rules of which the same text is written: the code, too, which knows the lines that messages name. (Parameters
+    that are equal may be of different types, which their text tells.)"""
+    game = rules.game
+    own = (plain(member) for cls in type(game).__mro__ for member in vars(cls).values())
+    codes = tuple(member.__code__ for member in own if isinstance(member, FunctionType))
+    return type(game), codes, rules.hash, game, repr(tuple(game)), rules.folded
 
 
 @_once

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from zermelo.basics.disk import cache_directory, replacing
 from zermelo.language.rules import Rules
-from zermelo.language.rules_text import rules_hash
 
 FOLDER = "outgrown"  # in the cache directory
 
@@ -21,7 +20,7 @@ def is_outgrown(rules: Rules) -> bool:
     """Whether Python took too long for this game, in this process or an earlier one."""
     path = _path(rules)
     with suppress(OSError, UnicodeDecodeError):
-        return path is not None and path.read_text(encoding="utf-8") == rules_hash(rules.game)
+        return path is not None and path.read_text(encoding="utf-8") == rules.hash
     return False
 
 
@@ -33,7 +32,7 @@ def remember_outgrown(rules: Rules) -> None:
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path, lasting=False) as temporary:
-            temporary.write_text(rules_hash(rules.game), encoding="utf-8")
+            temporary.write_text(rules.hash, encoding="utf-8")
 
 
 def _path(rules: Rules) -> Path | None:

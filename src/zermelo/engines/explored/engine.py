@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from zermelo.engines import base
@@ -45,7 +44,7 @@ class ExploredEngine:
         """Gives up a game with very many states if these are far fewer apart from a number of moves left (engines/horizon/)."""
         from zermelo.engines.explored.solving import solve_explored
 
-        return solve_explored(replace(request, progress=_Watch(request)) if _may_give_up(request) else request)
+        return solve_explored(request, _Watch(request) if _may_give_up(request) else None)
 
 
 class StoringEngine(ExploredEngine):
@@ -78,7 +77,7 @@ class _Watch:
 
     def __call__(self, what: str, done: int, total: int | None) -> None:
         self.request.progress(what, done, total)
-        if what == "exploring" and done > base.FEW_STORED // EARLY and not self.is_asked:
+        if done > base.FEW_STORED // EARLY and not self.is_asked:
             from zermelo.link import why_too_long
 
             self.is_asked = True

@@ -27,11 +27,11 @@ SMALLEST = 2.0**-1074  # the distance of the smallest floats
 MOST_EXACT = 40_000  # the most states of a game in which both players choose at once, each with a rational number
 
 
-def solve_explored(request: Request) -> StoredAnswers:
-    """Values, error bounds and an optimal policy of all reachable states. Raises `RulesError`, `ParameterError`, `NoValue`,
-    `OutOfReach`."""
+def solve_explored(request: Request, exploring_progress: Progress | None = None) -> StoredAnswers:
+    """Values, error bounds and an optimal policy of all reachable states. `exploring_progress` : is told how many were found, instead of
+    that of the request. Raises `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`."""
     with Stopwatch() as exploring:
-        explored = explored_game(request)
+        explored = explored_game(request, exploring_progress)
     structure, method = explored.structure, request.solver
     if explored.rules.is_cut_off:  # seen with the lower bounds only; the upper ones may be other than win, draw and loss
         structure = structure._replace(win_draw_loss=False)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from zermelo.basics.progress import Progress
 from zermelo.engines.base import MOST_EXPLORED, Request
 from zermelo.engines.exploring.agreement import check_agreement
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 
 
-def explored_game(request: Request) -> Explored:
-    """The states of a game. If they were found with compiled rules, the rules have been compared with the interpreted ones."""
+def explored_game(request: Request, progress: Progress | None = None) -> Explored:
+    """The states of a game. If they were found with compiled rules, the rules have been compared with the interpreted ones. `progress` :
+    instead of that of the request."""
     seen, rules = request.seen, request.rules
     is_circular = seen is not None and seen.returns and seen.has_chance and not rules.is_simultaneous and request.solver is None
     most = request.max_states or MOST_EXPLORED
-    explored = explore(rules, request.sample, most, request.progress, "cycles" if is_circular else None)
+    explored = explore(rules, request.sample, most, progress or request.progress, "cycles" if is_circular else None)
     check_agreement(explored)
     return explored
