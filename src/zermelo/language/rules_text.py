@@ -205,6 +205,8 @@ def _bare_code(this: Part) -> str:
 
 def _describe(value: Any) -> str:
     """A constant as text that is the same in every process; "" for objects that are described elsewhere or belong to Python."""
+    if type(value) in PLAIN:
+        return repr(value)
     value = plain(value)
     if value is MISSING or isinstance(value, ModuleType | BuiltinFunctionType | property):
         return ""
