@@ -126,7 +126,7 @@ def test_solutions_name_the_engine_and_keep_nothing_else() -> None:
         assert solution.low <= exact.value <= solution.high
         assert exact.best_action(game.start()) == zermelo.solve(game, exact=True, max_states=10_000).best_action(game.start())
         with pytest.raises(zermelo.OutOfReach, match="not kept for every number of moves left: solve it with max_states=") as refused:
-            solution.simulate(10)
+            solution.length  # noqa: B018
         most = int(str(refused.value).partition("max_states=")[2].split(",")[0])
         assert zermelo.solve(game, max_states=most).simulate(10).plays == 10
         later = next(o.state for a in Rules(game).actions(game.start()) for o in Rules(game).outcomes(game.start(), a))
@@ -227,6 +227,65 @@ def test_the_layers_that_are_kept() -> None:
     assert len(kept_layers(1_000_000)) == 1_001
 
 
+# --- plays -------------------------------------------------------------------------------------------------------------------
+
+
+class Plain(NamedTuple):
+    moves: int = 5
+
+    def start(self) -> At:
+        return At(0, self.moves)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.left > 0:
+            yield 0
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        yield 1, 0, At(s.place + 1, s.left - 1)
+
+    def payoff(self, s: At) -> int:
+        return s.place
+
+
+class Passing(Plain):
+    """Whoever moves is paid, and may hand the move over."""
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At, int]]:
+        yield 1, action, At(s.place, s.left - 1), -1  # PASS
+        yield 2, 1, At(s.place + 1, s.left - 1), 1
+
+
+@pytest.mark.parametrize("game", [random_game(2), random_game(4), random_game(9), Walk(30), Passing(9)])
+def test_plays_are_paid_what_the_solution_expects(game: Any) -> None:
+    expected = float(by_recursion(game)(game.start()))
+    with lowered(FEW_STORED, -1), lowered(MOST_BRIDGED, 0):
+        solution = zermelo.solve(game)
+        assert solution.report.engine == "horizon"
+        played = solution.simulate(20_000, seed=7)
+        assert played.totals["payoff"].value == pytest.approx(expected, abs=1e-12)
+        assert abs(played.z) < 4
+        assert max(played.lengths) <= game.start().left and sum(played.lengths.values()) == 20_000
+        assert solution.simulate(20_000, seed=7).mean == played.mean
+        assert solution.simulate(20_000, seed=8).lengths != played.lengths or len(played.lengths) == 1
+
+
+def test_plays_that_are_refused() -> None:
+    game = Walk(9)
+    with lowered(FEW_STORED, -1), lowered(MOST_BRIDGED, 0):
+        assert set(zermelo.solve(game).simulate(100).lengths) == {9}
+        with pytest.raises(zermelo.OutOfReach, match="with exact=True no values are kept by which it could be played"):
+            zermelo.solve(game, exact=True).simulate(100)
+        with pytest.raises(zermelo.ParameterError, match="its plays make their moves together"):
+            zermelo.solve(game).simulate(100, cluster="local")
+        with pytest.raises(zermelo.OutOfReach, match="playing a policy of your own needs all"):
+            zermelo.solve(game).simulate(100, policy=lambda s: 1)
+
+
 # --- files -------------------------------------------------------------------------------------------------------------------
 
 
@@ -245,23 +304,6 @@ def test_files(tmp_path: Path, exact: bool) -> None:
 
 
 # --- what counts the moves left ----------------------------------------------------------------------------------------------
-
-
-class Plain(NamedTuple):
-    moves: int = 5
-
-    def start(self) -> At:
-        return At(0, self.moves)
-
-    def actions(self, s: At) -> Iterator[int]:
-        if s.left > 0:
-            yield 0
-
-    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
-        yield 1, 0, At(s.place + 1, s.left - 1)
-
-    def payoff(self, s: At) -> int:
-        return s.place
 
 
 class LooksAtIt(Plain):

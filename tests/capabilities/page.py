@@ -103,7 +103,7 @@ Zermelo solves games by several engines; `zermelo.plan(game)` says which one wou
 did. Most questions can be asked of every solution. This page lists those that can't, and why. Where an answer can't be had, Zermelo says so
 in one line and raises a `ZermeloError`; no option is ever ignored.
 
-On a [cluster](cluster.md) (`cluster=`) studies of all games are shared, simulated plays of all but those of `entries` and `boards`, the
+On a [cluster](cluster.md) (`cluster=`) studies of all games are shared, simulated plays of all but those of `entries`, `horizon` and `boards`, the
 tables of `boards`, and the checking of certificates of all but `replies` and `hidden`; these solutions are the same as those of one
 machine, and can be asked the same.
 

@@ -80,7 +80,7 @@ to_xarray           | yes     yes     yes     yes     yes     yes     size    ke
 census              | moves   moves   yes     moves   moves   moves   size    kept    yes     yes     moves   size    states states sees
 evaluate            | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     yes    yes    yes
 best_response       | yes     yes     yes     yes     alone   yes     yes     alone   yes     yes     alone   alone   yes    yes    yes
-simulate            | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     yes    yes    yes
+simulate            | yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes     yes    yes    yes
 simulate policy     | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     yes    yes    yes
 length              | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     yes    yes    yes
 distribution        | yes     yes     yes     yes     yes     yes     yes     kept    yes     yes     yes     yes     once   once   yes

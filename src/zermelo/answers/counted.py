@@ -49,6 +49,7 @@ class CountedAnswers:
     sweep: Callable[[CountedAnswers, Layer, int], list[Layer]]
     discount: float = 1.0
     exact: Mapping[State, tuple[Fraction, ...]] | None = None
+    explored: Any = None  # the states apart from the moves left with their transitions, if this process has found them
     bridge: Any = None  # the same game with all states stored, once something has needed it
     _above: dict[int, Layer] = field(default_factory=dict)  # layers that were computed again, between two that are kept
 
@@ -84,7 +85,7 @@ class CountedAnswers:
                 why = "with exact=True only the values of the start and of the states after one move are kept"
                 raise OutOfReach(f"{self.rules.in_line(state)}: {why}")
             return StateFacts(self.exact[state], (0.0,) * len(self.exact[state]))
-        layer = self._layer(left)
+        layer = self.layer(left)
         if number >= len(layer.value):
             raise unreachable(self.rules, state)
         return StateFacts(tuple(layer.value[number].tolist()), tuple(layer.error.tolist()))
@@ -104,7 +105,8 @@ class CountedAnswers:
         at = index_of(self._ascending, self.layout.item(key)) if key >= 0 else -1
         return int(self._order[at]) if at >= 0 else -1
 
-    def _layer(self, left: int) -> Layer:
+    def layer(self, left: int) -> Layer:
+        """The values with this many moves left."""
         at = bisect_right([layer.left for layer in self.kept], left) - 1
         below = self.kept[at]
         if below.left == left:

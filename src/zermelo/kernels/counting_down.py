@@ -55,3 +55,46 @@ def one_move_more(low, high, action_start, outcome_start, next_state, coef, rewa
             for o in range(outcome_start[chosen], outcome_start[chosen + 1]):
                 worth += coef[o] * before[next_state[o], j]
             after[i, j] = worth
+
+
+@kernel
+def play_on(
+    state, weight, totals, lengths, drawn, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player, coef, reward,
+    before, discount,
+):  # fmt: skip
+    """Make one move in every play that is not over, by the first best row (as in `one_move_more`); returns how many moves were made.
+
+    state : int64[plays], -1 where play is over; weight : float64[plays], what payoffs count (negative after PASS); drawn : float64[plays],
+    from 0 to 1; before : the values with one move left less."""
+    made = 0
+    for p in range(len(state)):
+        i = state[p]
+        if i < 0:
+            continue
+        first, last = action_start[i], action_start[i + 1]
+        if first == last:
+            for j in range(totals.shape[1]):
+                totals[p, j] += weight[p] * final_payoff[i, j]
+            state[p] = -1
+            continue
+        best, chosen, sense = 0.0, first, 1.0 if player[i] == 0 else -1.0
+        for row in range(first, last):
+            worth = reward[row, 0]
+            for o in range(outcome_start[row], outcome_start[row + 1]):
+                worth += coef[o] * before[next_state[o], 0]
+            if row == first or sense * worth > sense * best:
+                best, chosen = worth, row
+        total = 0.0
+        for o in range(outcome_start[chosen], outcome_start[chosen + 1]):
+            total += ways[o]
+        rest, o = drawn[p] * total, outcome_start[chosen]
+        while o < outcome_start[chosen + 1] - 1 and (rest >= ways[o] or ways[o] == 0.0):
+            rest -= ways[o]
+            o += 1
+        for j in range(totals.shape[1]):
+            totals[p, j] += weight[p] * payoff[o, j]
+        weight[p] *= discount if sign[o] > 0 else -discount
+        state[p] = next_state[o]
+        lengths[p] += 1
+        made += 1
+    return made

@@ -9,6 +9,7 @@ report.py      the report on how the game was solved, in the header
 fractions.py   fractions of any size as arrays
 stored.py      answers with all states
 entered.py     answers that store entry states only
+counted.py     answers that keep the values for some numbers of moves left
 boards.py      board games, plain or compressed
 swept.py       urns; such a file is also a checkpoint of the urn sweep
 mixed.py       games given by best responses

@@ -7,7 +7,8 @@ probe.py         the facts about one state: values, actions, mixtures (one step 
 frames.py        all states as a data frame or as arrays
 chain.py         the part of a game that remains under given policies
 plays.py         statistics of many plays
-simulate.py      many plays (urns: simulate_urn.py; stages: simulate_entered.py; mixed strategies: simulate_mixtures.py)
+simulate.py      many plays (urns: simulate_urn.py; stages: simulate_entered.py; moves left:
+                 simulate_counted.py; mixed strategies: simulate_mixtures.py)
 distribution.py  the probabilities of all lengths and totals (probabilities.py has the words for it; urns: stopping.py)
 length.py        how many moves a play takes: mean and variance
 evaluate.py      the worth of a policy, and the best response to one (evaluation.py has the words for it; evaluate_entered.py,

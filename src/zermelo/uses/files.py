@@ -84,19 +84,11 @@ def _sweep_from(plus: int, minus: int, deviations: float) -> UrnSweep:
     return sweep_from(plus, minus, deviations)
 
 
-class _Sweeper:
+def _sweep_again(answers: CountedAnswers, below: Layer, last: int) -> list[Layer]:
     """Computes the values for numbers of moves left that are not kept; loads the compiler."""
+    from zermelo.engines.horizon.solving import sweep_again
 
-    def __init__(self) -> None:
-        self._again: Any = None
-
-    def __call__(self, answers: CountedAnswers, below: Layer, last: int) -> list[Layer]:
-        if self._again is None:
-            from zermelo.engines.horizon.solving import Again
-
-            self._again = Again()
-        found: list[Layer] = self._again(answers, below, last)
-        return found
+    return sweep_again(answers, below, last)
 
 
 class _StageSolver:
@@ -133,7 +125,7 @@ FORMATS = {
     ),
     counted.KIND: Format(
         counted.check,
-        lambda path, header, arrays, game: counted.opened(path, header, arrays, game, _Sweeper()),
+        lambda path, header, arrays, game: counted.opened(path, header, arrays, game, _sweep_again),
         counted.as_data,
     ),
     mixed.KIND: Format(mixed.check, mixed.opened, mixed.as_data),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.answers.base import Answers, Coded, Entered, StoppingLine
+from zermelo.answers.base import Answers, Coded, CountsDown, Entered, StoppingLine
 from zermelo.basics.numbers import Number
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
@@ -42,6 +42,7 @@ from zermelo.uses.evaluation import Policy
 from zermelo.uses.need import apart, explored_of, tabled
 from zermelo.uses.plays import MOST_PLAYS, Simulation, Stuck, play_all
 from zermelo.uses.probe import known_start, payoffs_of
+from zermelo.uses.simulate_counted import simulate_counted
 from zermelo.uses.simulate_entered import simulate_entered
 from zermelo.uses.simulate_urn import simulate_urn
 from zermelo.uses.until import rely
@@ -56,9 +57,10 @@ WAYS = (
 )
 TOGETHER = (  # plays that a cluster does not share, and why
     (Entered, "its plays go through its stages together, on one machine"),
+    (CountsDown, "its plays make their moves together, on one machine"),
     (Coded, "there is no chance, so that every play is the same one"),
 )
-OPTIMAL_WAYS = (Way(StoppingLine, simulate_urn), *WAYS)  # if no policy is given
+OPTIMAL_WAYS = (Way(StoppingLine, simulate_urn), Way(CountsDown, simulate_counted, only_large=True), *WAYS)  # if no policy is given
 
 
 def simulate(

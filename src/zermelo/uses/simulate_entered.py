@@ -38,10 +38,10 @@ def simulate_entered(
     with faults_of_policies(answers):
         totals, lengths = played(cast(EnteredAnswers, answers), policies, plays, key, max_length, progress)
     values = payoffs_of(answers, known_start(answers)) if policies == (None, None) else {}
-    return play_all(_Played(answers.rules.payoffs, totals, lengths), plays, seed, values, silent)
+    return play_all(FinishedPlays(answers.rules.payoffs, totals, lengths), plays, seed, values, silent)
 
 
-class _Played:
+class FinishedPlays:
     """Finished plays, to be added up."""
 
     def __init__(self, names: tuple[str, ...], totals: np.ndarray, lengths: np.ndarray):

@@ -10,4 +10,5 @@ core.py        the states apart from the count, and their transitions
 sweeping.py    values and bounds, one number of moves left after another
 exact.py       the same in rationals of any length
 solving.py     explore, sweep, answer
+play.py        many optimal plays
 """

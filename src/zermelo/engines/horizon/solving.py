@@ -45,7 +45,7 @@ def solve_horizon(request: Request, few: int = 0) -> CountedAnswers:
     report = Report("horizon", "Backward", _in_words(core), _facts(core, steps), seconds, notes=(note,))
     argument = EXACT_ARGUMENT if request.exact else ARGUMENT
     return CountedAnswers(
-        rules, core.layout, count, core.keys, kept, argument, report, Again(core, steps), request.discount, exact
+        rules, core.layout, count, core.keys, kept, argument, report, sweep_again, request.discount, exact, (core, steps)
     )
 
 
@@ -65,14 +65,15 @@ def _in_words(core: Core) -> str:
     return f"{counted(core.num_states, 'state')}, up to {core.horizon:,} moves left"
 
 
-class Again:
-    """Computes the values for further numbers of moves left. The states are found again where another process found them."""
+def found(answers: CountedAnswers) -> tuple[Core, Transitions]:
+    """The states apart from the moves left, and their transitions; found again where another process solved the game."""
+    if answers.explored is None:
+        core = core_of(answers.rules, [answers.rules.start], answers.count, silent)
+        answers.explored = core, core.steps()
+    core, steps = answers.explored
+    return core, steps
 
-    def __init__(self, core: Core | None = None, steps: Transitions | None = None) -> None:
-        self._core, self._steps = core, steps
 
-    def __call__(self, answers: CountedAnswers, below: Layer, last: int) -> list[Layer]:
-        if self._core is None or self._steps is None:
-            self._core = core_of(answers.rules, [answers.rules.start], answers.count, silent)
-            self._steps = self._core.steps()
-        return list(Sweep(self._core, self._steps, answers.discount).above(below, last))
+def sweep_again(answers: CountedAnswers, below: Layer, last: int) -> list[Layer]:
+    """The layers above a kept one, up to that with `last` moves left."""
+    return list(Sweep(*found(answers), answers.discount).above(below, last))

@@ -1,0 +1,39 @@
+"""Many optimal plays of games that end after a number of moves, however large."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from zermelo.answers.base import Answers
+from zermelo.answers.counted import CountedAnswers
+from zermelo.basics.progress import Progress, silent
+from zermelo.engines.horizon.play import played
+from zermelo.errors import OutOfReach
+from zermelo.uses.evaluate_entered import check_seat
+from zermelo.uses.evaluation import Policy
+from zermelo.uses.plays import Simulation, play_all
+from zermelo.uses.probe import known_start, payoffs_of
+from zermelo.uses.simulate_entered import FinishedPlays
+
+
+def simulate_counted(
+    answers: Answers,
+    plays: int,
+    seed: int,
+    policy: Policy | None,
+    opponent: Policy | None,
+    seat: int,
+    max_length: int,
+    progress: Progress,
+    cluster: None = None,
+) -> Simulation:
+    """Play optimally many times; no play is longer than the moves that the start has left. Raises `OutOfReach` if values are exact, and so
+    kept for the start only."""
+    check_seat(answers, seat, opponent)
+    if answers.is_exact:
+        raise OutOfReach(f"{answers.rules.name}: with exact=True no values are kept by which it could be played: leave it out")
+    key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    totals, lengths = played(cast(CountedAnswers, answers), plays, key, progress)
+    return play_all(FinishedPlays(answers.rules.payoffs, totals, lengths), plays, seed, payoffs_of(answers, known_start(answers)), silent)
