@@ -454,3 +454,52 @@ def test_few_states_are_stored_all_the_same() -> None:
     assert solution.report.engine == "explored" and not any("gave up" in note for note in solution.report.notes)
     with lowered(FEW_STORED, states // 2):
         assert zermelo.solve(game).report.engine == "horizon"
+
+
+# --- counts that a move sets, which the source does not show ------------------------------------------------------------------
+
+HOME = At(3, 4)
+
+
+class SetsIt(Plain):
+    """Where the start is, the count is what it is after the first move."""
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if s.place == 2:
+            yield 1, 1, At(3, self.moves - 1)
+        elif s.place == 3:
+            yield 1, 1, s._replace(left=s.left - 1)
+        else:
+            yield 1, 1, At(s.place + 1, s.left - 1)
+
+
+class SetsItByTheClass(Plain):
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if s.place == 2:
+            yield 1, 1, HOME
+        else:
+            yield 1, 1, s._replace(place=min(s.place + 1, 3), left=s.left - 1)
+
+
+class Later(NamedTuple):
+    place: int
+    left: int = 4
+
+
+class SetsItByDefault(Plain):
+    def start(self) -> Any:
+        return Later(0, self.moves)
+
+    def outcomes(self, s: Any, action: int) -> Iterator[tuple[int, int, Any]]:
+        if s.place == 2:
+            yield 1, 1, Later(3)
+        else:
+            yield 1, 1, s._replace(place=min(s.place + 1, 3), left=s.left - 1)
+
+
+@pytest.mark.parametrize("kind", [SetsIt, SetsItByTheClass, SetsItByDefault])
+def test_a_count_that_is_set_is_not_lowered(kind: Any) -> None:
+    with pytest.raises(GivesUp, match="`left` is not lowered by 1 wherever a move is made"):
+        solve_horizon(Request(kind()))
+    with lowered(FEW_STORED, -1):
+        assert zermelo.solve(kind(), exact=True).value == by_recursion(kind())(kind().start())

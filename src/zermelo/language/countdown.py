@@ -4,9 +4,10 @@ A game that ends after a number of moves has a state for each number of moves le
 depend on how many. So the states are the same at any time, and one table of their outcomes serves for all times (engines/horizon/).
 
 Such a field is found in the source, as passthrough fields are (passthrough.py): every `s.field` is compared with 0, or is the argument
-`s.field - 1` with which the same field of a new state is made. Then rules do the same for every number above 0. Whether every move lowers
-it, and whether play is over at 0, is seen when the game is explored. Rules that do anything else with a state or the field are not
-understood; this costs time, never correctness. Standard library only.
+`s.field - 1` with which the same field of a new state is made. Then rules do the same for every number above 0, and a new state has one
+less, or a number that does not depend on it. That it is one less after every move, and that play is over at 0, is seen when the game is
+explored, with two numbers of moves left. Rules that do anything else with a state or the field are not understood; this costs time, never
+correctness. Standard library only.
 """
 
 from __future__ import annotations

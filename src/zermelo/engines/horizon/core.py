@@ -71,6 +71,22 @@ class _Levels(Search):
                 self.heed(self._enter(batch))
             self.reached.append(int(self.c[status.FOUND]))
 
+    def _ask(self, batch: Any) -> Any:
+        """Expand the states of a batch twice, the second time as if one move more were left. Raises `GivesUp` if that changes anything: then
+        a move does not lower the count but sets it."""
+        batch = super()._ask(batch)
+        slot, layout = self.native.slot, self.layout
+        later = replace(layout, low=(*layout.low[:slot], layout.low[slot] + 1, *layout.low[slot + 1 :]))
+        again = StepArrays(*batch.room.sizes)
+        try:
+            written = self.native.write_steps(later, batch.keys, *again.arrays)
+        except RuleRaised:
+            written = int(again.at[0])
+        pairs: Any = zip(batch.room.written(batch.written), again.written(min(written, batch.written)), strict=True)
+        if written != batch.written or not all(np.array_equal(a, b) for a, b in pairs):
+            raise GivesUp(f"`{layout.slot_names[slot]}` is not lowered by 1 wherever a move is made")
+        return batch
+
     def _check_growth(self, slots: int) -> None:
         """Nothing grows without end here."""
 
