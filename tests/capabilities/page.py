@@ -104,8 +104,8 @@ did. Most questions can be asked of every solution. This page lists those that c
 in one line and raises a `ZermeloError`; no option is ever ignored.
 
 On a [cluster](cluster.md) (`cluster=`) studies of all games are shared, simulated plays of all but those of `entries`, `horizon` and
-`boards`, the tables of `boards`, and the checking of certificates of all but `replies` and `hidden`; these solutions are the same as those of one
-machine, and can be asked the same.
+`boards`, the tables of `boards`, and the checking of certificates of all but `replies` and `hidden`; these solutions are the same as
+those of one machine, and can be asked the same.
 
 The page is made by `python tests/capabilities/page.py` from the record of what `tests/test_capabilities.py` tries: on a small game of each
 engine, every "yes" was compared with the general engine, and every "no" raises the error it should.

@@ -72,8 +72,8 @@ class _Levels(Search):
             self.reached.append(int(self.c[status.FOUND]))
 
     def _ask(self, batch: Any) -> Any:
-        """Expand the states of a batch twice, the second time as if one move more were left. Raises `GivesUp` if that changes anything: then
-        a move does not lower the count but sets it."""
+        """Expand the states of a batch twice, the second time as if one move more were left. Raises `GivesUp` if that changes anything:
+        then a move does not lower the count but sets it."""
         batch = super()._ask(batch)
         slot, layout = self.native.slot, self.layout
         later = replace(layout, low=(*layout.low[:slot], layout.low[slot] + 1, *layout.low[slot + 1 :]))
