@@ -15,7 +15,6 @@ import numpy as np
 from zermelo.answers.base import CountsDown, Tabled
 from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
-from zermelo.errors import OutOfReach
 from zermelo.language.rules import Rules, State
 from zermelo.states.keys import index_of, sortable
 from zermelo.states.layout import Layout
@@ -35,21 +34,21 @@ class CountedAnswers:
     """Values of the states apart from the number of moves left (the field `count`), for some of these numbers.
 
     keys    of the states, with the number of moves left that the start has; those that fewer moves lead to come first
-    exact   with rational values: those of the start and of the states that follow it; others are not kept
+    exact   with rational values: those of the start and of the states that follow it; of other states bounds are known
     """
 
     rules: Rules
     layout: Layout
     count: str
     keys: np.ndarray
-    kept: Sequence[Layer]  # by the number of moves left, 0 first; none if values are exact
+    kept: Sequence[Layer]  # by the number of moves left, 0 first
     argument: str
     report: Report
     # called with this answer, a kept layer, and the number of moves left up to which the layers above it are wanted
     sweep: Callable[[CountedAnswers, Layer, int], list[Layer]]
     discount: float = 1.0
     exact: Mapping[State, tuple[Fraction, ...]] | None = None
-    explored: Any = None  # the states apart from the moves left with their transitions, if this process has found them
+    explored: Any = None  # the states apart from the moves left (engines/horizon/core.py), if this process has found them
     bridge: Any = None  # the same game with all states stored, once something has needed it
     _above: dict[int, Layer] = field(default_factory=dict)  # layers that were computed again, between two that are kept
 
@@ -65,6 +64,7 @@ class CountedAnswers:
 
     @property
     def is_exact(self) -> bool:
+        """Whether the values of the start, and of the states that follow it, are rational numbers that are proven."""
         return self.exact is not None
 
     @property
@@ -80,10 +80,7 @@ class CountedAnswers:
         number = self._number(state) if 0 <= left <= self.horizon else -1
         if number < 0:
             raise unreachable(self.rules, state)
-        if self.exact is not None:
-            if state not in self.exact:
-                why = "with exact=True only the values of the start and of the states after one move are kept"
-                raise OutOfReach(f"{self.rules.in_line(state)}: {why}")
+        if self.exact is not None and state in self.exact:
             return StateFacts(self.exact[state], (0.0,) * len(self.exact[state]))
         layer = self.layer(left)
         if number >= len(layer.value):

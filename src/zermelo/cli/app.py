@@ -24,6 +24,7 @@ from zermelo.cli import cache, commands, completion, models, robot, serving, stu
 from zermelo.cli.choosing import views_epilog
 from zermelo.cli.encoding import any_console
 from zermelo.cli.examples import epilog
+from zermelo.cli.lines import as_options
 from zermelo.cli.output import FAILED, INTERRUPTED, complain, nothing_but_json
 from zermelo.cli.own_options import spellings, spread, with_fields
 from zermelo.cli.solving import Solving, is_command
@@ -132,13 +133,6 @@ def notices_as_lines() -> Iterator[None]:
 
         warnings.showwarning = shown
         yield
-
-
-def as_options(text: str) -> str:
-    """A message of the library, with its Python notation rewritten as options."""
-    text = re.sub(r"\b(exact|quick|refine)=True\b", r"--\1", text.replace("max_states", "--max-states"))
-    text = text.replace("`probe` with off_play=True works one out", "`zermelo table --view actions` works one out")
-    return re.sub(r"\bdiscount=(?=[\d.])", "--discount ", text)
 
 
 def usage_text(error: Any) -> str:

@@ -121,6 +121,10 @@ def _takers(views: Mapping[str, View]) -> str:
 
 def chosen(solution: Any, kind: str, views: Mapping[str, View], name: str | None, target: Target) -> str:
     """The requested view, or the first of those that fit."""
+    if name is None and not views:
+        if not is_hidden(solution) and not solution.has_states:
+            solution.require_states("a table" if kind == TABLES else "a picture")
+        raise ParameterError(f"no {'table' if kind == TABLES else 'picture'} fits this solution of {target.word}")
     if name is None:
         return next(iter(views))
     if name not in views:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -14,6 +15,13 @@ LEAST = 20  # characters of a line's text, however long the labels are
 GAP = 2  # spaces between a label and its text
 BOLD, DIM, CYAN = "1", "2", "36"
 SECONDARY = ("game", "sweep", "time")  # labels of lines that matter less than the answer
+
+
+def as_options(text: str) -> str:
+    """A message of the library, with its Python notation rewritten as options."""
+    text = re.sub(r"\b(exact|quick|refine)=True\b", r"--\1", text.replace("max_states", "--max-states"))
+    text = text.replace("`probe` with off_play=True works one out", "`zermelo table --view actions` works one out")
+    return re.sub(r"\bdiscount=(?=[\d.])", "--discount ", text)
 
 
 def print_title(text: str, more: str = "") -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import FEW, MOST_IN_FEW, USUAL, Number, digits, in_few, is_wide
 from zermelo.basics.words import counted, discount_text, game_in_words
-from zermelo.cli.lines import print_pairs, print_title
+from zermelo.cli.lines import as_options, print_pairs, print_title
 from zermelo.cli.output import seconds
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.property import deadlocks, is_of_several, remark
@@ -57,7 +57,7 @@ def summary(
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
     for note in (*solution.report.notes, *filter(None, [deadlocks(solution)])):
-        yield "note", note
+        yield "note", as_options(note)
     if table and solution.has_rules and _actions_at_start(solution) > FEW_ACTIONS:
         yield "next", f"{table('actions')}   (what each action is worth)"
 
@@ -143,7 +143,7 @@ def print_facts(solution: MixedSolution | HiddenSolution, most: int, explain: bo
     print_title(game_in_words(solution.game))
     lines = [("value", value_text(solution, most)), ("certificate", certificate_text(solution.certificate, explain))]
     lines += [("game", solution.report.summary), ("time", time_text(solution.statistics))]
-    print_pairs([*lines, *(("note", note) for note in solution.report.notes)])
+    print_pairs([*lines, *(("note", as_options(note)) for note in solution.report.notes)])
 
 
 # --- a simulation -----------------------------------------------------------------------------------------------------

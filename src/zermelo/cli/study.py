@@ -17,7 +17,7 @@ from zermelo.basics.threads import threads
 from zermelo.basics.values import as_json
 from zermelo.basics.words import no_such, value_in_words
 from zermelo.cli.commands import Json
-from zermelo.cli.lines import folded, width
+from zermelo.cli.lines import as_options, folded, width
 from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, console, print_json, progress_bar, seconds
 from zermelo.cli.solving import DEFAULTS, Cluster, Exact
 from zermelo.errors import FileError, ParameterError
@@ -189,7 +189,9 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
     from zermelo.views.table import print_table
 
     if found.rows:
-        print_table(found.table(), console())
+        table = found.table()
+        shown = table.printed or table
+        print_table(shown._replace(notes=tuple(map(as_options, shown.notes))), console())
     print("\n".join(folded(_said(found), width())))
     if found.failed:
         print(f"{len(found.failed)} of {len(found.rows)} could not be solved; the reasons are in the table")

@@ -81,8 +81,8 @@ class AnySolution(OfModel, ABC, Generic[N]):
 
     @property
     def is_exact(self) -> bool:
-        """Whether values are rational numbers proven to be the true ones, and not only bounded. (After an urn sweep: whether the
-        start's value is; other values are floats with bounds.)"""
+        """Whether values are rational numbers proven to be the true ones, and not only bounded. (After an urn sweep, and by the
+        engine `horizon`: whether the start's value is; other values are floats with bounds.)"""
         return bool(self.answers.is_exact)
 
     @property

@@ -33,12 +33,15 @@ def save(answers: CountedAnswers, path: str | Path) -> None:
         "discount": answers.discount,
         **report_header(answers.report),
     }
-    arrays = {"keys": answers.keys}
-    if answers.exact is None:
-        layers = answers.kept
-        arrays |= {"left": np.array([layer.left for layer in layers]), "first": np.cumsum([0, *(len(layer.value) for layer in layers)])}
-        arrays |= {"values": np.concatenate([a.value for a in layers]), "errors": np.stack([a.error for a in layers])}
-    else:
+    layers = answers.kept
+    arrays = {
+        "keys": answers.keys,
+        "left": np.array([layer.left for layer in layers]),
+        "first": np.cumsum([0, *(len(layer.value) for layer in layers)]),
+        "values": np.concatenate([layer.value for layer in layers]),
+        "errors": np.stack([layer.error for layer in layers]),
+    }
+    if answers.exact is not None:
         arrays |= {"states": np.array([flatten(state) for state in answers.exact], np.int64)}
         arrays |= encode_fractions(value for values in answers.exact.values() for value in values)
     write(path, header, arrays)
@@ -51,15 +54,14 @@ def check(header: Mapping[str, Any], arrays: Arrays) -> None:
     if header["count"] not in header["state"]["fields"]:
         raise Unfit("`count` in its header")
     arrays.keys("keys", header)
-    if "numerators" in arrays:
-        slots = sum(n or 1 for n in header["state"]["lengths"])
-        (states, _) = arrays.shape("states", WHOLES, None, slots)
-        arrays.fractions(states * len(header["start"]["payoffs"]))
-        return
     (layers,) = arrays.shape("left", WHOLES, None)
     arrays.shape("first", WHOLES, layers + 1)
     payoffs = arrays.shape("values", FLOATS, None, None)[1]
     arrays.shape("errors", FLOATS, layers, payoffs)
+    if "numerators" in arrays:
+        slots = sum(n or 1 for n in header["state"]["lengths"])
+        (states, _) = arrays.shape("states", WHOLES, None, slots)
+        arrays.fractions(states * payoffs)
 
 
 def opened(
@@ -69,14 +71,13 @@ def opened(
     """The answer that `save` wrote."""
     rules = Rules(game_of(path, header, game))
     layout = layout_of(path, header, rules.game)
-    kept, exact = [], None
+    spans = zip(arrays["left"].tolist(), arrays["first"][:-1], arrays["first"][1:], arrays["errors"], strict=True)
+    kept = [Layer(left, arrays["values"][low:high], error) for left, low, high, error in spans]
+    exact = None
     if "numerators" in arrays:
         fractions, width = decode_fractions(arrays), len(rules.payoffs)
         states = [nested(layout.state_class, layout.lengths, row) for row in arrays["states"].tolist()]
         exact = {state: tuple(fractions[k * width : (k + 1) * width]) for k, state in enumerate(states)}
-    else:
-        spans = zip(arrays["left"].tolist(), arrays["first"][:-1], arrays["first"][1:], arrays["errors"], strict=True)
-        kept = [Layer(left, arrays["values"][low:high], error) for left, low, high, error in spans]
     report = report_of(header, ENGINE, lambda facts: "")
     return CountedAnswers(
         rules, layout, header["count"], arrays["keys"], kept, header["argument"], report, sweep, header["discount"], exact

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zermelo.answers.base import CountsDown
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, between, in_full, is_wide, with_decimals
 from zermelo.basics.words import counted
@@ -246,7 +247,9 @@ def deadlocks(solution: Any) -> str:
     question = _question(solution)
     if explored is None or question is None or not hasattr(type(game), "deadlock"):
         return ""
-    if not question.stays:
+    if answers.lacks(CountsDown) is None:  # its states are kept apart from the number of remaining steps
+        ends = np.arange(explored.num_states) if question.stays else np.flatnonzero(np.diff(explored.steps.action_start) == 0)
+    elif not question.stays:
         ends = np.flatnonzero(answers.policy < 0)
     elif question.counts:  # the number of remaining steps makes it another state
         ends = np.arange(explored.num_states)

@@ -10,7 +10,6 @@ from zermelo.answers.base import Answers
 from zermelo.answers.counted import CountedAnswers
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.horizon.play import played
-from zermelo.errors import OutOfReach
 from zermelo.uses.evaluate_entered import check_seat
 from zermelo.uses.evaluation import Policy
 from zermelo.uses.plays import Simulation, play_all
@@ -29,11 +28,8 @@ def simulate_counted(
     progress: Progress,
     cluster: None = None,
 ) -> Simulation:
-    """Play optimally many times; no play is longer than the moves that the start has left. Raises `OutOfReach` if values are exact, and so
-    kept for the start only."""
+    """Play optimally many times; no play is longer than the moves that the start has left."""
     check_seat(answers, seat, opponent)
-    if answers.is_exact:
-        raise OutOfReach(f"{answers.rules.name}: with exact=True no values are kept by which it could be played: leave it out")
     key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
     totals, lengths = played(cast(CountedAnswers, answers), plays, key, progress)
     return play_all(FinishedPlays(answers.rules.payoffs, totals, lengths), plays, seed, payoffs_of(answers, known_start(answers)), silent)

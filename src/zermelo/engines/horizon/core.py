@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,7 @@ class Core(Explored):
     def number_of(self, state: Any) -> int:
         return super().number_of(self.held(state))
 
+    @cached_property
     def steps(self) -> Transitions:
         """The transitions of the states in which a move is left."""
         return self.transitions(0, self.expanded)

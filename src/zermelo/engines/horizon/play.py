@@ -9,7 +9,7 @@ import numpy as np
 
 from zermelo.answers.counted import CountedAnswers
 from zermelo.basics.progress import Progress
-from zermelo.engines.horizon.solving import found
+from zermelo.engines.horizon.solving import core_behind
 from zermelo.engines.horizon.sweeping import Sweep
 from zermelo.kernels.counting_down import play_on
 from zermelo.kernels.kernel import at_once
@@ -24,7 +24,8 @@ class Played(NamedTuple):
 
 def played(answers: CountedAnswers, plays: int, seed: np.ndarray, progress: Progress) -> Played:
     """Play this many times."""
-    core, steps = found(answers)
+    core = core_behind(answers)
+    steps = core.steps
     sweep = Sweep(core, steps, answers.discount)
     state, weight = np.zeros(plays, np.int64), np.ones(plays)  # -1: over
     totals, lengths = np.zeros((plays, core.num_payoffs)), np.zeros(plays, np.int64)

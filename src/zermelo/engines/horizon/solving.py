@@ -34,18 +34,20 @@ def solve_horizon(request: Request, few: int = 0) -> CountedAnswers:
         if (states := int(core.ends.sum())) <= few:
             raise GivesUp(f"all {states:,} states can be stored", is_noted=False)
         check_agreement(core)
-        steps, ended = core.steps(), core.ended()
+        steps, ended = core.steps, core.ended()
     with Stopwatch() as solving:
         exact = exact_values(core, steps, ended, request.progress) if request.exact else None
-        kept = [] if request.exact else layers(core, steps, ended, request.discount, request.progress)
+        kept = layers(core, steps, ended, request.discount, request.progress)
     seconds = {
         "compiling": exploring.compiling + solving.compiling, "exploring": exploring.seconds, "solving": solving.seconds,
     }  # fmt: skip
-    note = f"not all {states:,} states have their values kept, which some questions need: max_states={states} has them stored"
-    report = Report("horizon", "Backward", _in_words(core), _facts(core, steps), seconds, notes=(note,))
+    notes = ["values are kept for some numbers of moves left only; questions that need all states need max_states, as many as there are"]
+    if request.exact:
+        notes.append("exact are the values of the start and of the states after one move; those of the others are certified intervals")
+    report = Report("horizon", "Backward", _in_words(core), _facts(core, steps), seconds, notes=tuple(notes))
     argument = EXACT_ARGUMENT if request.exact else ARGUMENT
     return CountedAnswers(
-        rules, core.layout, count, core.keys, kept, argument, report, sweep_again, request.discount, exact, (core, steps)
+        rules, core.layout, count, core.keys, kept, argument, report, sweep_again, request.discount, exact, core
     )
 
 
@@ -65,15 +67,15 @@ def _in_words(core: Core) -> str:
     return f"{counted(core.num_states, 'state')}, up to {core.horizon:,} moves left"
 
 
-def found(answers: CountedAnswers) -> tuple[Core, Transitions]:
-    """The states apart from the moves left, and their transitions; found again where another process solved the game."""
+def core_behind(answers: CountedAnswers) -> Core:
+    """The states apart from the moves left; found again where another process solved the game."""
     if answers.explored is None:
-        core = core_of(answers.rules, [answers.rules.start], answers.count, silent)
-        answers.explored = core, core.steps()
-    core, steps = answers.explored
-    return core, steps
+        answers.explored = core_of(answers.rules, [answers.rules.start], answers.count, silent)
+    core: Core = answers.explored
+    return core
 
 
 def sweep_again(answers: CountedAnswers, below: Layer, last: int) -> list[Layer]:
     """The layers above a kept one, up to that with `last` moves left."""
-    return list(Sweep(*found(answers), answers.discount).above(below, last))
+    core = core_behind(answers)
+    return list(Sweep(core, core.steps, answers.discount).above(below, last))
