@@ -17,7 +17,6 @@ from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
 from zermelo.language.replies import NO_RESPONSES, is_given_by_replies, lacks_responses
-from zermelo.language.rules_text import rules_hash
 from zermelo.language.units import asks_fault
 
 State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
@@ -60,6 +59,8 @@ class Rules:
     @cached_property
     def hash(self) -> str:
         """The hash of the rules without the parameters (language/rules_text.py). Raises `RulesError` where their source can't be read."""
+        from zermelo.language.rules_text import rules_hash  # imported here, so that light commands start without hashlib
+
         return rules_hash(self.game)
 
     @cached_property

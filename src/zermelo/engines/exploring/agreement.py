@@ -18,7 +18,7 @@ from zermelo.engines.faults import disagreement
 from zermelo.language.checking import check_states
 
 STATES = 64  # the most that are compared
-FEWEST = 4  # and the fewest
+FEWEST = 8  # and the fewest
 SECONDS = 0.005  # after which no further state is compared
 OUTCOMES = 10_000  # compared at one state, about; of the actions beyond them only some at random
 CLOSE = 1e-12  # payoffs that are computed with floats may have this relative difference
