@@ -507,6 +507,18 @@ def test_a_count_that_is_set_is_not_lowered(kind: Any) -> None:
         assert zermelo.solve(kind(), exact=True).value == by_recursion(kind())(kind().start())
 
 
+def test_small_probabilities_keep_their_digits(tmp_path: Path) -> None:
+    (tmp_path / "walk.prism").write_text(MODEL.replace("mdp", "dtmc").replace("  [stay]", "  // [stay]"))
+    word = f"{tmp_path}/walk.prism:P=? [ F<=k x=40 ]"
+    exact = zermelo.solve(word, k=22, exact=True).value
+    with lowered(FEW_STORED, -1):
+        found = zermelo.solve(word, k=22)
+        none = zermelo.solve(word, k=19)
+    assert found.report.engine == "horizon" and 0 < exact < 1e-3
+    assert found.low <= exact <= found.high and found.high - found.low < 1e-13 * exact
+    assert none.value == 0 and none.high < 1e-200
+
+
 # --- commands ----------------------------------------------------------------------------------------------------------------
 
 

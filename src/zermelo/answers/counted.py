@@ -20,6 +20,9 @@ from zermelo.states.keys import index_of, sortable
 from zermelo.states.layout import Layout
 from zermelo.states.space import check_state, unreachable
 
+ROOM = 1.0 + 2.0**-40  # for computing a bound itself
+TINY = 1e-290  # more than what underflows
+
 
 class Layer(NamedTuple):
     """The values with a number of moves left, of the states that play may then be in, which come first among all."""
@@ -27,6 +30,14 @@ class Layer(NamedTuple):
     left: int
     value: np.ndarray  # float64[states, payoffs]
     error: np.ndarray  # float64[payoffs], a bound for all of these states
+    is_relative: bool = False  # whether it is to be multiplied by the values, of which none is negative then
+
+    def error_of(self, number: int) -> np.ndarray:
+        """float64[payoffs]: how far the values of a state may be off."""
+        if not self.is_relative:
+            return self.error
+        found: np.ndarray = self.error / (1.0 - self.error) * self.value[number] * ROOM + TINY
+        return found
 
 
 @dataclass(eq=False)
@@ -85,7 +96,7 @@ class CountedAnswers:
         layer = self.layer(left)
         if number >= len(layer.value):
             raise unreachable(self.rules, state)
-        return StateFacts(tuple(layer.value[number].tolist()), tuple(layer.error.tolist()))
+        return StateFacts(tuple(layer.value[number].tolist()), tuple(layer.error_of(number).tolist()))
 
     @cached_property
     def _order(self) -> np.ndarray:

@@ -22,7 +22,7 @@ def why_not_counted(rules: Rules) -> str | None:
     """None if a field counts the moves left; otherwise why none does, as a clause."""
     if rules.is_simultaneous or rules.is_hidden:
         return "players choose at once, or do not see everything"
-    declared = next((name for name in ("bounds", "settled", "symmetries", "space") if hasattr(rules.game, name)), None)
+    declared = next((name for name in ("bounds", "must_end", "settled", "symmetries", "space") if hasattr(rules.game, name)), None)
     if declared:
         return f"it declares `{declared}`"
     return None if countdown(rules) else "no number of the state is only lowered by 1 with every move and compared with 0"

@@ -59,7 +59,7 @@ class Rules:
     @cached_property
     def hash(self) -> str:
         """The hash of the rules without the parameters (language/rules_text.py). Raises `RulesError` where their source can't be read."""
-        from zermelo.language.rules_text import rules_hash  # imported here, so that light commands start without hashlib
+        from zermelo.language.rules_text import rules_hash  # here, so that light commands start without hashlib
 
         return rules_hash(self.game)
 

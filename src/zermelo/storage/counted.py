@@ -40,6 +40,7 @@ def save(answers: CountedAnswers, path: str | Path) -> None:
         "first": np.cumsum([0, *(len(layer.value) for layer in layers)]),
         "values": np.concatenate([layer.value for layer in layers]),
         "errors": np.stack([layer.error for layer in layers]),
+        "relative": np.array([layer.is_relative for layer in layers], np.int64),
     }
     if answers.exact is not None:
         arrays |= {"states": np.array([flatten(state) for state in answers.exact], np.int64)}
@@ -58,6 +59,7 @@ def check(header: Mapping[str, Any], arrays: Arrays) -> None:
     arrays.shape("first", WHOLES, layers + 1)
     payoffs = arrays.shape("values", FLOATS, None, None)[1]
     arrays.shape("errors", FLOATS, layers, payoffs)
+    arrays.shape("relative", WHOLES, layers)
     if "numerators" in arrays:
         slots = sum(n or 1 for n in header["state"]["lengths"])
         (states, _) = arrays.shape("states", WHOLES, None, slots)
@@ -71,8 +73,8 @@ def opened(
     """The answer that `save` wrote."""
     rules = Rules(game_of(path, header, game))
     layout = layout_of(path, header, rules.game)
-    spans = zip(arrays["left"].tolist(), arrays["first"][:-1], arrays["first"][1:], arrays["errors"], strict=True)
-    kept = [Layer(left, arrays["values"][low:high], error) for left, low, high, error in spans]
+    spans = zip(arrays["left"].tolist(), arrays["first"][:-1], arrays["first"][1:], arrays["errors"], arrays["relative"], strict=True)
+    kept = [Layer(left, arrays["values"][low:high], error, bool(is_relative)) for left, low, high, error, is_relative in spans]
     exact = None
     if "numerators" in arrays:
         fractions, width = decode_fractions(arrays), len(rules.payoffs)

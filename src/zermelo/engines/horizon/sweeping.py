@@ -6,11 +6,15 @@ With t moves left a state leads to states with t - 1. So the values of one layer
 
 (kernels/condense.py). With t of T moves left, T - t have been made: only states that so many moves lead to are computed.
 
-Rounding, with u = 2^-53 and rows of k outcomes at most (Higham 2002, sections 2.2 and 3.1). A coefficient is the result of k + 1
-operations, a reward of 2k, and a sum over a row takes 2k more. So what is computed of a row differs from what the computed values of the
-layer before make of it by less than (3k + 4) u (P + V), where P is the largest payoff and V the largest of these values, and the
-largest or least row by no more than that. These errors add up: the coefficients of a row sum to the discount, which is at most 1. What
-underflows is less than `TINY`.
+Rounding, with u = 2^-53 (Higham 2002, sections 2.2 and 3.1). If no number in a row goes through more than r operations, from the ways and
+payoffs of the rules to the sum, then what is computed of the row differs from what the computed values of the layer before make of it by
+at most r u / (1 - r u) times the sum of its terms without their signs, and so does the best row. These errors add up: the coefficients of a
+row sum to the discount, which is at most 1.
+
+- Where nothing is negative, that sum is the value itself. So errors are relative to values: after t layers at most t times as large.
+- Otherwise it is at most P + V, with P the largest payoff and V the largest value of the layer before.
+
+What underflows is less than `TINY`.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import numpy as np
 
 from zermelo.answers.counted import Layer
 from zermelo.basics.machine import require
+from zermelo.basics.numbers import WHOLE
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import ranges, shared
 from zermelo.engines.horizon.core import Core
@@ -44,8 +49,7 @@ class Sweep:
     def __init__(self, core: Core, steps: Transitions, discount: float):
         self.core, self.steps, self.discount = core, steps, discount
         self.coef, self.reward, _ = at_once(condense)(steps.outcome_start, steps.ways, steps.sign, steps.payoff, discount)
-        outcomes = int(np.diff(steps.outcome_start).max(initial=0))
-        self.rounding = (3 * outcomes + 4) * U * ROOM
+        self.rounding = _operations(steps, discount) * U * ROOM
         self.paid = np.abs(steps.payoff).max(axis=0, initial=0.0)
 
     def above(self, layer: Layer, last: int, progress: Progress = silent) -> Iterator[Layer]:
@@ -69,8 +73,26 @@ class Sweep:
         largest = np.abs(before.value).max(axis=0, initial=0.0)
         if not np.all(largest < MOST):
             raise OutOfReach(f"{self.core.rules.name}: with {left:,} moves left the values are too large to be bounded")
+        if before.is_relative:
+            return Layer(left, value, (before.error + self.rounding) * ROOM, True)
         error = (self.discount * before.error + self.rounding * (self.paid + largest)) * ROOM + TINY
         return Layer(left, value, error)
+
+
+def _operations(steps: Transitions, discount: float) -> int:
+    """The most operations that a number of a row goes through."""
+    outcomes = int(np.diff(steps.outcome_start).max(initial=0))
+    is_whole = bool(np.all(steps.ways == np.rint(steps.ways)) and steps.ways.sum() < WHOLE)  # then sums of ways are exact
+    share = (0 if is_whole else outcomes) + 1 + (discount != 1)  # the sum of the ways, division, discount
+    if not steps.payoff.any():
+        return share + outcomes  # a product, and all sums but the first, which adds to 0
+    paid = (0 if is_whole else outcomes) + outcomes + 1  # the sum of the ways; products and sums; division
+    return max(share + 1, paid) + outcomes
+
+
+def nothing_is_negative(steps: Transitions, ended: np.ndarray) -> bool:
+    """Whether no payoff is, and no value counts negated."""
+    return all(float(paid.min(initial=0.0)) >= 0 for paid in (steps.payoff, steps.final_payoff, ended)) and bool(np.all(steps.sign > 0))
 
 
 def kept_layers(horizon: int) -> list[int]:
@@ -83,7 +105,7 @@ def layers(core: Core, steps: Transitions, ended: np.ndarray, discount: float, p
     which = kept_layers(core.horizon)
     needed = 8.0 * core.num_payoffs * (int(core.ends[[core.horizon - left for left in which]].sum()) + 2 * core.num_states)
     require(needed, f"{core.rules.name}: the values of {core.num_states:,} states with {len(which):,} numbers of moves left")
-    found = [Layer(0, ended, np.zeros(core.num_payoffs))]
+    found = [Layer(0, ended, np.zeros(core.num_payoffs), nothing_is_negative(steps, ended))]
     for layer in Sweep(core, steps, discount).above(found[0], core.horizon, progress):
         if layer.left in which[1:]:
             found.append(layer)
