@@ -83,7 +83,7 @@ def of_certificate(file: Path, game: str | None, asked: str, const: Sequence[str
 
 def what_is_verified(rules: Any) -> str:
     """What the number of a certificate is: the value, or how it differs from the answer to a property of a model."""
-    from zermelo.uses.property import question_about
+    from zermelo.foreign.modules import question_about
 
     question = question_about(rules)
     if question is None:

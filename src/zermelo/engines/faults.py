@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
 from zermelo.errors import NoValue, OutOfReach, RulesError, ZermeloError
+from zermelo.foreign.modules import question_about
 from zermelo.language.checking import check_states
 from zermelo.language.names import declared_as
 from zermelo.language.parameters import describe
@@ -40,7 +40,7 @@ def unsolved(
     """The error for a game that a solver failed at, with what can be done about it: `NoValue` if there certainly is no value, otherwise
     `OutOfReach`. show : the text of the state of a number; exact_helps, discount_helps : whether requesting these differs from
     the present options."""
-    why, advice, question = failure.why, list[str](), _property_of(rules)
+    why, advice, question = failure.why, list[str](), question_about(type(rules.game))
     if len(rules.payoffs) > 1:
         why = why.replace("what", f"what of `{rules.payoffs[failure.payoff]}`", 1)
     if exact_helps and not (rules.is_simultaneous or rules.is_cut_off or isinstance(failure, Unbounded)):
@@ -70,12 +70,6 @@ def unsolved(
         paid = "" if hasattr(rules.game, "payoff_unit") else f" that pays {failure.cycle.paid:g}"
         text += f". A cycle{paid}: {cycle_text(failure.cycle, show)}"
     return NoValue(text) if is_endless else OutOfReach(text)
-
-
-def _property_of(rules: Rules) -> Any:
-    """The question about a model that a game was translated from; None for other games."""
-    loading = sys.modules.get("zermelo.foreign.loading")
-    return None if loading is None else loading.question_of(type(rules.game))
 
 
 def cycle_text(cycle: Cycle, show: Callable[[int], str]) -> str:

@@ -9,6 +9,7 @@ import sys
 import types
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from zermelo.language.names import GENERATED
 
@@ -32,6 +33,13 @@ def class_from(text: str, class_name: str, stem: str, said: str, model: str = ""
     if word:
         WORDS[made] = word
     return made
+
+
+def question_about(game_class: Any) -> Any:
+    """The meaning of the value of the games of a class (`asked.Question`), if it was translated from a model by this process; None for
+    others."""
+    loading = sys.modules.get("zermelo.foreign.loading")
+    return None if loading is None else loading.question_of(game_class)
 
 
 def _made_from(lines: Sequence[str], model: str, number: int) -> str:

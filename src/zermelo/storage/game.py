@@ -19,6 +19,7 @@ from zermelo.basics.numbers import Number
 from zermelo.basics.values import call, restored
 from zermelo.basics.words import game_text
 from zermelo.errors import FileError, NoRules, ParameterError, RulesError
+from zermelo.foreign.modules import WORDS, question_about
 from zermelo.language.parameters import restored_parameters, stored_parameters, validate_parameters
 from zermelo.language.rules import lengths
 from zermelo.language.rules_text import rules_hash, rules_text
@@ -69,10 +70,8 @@ def rules_header(game: Any) -> dict[str, Any]:
 def model_header(game_class: Any) -> dict[str, Any]:
     """The part of a header about the file that a game was read from, or the model that it was translated from, as a word that names it;
     empty for other games."""
-    loading: Any = sys.modules.get("zermelo.foreign.loading")
-    modules: Any = sys.modules.get("zermelo.foreign.modules")
-    question = loading and loading.question_of(game_class)
-    word = f"{question.model}:{question.text}" if question else modules and modules.WORDS.get(game_class)
+    question = question_about(game_class)
+    word = f"{question.model}:{question.text}" if question else WORDS.get(game_class)
     return {"model": word} if word and word.isprintable() else {}
 
 

@@ -19,10 +19,10 @@ from zermelo.basics.disk import cache_directory, replacing
 from zermelo.basics.notices import notify
 from zermelo.basics.sources import program
 from zermelo.errors import ParameterError, RulesError
+from zermelo.foreign.modules import question_about
 from zermelo.language.parameters import stored_parameters
 from zermelo.language.rules_text import rules_hash
 from zermelo.studies.row import Options, Row, as_bytes, decoded, encoded
-from zermelo.uses.property import question_about
 
 SUM = hashlib.sha256().digest_size
 FORMAT = 1

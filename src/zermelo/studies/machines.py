@@ -11,12 +11,12 @@ from zermelo.basics.notices import Notice, said
 from zermelo.cluster.sources import Shipped, received, shipped
 from zermelo.cluster.tasks import Lost, Tasks
 from zermelo.foreign.loading import answers_to
+from zermelo.foreign.modules import question_about
 from zermelo.games.named import Target
 from zermelo.language.parameters import unpacked
 from zermelo.studies.pace import Pace
 from zermelo.studies.row import Options, as_bytes, encoded, solved
 from zermelo.studies.workers import Killed
-from zermelo.uses.property import question_about
 
 # the game, what its value means if it is a model, options, whether it is solved again
 Question = tuple[Shipped, Any, Options, bool]

@@ -15,13 +15,14 @@ from zermelo.basics.words import no_such
 from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Request
 from zermelo.errors import FileError, ParameterError
+from zermelo.foreign.modules import question_about
 from zermelo.games.named import Target, find
 from zermelo.language.replies import is_given_by_replies
 from zermelo.studies import crossing, derivative, slope, table
 from zermelo.studies.asking import Asker, default_processes
 from zermelo.studies.row import Options, Row
 from zermelo.studies.values import combinations
-from zermelo.uses.property import check_number, check_undiscounted, check_value_answers, named, question_about
+from zermelo.uses.property import check_number, check_undiscounted, check_value_answers, named
 from zermelo.uses.units import Measure, measure
 
 MOST_PROCESSORS = 1_000_000  # the most processors of a cluster

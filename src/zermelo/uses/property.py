@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, between, in_full, is_wide, with_decimals
 from zermelo.basics.words import counted
 from zermelo.errors import OutOfReach, ParameterError
+from zermelo.foreign.modules import question_about
 from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.filtered import At, filtered, states_of, told
@@ -138,15 +138,6 @@ def is_of_several(solution: Any) -> bool:
 def _question(solution: Any) -> Any:
     """The meaning of the value of a translated game; None for other games."""
     return question_about(type(getattr(solution, "game", None)))
-
-
-def question_about(game_class: Any) -> Any:
-    """The meaning of the value of the games of a class, if it was translated from a model by this process; None for others."""
-    if "zermelo.foreign.loading" not in sys.modules:
-        return None
-    from zermelo.foreign.loading import question_of
-
-    return question_of(game_class)
 
 
 def kind_of(question: Any) -> str:

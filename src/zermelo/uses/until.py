@@ -19,11 +19,11 @@ from zermelo.engines.base import Request
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.exploring.game import explored_game
 from zermelo.errors import NoValue, OutOfReach
+from zermelo.foreign.modules import question_about
 from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.chain import LiftedChain, by_mixtures, by_number_in, optimal_choices, show_state
 from zermelo.uses.need import explored_of, tabled
-from zermelo.uses.property import question_about
 from zermelo.uses.until_joint import against, seen
 
 NAMED = 3  # states that a message names

@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 from zermelo.basics.numbers import in_few, is_wide
 from zermelo.basics.words import discount_text, game_in_words
 from zermelo.errors import OutOfReach, ParameterError
+from zermelo.foreign.modules import question_about
 from zermelo.language.pictures import Misdrawn, standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.legal import is_same
 from zermelo.uses.lookahead import Interval, proven_losses
 from zermelo.uses.probe import with_unlisted
-from zermelo.uses.property import question_about, remark
+from zermelo.uses.property import remark
 from zermelo.uses.units import measure, percent, winning
 from zermelo.views.drawn import Room, drawn
 from zermelo.views.listed import is_numbered, listed, meant

@@ -20,8 +20,9 @@ from zermelo.basics.numbers import (
     shortened,
     with_decimals,
 )
+from zermelo.foreign.modules import question_about
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
-from zermelo.uses.property import apart, question_about
+from zermelo.uses.property import apart
 from zermelo.uses.units import Measure, in_percent, measure, percent, winning
 
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
