@@ -543,3 +543,41 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
         study = said("study", "--k", "40,50,60")
         assert study.count("--max-states, as many as there are") == 1
         assert '"engine": "horizon"' in said("solve", "--k", "60", "--json")
+
+
+class Ring(NamedTuple):
+    """Round and round, for many moves."""
+
+    moves: int = 1000
+    cost: int = 0
+
+    def start(self) -> At:
+        return At(0, self.moves)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.left > 0:
+            yield 1
+            yield 2
+
+    def outcomes(self, s: At, step: int) -> Iterator[tuple[int, int, At]]:
+        yield 2, 2 - s.place - self.cost, s._replace(place=(s.place + step) % 7, left=s.left - 1)
+        yield 1, s.place, s._replace(place=(s.place + 2 * step) % 7, left=s.left - 1)
+
+
+@pytest.mark.parametrize("cost", [-4, 0])
+def test_many_moves_in_few_places(cost: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Ring(400, cost)
+    exact = zermelo.solve(game, exact=True, max_states=10_000)
+    answers = solve_horizon(Request(game))
+    assert len(answers.keys) == 7 and answers.report.facts["states"] >= exact.report.states
+    for state in exact.space:
+        low, high = answers.known(state).interval()
+        assert low <= exact.probe(state).value <= high and high - low < 1e-8
+    monkeypatch.setattr("zermelo.engines.horizon.sweeping.LEAST", 1)  # one kernel for each layer
+    for one, other in zip(answers.kept, solve_horizon(Request(game)).kept, strict=True):
+        assert one.value.tobytes() == other.value.tobytes() and one.error.tobytes() == other.error.tobytes()
+
+
+def test_a_horizon_that_is_out_of_reach_is_given_up_at_once() -> None:
+    with pytest.raises(GivesUp, match="100,000,000,000 moves are left at the start, more than 10,000,000"):
+        solve_horizon(Request(Ring(10**11)))

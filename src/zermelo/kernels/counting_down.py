@@ -98,3 +98,32 @@ def play_on(
         lengths[p] += 1
         made += 1
     return made
+
+
+@kernel
+def moves_more(
+    count, action_start, outcome_start, next_state, coef, reward, final_payoff, player, value, other, error, rounding, paid, discount,
+    is_relative, room, tiny,
+):  # fmt: skip
+    """The same for `count` moves and all states: `value` and `error` become what they are then (engines/horizon/sweeping.py). `other` : as
+    `value`, scratch."""
+    states, payoffs = value.shape
+    for _ in range(count):
+        for j in range(payoffs):
+            largest = 0.0
+            if not is_relative:
+                for i in range(states):
+                    largest = max(largest, abs(value[i, j]))
+            error[j] = next_error(error[j], rounding, paid[j], largest, discount, is_relative, room, tiny)
+        one_move_more(0, states, action_start, outcome_start, next_state, coef, reward, final_payoff, player, value, other)
+        for i in range(states):
+            for j in range(payoffs):
+                value[i, j] = other[i, j]
+
+
+@kernel(inline="always")
+def next_error(error, rounding, paid, largest, discount, is_relative, room, tiny):
+    """The bound with one move more left; `largest` : the largest value of the layer before."""
+    if is_relative:
+        return (error + rounding) * room
+    return (discount * error + rounding * (paid + largest)) * room + tiny

@@ -61,7 +61,7 @@ class _Levels(Search):
     reached: list[int]
 
     def run_to(self, horizon: int) -> None:
-        """reached[m] : the number of states to which at most m moves lead, m = 0 .. horizon."""
+        """reached[m] : the number of states to which at most m moves lead, m = 0, 1, ...: as far as there are new ones, or to `horizon`."""
         self.is_begun, self.states, self.outcomes = True, BATCH, BATCH_OUTCOMES
         self.fit = self.states
         self.reached = [int(self.c[status.FOUND])]
@@ -70,6 +70,8 @@ class _Levels(Search):
                 self.asked = first
                 batch = self._ask(self._batch(min(self.fit, self.reached[-1] - first)))
                 self.heed(self._enter(batch))
+            if self.c[status.FOUND] == self.reached[-1]:
+                break
             self.reached.append(int(self.c[status.FOUND]))
 
     def _ask(self, batch: Any) -> Any:
@@ -99,8 +101,17 @@ class Core(Explored):
 
     count: str = ""
     horizon: int = 0
-    ends: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # int64[horizon + 1]
+    ends: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  # int64, for m = 0, 1, ... as far as there are new states
     expanded: int = 0
+
+    def end(self, moves: int) -> int:
+        """The number of states to which at most so many moves lead."""
+        return int(self.ends[min(moves, len(self.ends) - 1)])
+
+    @property
+    def in_all(self) -> int:
+        """The number of states, each counted once for every number of moves left with which play may be in it."""
+        return int(self.ends.sum()) + (self.horizon + 1 - len(self.ends)) * int(self.ends[-1])
 
     def held(self, state: Any) -> Any:
         """The state of the core for a state."""

@@ -111,7 +111,7 @@ class _Whole:
         before = self._with_room(before, limbs)
         spare, self.spare = self.spare, before.limb  # of the layer before the last one
         after = _Numbers(spare if spare is not None and spare.shape == before.limb.shape else np.empty_like(before.limb), exponent, limbs)
-        end = int(self.core.ends[self.core.horizon - left])
+        end = self.core.end(self.core.horizon - left)
         one, scale = (_in_limbs(self.base**e, limbs) for e in (exponent - 1, exponent))
         final = self.final + left * self.a_move
 

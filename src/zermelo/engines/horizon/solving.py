@@ -17,6 +17,7 @@ from zermelo.engines.horizon.sweeping import Sweep, layers
 from zermelo.language.countdown import countdown
 from zermelo.problem.transitions import Transitions
 
+MOST_MOVES = 10_000_000
 ARGUMENT = "backward induction, one number of moves left after another; what rounding adds with each is bounded"
 EXACT_ARGUMENT = "backward induction in rationals, one number of moves left after another"
 
@@ -25,13 +26,15 @@ def solve_horizon(request: Request, few: int = 0) -> CountedAnswers:
     """The values of all states, for some numbers of moves left; of games with more states than `few`. Raises `GivesUp`, `RulesError`,
     `OutOfReach`."""
     rules = request.rules
-    if request.exact and request.discount != 1:
-        raise GivesUp("exact values of a game that ends after a number of moves are found without a discount")
     count = countdown(rules)
     assert count is not None
+    if (moves := getattr(rules.start, count)) > MOST_MOVES:
+        raise GivesUp(f"{moves:,} moves are left at the start, more than {MOST_MOVES:,}")
+    if request.exact and request.discount != 1:
+        raise GivesUp("exact values of a game that ends after a number of moves are found without a discount")
     with Stopwatch() as exploring:
         core = core_of(rules, request.sample, count, request.progress)
-        if (states := int(core.ends.sum())) <= few:
+        if (states := core.in_all) <= few:
             raise GivesUp(f"all {states:,} states can be stored", is_noted=False)
         check_agreement(core)
         steps, ended = core.steps, core.ended()
@@ -57,7 +60,7 @@ def _facts(core: Core, steps: Transitions) -> dict[str, Any]:
     choices = bool(facts["choices"])
     both = bool(facts["passes"]) or (bool(facts["player_0"]) and bool(facts["player_1"]))
     return {
-        "states": int(core.ends.sum()), "distinct states": core.num_states, "distinct outcomes": len(steps.ways),
+        "states": core.in_all, "distinct states": core.num_states, "distinct outcomes": len(steps.ways),
         "horizon": core.horizon, "acyclic": True, "chance_only": not choices,
         "players": 0 if not choices else 2 if both else 1, "passes": bool(facts["passes"]), "deterministic": not facts["branches"],
     }  # fmt: skip

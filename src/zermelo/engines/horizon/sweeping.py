@@ -27,12 +27,12 @@ import numpy as np
 from zermelo.answers.counted import Layer
 from zermelo.basics.machine import require
 from zermelo.basics.numbers import WHOLE
-from zermelo.basics.progress import Progress, silent
+from zermelo.basics.progress import Progress
 from zermelo.basics.threads import ranges, shared
 from zermelo.engines.horizon.core import Core
 from zermelo.errors import OutOfReach
 from zermelo.kernels.condense import condense
-from zermelo.kernels.counting_down import one_move_more
+from zermelo.kernels.counting_down import moves_more, next_error, one_move_more
 from zermelo.kernels.kernel import at_once
 from zermelo.problem.transitions import Transitions
 
@@ -52,15 +52,23 @@ class Sweep:
         self.rounding = _operations(steps, discount) * U * ROOM
         self.paid = np.abs(steps.payoff).max(axis=0, initial=0.0)
 
-    def above(self, layer: Layer, last: int, progress: Progress = silent) -> Iterator[Layer]:
+    def above(self, layer: Layer, last: int) -> Iterator[Layer]:
         """The layers after this one, up to that with `last` moves left. Raises `OutOfReach`."""
         for left in range(layer.left + 1, last + 1):
             layer = self._after(layer, left)
-            progress("solving, moves left", left, self.core.horizon)
             yield layer
 
+    def at(self, layer: Layer, last: int) -> Layer:
+        """The layer with `last` moves left, from one with fewer."""
+        core, states = self.core, len(layer.value)
+        if states == core.end(core.horizon - last) < LEAST:  # one thread, no new states: in one kernel
+            return self._long_after(layer, last)
+        for later in self.above(layer, last):
+            layer = later
+        return layer
+
     def _after(self, before: Layer, left: int) -> Layer:
-        steps, end = self.steps, int(self.core.ends[self.core.horizon - left])
+        steps, end = self.steps, self.core.end(self.core.horizon - left)
         value = np.empty((end, self.core.num_payoffs))
 
         def fill(some: tuple[int, int]) -> None:
@@ -71,12 +79,25 @@ class Sweep:
 
         shared(fill, ranges(end, LEAST))
         largest = np.abs(before.value).max(axis=0, initial=0.0)
+        self._check(largest, left)
+        bounds = zip(before.error, self.paid, largest, strict=True)
+        error = [
+            next_error.interpreted(e, self.rounding, p, v, self.discount, before.is_relative, ROOM, TINY) for e, p, v in bounds
+        ]
+        return Layer(left, value, np.array(error), before.is_relative)
+
+    def _long_after(self, before: Layer, last: int) -> Layer:
+        steps, value, error = self.steps, before.value.copy(), before.error.copy()
+        at_once(moves_more)(
+            last - before.left, steps.action_start, steps.outcome_start, steps.next, self.coef, self.reward, steps.final_payoff,
+            steps.player, value, np.empty_like(value), error, self.rounding, self.paid, self.discount, before.is_relative, ROOM, TINY,
+        )  # fmt: skip
+        self._check(np.abs(value).max(axis=0, initial=0.0), last)
+        return Layer(last, value, error, before.is_relative)
+
+    def _check(self, largest: np.ndarray, left: int) -> None:
         if not np.all(largest < MOST):
             raise OutOfReach(f"{self.core.rules.name}: with {left:,} moves left the values are too large to be bounded")
-        if before.is_relative:
-            return Layer(left, value, (before.error + self.rounding) * ROOM, True)
-        error = (self.discount * before.error + self.rounding * (self.paid + largest)) * ROOM + TINY
-        return Layer(left, value, error)
 
 
 def _operations(steps: Transitions, discount: float) -> int:
@@ -103,10 +124,11 @@ def kept_layers(horizon: int) -> list[int]:
 def layers(core: Core, steps: Transitions, ended: np.ndarray, discount: float, progress: Progress) -> list[Layer]:
     """The layers that are kept, with 0 moves left first."""
     which = kept_layers(core.horizon)
-    needed = 8.0 * core.num_payoffs * (int(core.ends[[core.horizon - left for left in which]].sum()) + 2 * core.num_states)
+    needed = 8.0 * core.num_payoffs * (sum(core.end(core.horizon - left) for left in which) + 2 * core.num_states)
     require(needed, f"{core.rules.name}: the values of {core.num_states:,} states with {len(which):,} numbers of moves left")
     found = [Layer(0, ended, np.zeros(core.num_payoffs), nothing_is_negative(steps, ended))]
-    for layer in Sweep(core, steps, discount).above(found[0], core.horizon, progress):
-        if layer.left in which[1:]:
-            found.append(layer)
+    sweep = Sweep(core, steps, discount)
+    for left in which[1:]:
+        found.append(sweep.at(found[-1], left))
+        progress("solving, moves left", left, core.horizon)
     return found
