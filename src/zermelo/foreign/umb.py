@@ -58,9 +58,9 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
             player of the name "min" (so called by `Solution.export_umb`)
 
     Discrete time, one initial state; the states of the game are those of the file. Rational probabilities and rewards stay rational: a
-    reward such as 1/3, which is not a decimal, is paid as 1 with probability 1/3 and otherwise as 0, and a notice says so. Raises
-    `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for other models, or if the package
-    umbi is missing.
+    reward such as 1/3, which is not a decimal, is paid as 1 with probability 1/3 and otherwise as 0, and a notice says so. In a state
+    without choices play stays. Raises `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for
+    other models and for rewards beyond 3e18, or if the package umbi is missing.
     """
     if not isinstance(path, str | Path):
         raise ParameterError(f"from_umb takes the path of a file, not {type(path).__name__}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import logging
 import lzma
 import tarfile
 from collections.abc import Mapping, Sequence
@@ -82,6 +83,8 @@ def _decoded(path: Path) -> Any:
         def list_unread_files(self, strict: bool = False) -> None:
             """Reports nothing."""
 
+    if not (log := logging.getLogger("umbi")).handlers:
+        log.addHandler(logging.NullHandler())  # its report of a fault has many lines
     members = _members(path, _unpacked(path))
     try:
         decoder = Decoder()
@@ -123,7 +126,10 @@ def _members(path: Path, content: bytes) -> dict[str, bytes]:
 
 
 def _in_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:120] or type(error).__name__
+    if isinstance(error, ZeroDivisionError):
+        return "a fraction has the denominator 0"
+    said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)  # a KeyError puts it in quotation marks
+    return " ".join(said.split())[:120] or type(error).__name__
 
 
 # --- what is not read, and what does not fit -------------------------------------------------------------------------------
