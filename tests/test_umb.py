@@ -165,6 +165,15 @@ def test_payoffs_whose_plain_names_agree(tmp_path: Path) -> None:
     assert [file.value(n) for n in ("a_b_0", "a_b_1", "payoff")] == [1, 2, 3]
 
 
+def test_payoffs_whose_plain_names_agree_with_the_name_of_another(tmp_path: Path) -> None:
+    """One of them was lost: its name was that of the third."""
+    game = game_of([(0, [], (1, 2, 3))], payoffs=3)
+    exported = export_game(game, tmp_path / "game.umb", start=0, payoffs=("A", "a", "a_1"))
+    assert exported.properties == tuple(f'R{{"{n}"}}=? [F "over"]' for n in ("a_0", "a_1_1", "a_1"))
+    file = File(tmp_path / "game.umb")
+    assert [file.value(n) for n in ("a_0", "a_1_1", "a_1")] == [1, 2, 3]
+
+
 @pytest.mark.parametrize(
     "ways, payoff, is_exact",
     [(0.25, 0.5, True), (0.1, 1, False), (1, 0.1, False), (1 << 52, 1, True), (1 << 53, 1, False), (3, 1 << 52, False)],
@@ -176,6 +185,16 @@ def test_rationals_where_they_are_exact(tmp_path: Path, ways: float, payoff: flo
     value = File(tmp_path / "game.umb").value()
     assert isinstance(value, Fraction) == is_exact
     assert value == (value_of(game, 1) if is_exact else pytest.approx(float(value_of(game, 1)), rel=1e-15))
+
+
+def test_sums_that_cancel_are_not_called_exact(tmp_path: Path) -> None:
+    """The terms have more than 53 bits, the sum of the rounded ones has not: 3/8 was written for 9/8, and called exact."""
+    large, most = 3002399751580331, 9007199254740991
+    row: list[Outcome] = [(3, 0, 1, large), (3, 0, 1, 1 - large), (1, 0, 1, most), (1, 0, 1, -most)]
+    assert not export_game(game_of([(0, [], 0), (0, [row], 0)]), tmp_path / "game.umb", start=1).is_exact
+    row = [(3, 0, 1, 2.5), (5, 0, 1, -1.25)]
+    assert export_game(game_of([(0, [], 0), (0, [row], 0)]), tmp_path / "game.umb", start=1).is_exact
+    assert File(tmp_path / "game.umb").value() == Fraction(5, 32)
 
 
 def test_two_players(tmp_path: Path) -> None:
@@ -250,6 +269,20 @@ def test_the_side_becomes_a_variable(tmp_path: Path) -> None:
     archive = tar.TarCoder(tmp_path / "game.umb")
     table = np.frombuffer(archive["valuations/states/valuations.bin"], "<i8").reshape(-1, 3)
     assert table.tolist() == [[7, 0, 0], [7, 0, 1], [8, 1, 0], [8, 1, 1], [-1, -1, -1]]
+
+
+def test_variables_have_names_of_their_own(tmp_path: Path) -> None:
+    """umbi refused the file: "side" was there twice, and so was "hand_0"."""
+    game = game_of([(0, [], 1), (0, [[(1, 0, -1, 0)]], 0)])
+    columns = {name: np.array([k, k]) for k, name in enumerate(("side", "side_", "hand[0]", "hand_0", "seen_by_side"))}
+    export_game(game, tmp_path / "game.umb", start=1, columns=columns)
+    archive = tar.TarCoder(tmp_path / "game.umb")
+    table = np.frombuffer(archive["valuations/states/valuations.bin"], "<i8").reshape(-1, 6)
+    assert table[:2].tolist() == [[0, 1, 2, 3, 4, 0], [0, 1, 2, 3, 4, 1]]
+    described = archive.read_json("index.json")["valuations"]["states"]["classes"][0]["variables"]
+    names = [d["name"] for d in described]
+    assert names == ["side_0", "side_1", "hand_0_2", "hand_0_3", "seen_by_side_4", "seen_by_side_5"]
+    Decoder(tmp_path / "game.umb").decode()
 
 
 # --- Storm agrees ----------------------------------------------------------------------------------------------------

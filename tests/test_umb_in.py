@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
+import lzma
+import re
+import subprocess
+import sys
 import tarfile
 from collections.abc import Iterator
 from fractions import Fraction
@@ -128,8 +134,11 @@ def test_rewards_that_need_a_name_and_rewards_below_0(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="has the rewards gain, cost: what is asked"):
         zermelo.from_umb(path)
     assert value(path, 'R{"cost"}min=? [ C ]') == -2 and value(path, 'R{"gain"}=? [ F "over" ]') == 1
-    with pytest.raises(OutOfReach, match="rewards below 0"):
-        zermelo.from_umb(path, 'R{"cost"}=? [ F "over" ]')
+    assert value(path, 'R{"cost"}=? [ F "over" ]') == -2  # play ends, whatever happens
+    export_game(game_of([(0, [], 0), (0, [[(1, 0, 1, -2)], [(1, 1, 1, 0)]], 0)]), path, start=1)
+    with pytest.raises(OutOfReach, match="rewards below 0 until a label that need not be reached"):
+        zermelo.from_umb(path, 'R{"payoff"}max=? [ F "over" ]')
+    assert value(path, 'R{"payoff"}max=? [ C ]') == 0
 
 
 def test_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
@@ -155,19 +164,234 @@ def test_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
         zermelo.from_umb(path)
 
 
-def test_files_whose_parts_do_not_fit_are_refused(tmp_path: Path) -> None:
+def parts(path: Path) -> dict[str, bytes]:
+    with tarfile.open(path) as archive:
+        files = [(entry.name, archive.extractfile(entry)) for entry in archive.getmembers()]
+        return {name: file.read() for name, file in files if file is not None}
+
+
+def pack(files: Any, mode: Any = "w:gz") -> bytes:
+    """An archive of these names and contents."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode=mode) as archive:
+        for name, content in files:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return packed.getvalue()
+
+
+def words(numbers: list[int], kind: str = "<u8") -> bytes:
+    return np.array(numbers, dtype=kind).tobytes()
+
+
+CHOICES, BRANCHES, OWNERS = "state-to-choices.bin", "choice-to-branches.bin", "state-to-player.bin"  # of `ring`: 7 choices, 8 branches
+GAINS = "annotations/rewards/payoff/choices/values.bin"
+
+
+@pytest.mark.parametrize(
+    "name, content, said",
+    [
+        ("branch-to-target.bin", words([4, 2, 0, 3, 1, 2, 3, 99]), "a branch leads to a state that is not there"),
+        ("branch-to-target.bin", words([4, 2, 0, 3]), "branch-to-target.bin has 4 entries, and 8 belong there"),
+        (CHOICES, words([1, 1, 3, 5, 6, 7]), "state-to-choices.bin must rise from 0 to 7 and never fall"),
+        (CHOICES, words([0, 3, 1, 5, 6, 7]), "state-to-choices.bin must rise from 0 to 7 and never fall"),
+        (CHOICES, words([0, 1, 3, 5, 6, 6]), "state-to-choices.bin must rise from 0 to 7 and never fall"),
+        (CHOICES, words([0, 1, 3, 5, 6, 1 << 40]), "state-to-choices.bin must rise from 0 to 7 and never fall"),
+        (CHOICES, words([0, 1, 3]), "state-to-choices.bin has 3 entries, and 6 belong there"),
+        (CHOICES, None, "state-to-choices.bin is missing, and without it 5 would have 7 parts, one each"),
+        (BRANCHES, words([0, 1, 2, 4, 5, 6, 7, 12]), "choice-to-branches.bin must rise from 0 to 8 and never fall"),
+        (BRANCHES, words([0, 1, 2, 4, 3, 6, 7, 8]), "choice-to-branches.bin must rise from 0 to 8 and never fall"),
+        (OWNERS, words([0, 7, 0, 0, 0], "<u4"), "state-to-player.bin names player 7, and there are 2, counted from 0"),
+        (OWNERS, words([0, 1], "<u4"), "state-to-player.bin has 2 entries, and 5 belong there"),
+        (GAINS, words([0, 1] * 3), f"{GAINS} has 3 entries, and 7 belong there"),
+        ("annotations/aps/over/states/values.bin", b"", "annotations/aps/over/states/values.bin has 0 entries, and 5 belong there"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_files_whose_parts_do_not_fit_are_refused(tmp_path: Path, name: str, content: bytes | None, said: str) -> None:
+    """Numbers that count choices were believed: they were moved, shared or lost, which gave other values, or an IndexError."""
+    files = parts(ring(tmp_path))
+    assert name in files
+    files[name] = content or b""
+    if content is None:
+        del files[name]
     path = tmp_path / "odd.umb"
-    with tarfile.open(ring(tmp_path)) as old, tarfile.open(path, "w:gz") as new:
-        for entry in old.getmembers():
-            content = old.extractfile(entry)
-            assert content is not None
-            data = content.read()
-            if entry.name == "branch-to-target.bin":
-                data = data[:-8] + (99).to_bytes(8, "little")
-            entry.size = len(data)
-            new.addfile(entry, io.BytesIO(data))
-    with pytest.raises(FileError, match="a branch leads to a state that is not there"):
+    path.write_bytes(pack(files.items()))
+    with pytest.raises(FileError, match=re.escape(said)) as error:
+        zermelo.from_umb(path, '<<max>> R{"payoff"}max=? [ C ]')
+    assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
+
+
+def test_an_index_that_does_not_describe_a_model_is_refused_in_one_line(tmp_path: Path) -> None:
+    """umbi's own report of it, in many lines, was printed, too."""
+    path = tmp_path / "odd.umb"
+    files = parts(ring(tmp_path))
+    index = files.pop("index.json")
+    path.write_bytes(pack(files.items()))
+    with pytest.raises(FileError, match=r"can be read: tarfile does not have a mandatory file index\.json$"):
         zermelo.from_umb(path)
+    path.write_bytes(pack([*files.items(), ("index.json", index.replace(b"#players", b"#playerz"))]))
+    asked = f"import zermelo\ntry: zermelo.from_umb({str(path)!r})\nexcept zermelo.errors.FileError as error: print(error)"
+    ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert ran.stderr == "" and "#players" in ran.stdout and ran.stdout.count("\n") == 1
+    path.write_bytes(pack({**files, "index.json": index, GAINS: words([1, 0] * 7)}.items()))
+    with pytest.raises(FileError, match="a fraction has the denominator 0"):
+        zermelo.from_umb(path)
+
+
+def test_a_wrong_checksum_is_refused(tmp_path: Path) -> None:
+    """It stands behind the last byte, which was never read: a changed reward gave another value."""
+    path = tmp_path / "damaged.umb"
+    files = parts(ring(tmp_path))
+    plain = pack(files.items(), "w")
+    path.write_bytes(plain)
+    assert value(path, '<<max,min>> R{"payoff"}min=? [ C ]') == 3
+    stored = bytearray(gzip.compress(plain, 0))
+    at = stored.index(files[GAINS])
+    stored[at] ^= 1
+    path.write_bytes(bytes(stored))
+    with pytest.raises(FileError, match=r"damaged\.umb is damaged, and can't be unpacked: CRC check failed"):
+        zermelo.from_umb(path)
+    for packed in (gzip.compress(plain), bz2.compress(plain), lzma.compress(plain)):
+        path.write_bytes(packed)
+        assert value(path, '<<max,min>> R{"payoff"}min=? [ C ]') == 3
+        path.write_bytes(packed[:-1])
+        with pytest.raises(FileError, match="is damaged, and can't be unpacked"):
+            zermelo.from_umb(path)
+
+
+def test_archives_that_stop_early_or_say_something_twice(tmp_path: Path) -> None:
+    """tarfile takes a damaged header for the end."""
+    path = tmp_path / "damaged.umb"
+    files = parts(ring(tmp_path))
+    plain = bytearray(pack(files.items(), "w"))
+    plain[plain.index(OWNERS.encode())] ^= 1
+    path.write_bytes(bytes(plain))
+    with pytest.raises(FileError, match="its archive has no end"):
+        zermelo.from_umb(path)
+    path.write_bytes(pack([*files.items(), (OWNERS, files[OWNERS])]))
+    with pytest.raises(FileError, match=r"it holds state-to-player\.bin twice"):
+        zermelo.from_umb(path)
+
+
+def test_a_file_for_two_that_does_not_say_whose_states_they_are(tmp_path: Path) -> None:
+    """The format allows it: all are the first player's."""
+    path = tmp_path / "game.umb"
+    files = parts(ring(tmp_path))
+    del files[OWNERS]
+    path.write_bytes(pack(files.items()))
+    with pytest.warns(Notice, match=r"2 players and no state-to-player\.bin: all states belong to the first player"):
+        assert value(path, '<<max>> Pmax=? [ F "over" ]') == Fraction(1, 3)  # as <<max, min>> of the whole file
+
+
+def written(path: Path, choices: list[list[tuple[Any, int]]], rewards: Any, in_states: Any = None) -> Path:
+    """A model for one player that starts in state 0, as umbi writes it. `choices`: (state, branches); the last state is the goal."""
+    ats = pytest.importorskip("umbi.ats")
+    model = ats.ExplicitAts()
+    model.num_players = 1
+    size = 1 + max(target for branches in choices for _, target in branches)
+    for _ in range(size):
+        model.add_state()
+    for state, branches in enumerate(choices):
+        if branches:
+            choice = model.add_state_choice(state)
+            for chance, target in branches:
+                choice.add_branch(target, chance)
+    model.set_initial_states([0])
+    model.state_to_player = [0] * size
+    model.add_ap_annotation("goal").set_state_values([s == size - 1 for s in range(size)])
+    reward = model.add_reward_annotation("r")
+    reward.set_choice_values(rewards)
+    if in_states:
+        reward.set_state_values(in_states)
+    ats.write(model, path)
+    return path
+
+
+HALF = Fraction(1, 2)
+
+
+@pytest.mark.parametrize("best", ["min", "max"])
+def test_a_state_without_choices_is_one_in_which_play_stays(tmp_path: Path, best: str) -> None:
+    """Storm: infinite, 7 and 1/2. Such a state counted as an end, also where the label was asked for."""
+    path = written(tmp_path / "dead.umb", [[(HALF, 1), (HALF, 2)], [], [(Fraction(1), 2)]], [Fraction(7), Fraction(0)])
+    with pytest.raises(NoValue, match=r"infinite\. Play need not end"):
+        value(path, f'R{{"r"}}{best}=? [ F "goal" ]')
+    assert value(path, f'R{{"r"}}{best}=? [ C ]') == 7
+    assert value(path, f'P{best}=? [ F "goal" ]') == HALF
+
+
+def test_a_state_without_choices_pays_its_reward_again_and_again(tmp_path: Path) -> None:
+    choices = [[(HALF, 1), (HALF, 2)], [], [(Fraction(1), 2)]]
+    path = written(tmp_path / "dead.umb", choices, [Fraction(7), Fraction(0)], [Fraction(0), Fraction(1), Fraction(0)])
+    with pytest.raises(NoValue, match="adds up without end"):
+        value(path, 'R{"r"}max=? [ C ]')
+
+
+@pytest.mark.parametrize("number", [1e300, 1e19, float("inf"), float("-inf"), float("nan")])
+def test_rewards_that_are_too_large_are_refused_in_one_line(tmp_path: Path, number: float) -> None:
+    """They were a SyntaxError or a ValueError of Python's."""
+    path = written(tmp_path / "large.umb", [[(1.0, 1)], [(1.0, 1)]], [number, 0.0])
+    said = f"annotations/rewards/r/choices/values.bin: entry 0 is {number}, and rewards are numbers from -3e18 to 3e18"
+    with pytest.raises(OutOfReach, match=re.escape(said)) as error:
+        zermelo.from_umb(path, 'R{"r"}=? [ F "goal" ]')
+    assert "\n" not in str(error.value)
+    assert value(path, 'P=? [ F "goal" ]') == 1
+
+
+def test_probabilities_next_to_0_are_not_0(tmp_path: Path) -> None:
+    """1e-17 was read as 0, so that the goal was never reached."""
+    path = written(tmp_path / "small.umb", [[(1e-17, 1), (1.0, 0)], [(1.0, 1)]], [1.0, 0.0])
+    assert value(path, 'P=? [ F "goal" ]') == 1
+
+
+class Stays(NamedTuple):
+    """To stay pays nothing, to go on costs 1: the value is 0, and endless play is best."""
+
+    def start(self) -> Place:
+        return Place(2)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.x:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place]]:
+        yield 1, -action, Place(s.x - action)
+
+
+class Hurries(NamedTuple):
+    """To stay is free and never ends, to go on costs 1; who wants little must end it."""
+
+    must_end = True
+
+    def start(self) -> Place:
+        return Place(1)
+
+    def player(self, s: Place) -> int:
+        return 1
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.x:
+            yield 1
+            yield 2
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place]]:
+        yield 1, action, Place(s.x if action == 2 else 0)
+
+
+def test_the_property_that_an_export_returns_has_the_value_of_the_game(tmp_path: Path) -> None:
+    """F "over" is infinite for model checkers where play need not end, whatever the game says."""
+    path = tmp_path / "game.umb"
+    low = 'R{"payoff"}min=? [F "over"]'
+    for game, asked in ((Stays(), 'R{"payoff"}max=? [C]'), (Cheaper(), low), (Hurries(), low)):
+        solution = zermelo.solve(game, exact=True)
+        assert solution.export_umb(path).properties == (asked,)
+        assert value(path, asked) == solution.value
+    pig = zermelo.solve("pig", goal=6, exact=True)
+    (asked,) = pig.export_umb(path).properties
+    assert asked == '<<max>> R{"payoff"}max=? [F "over"]' and value(path, asked) == pig.value
 
 
 def test_payoffs_that_are_no_decimals_are_told(tmp_path: Path, capsys: Any) -> None:

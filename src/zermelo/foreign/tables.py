@@ -150,12 +150,12 @@ def _classes(table: Table, is_short: bool) -> str:
 
 
 def simple(probability: Any) -> Fraction:
-    """The fraction that a probability stands for: 0.3333333333333333 for 1/3; its binary value if no simple one is near."""
+    """The fraction that a probability stands for: 0.3333333333333333 for 1/3; its binary value if no simple one is near, or only 0."""
     if isinstance(probability, Fraction | int):
         return Fraction(probability)
     exact = Fraction(float(probability))
     near = exact.limit_denominator(SIMPLE)
-    return near if abs(near - exact) <= NEAR else exact
+    return near if near and abs(near - exact) <= NEAR else exact
 
 
 def weights(probabilities: Sequence[Any]) -> list[Fraction] | None:

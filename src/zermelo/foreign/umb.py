@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, OutOfReach, ParameterError
+from zermelo.foreign import umb_file
 from zermelo.foreign.tables import (
     Move,
     Outcome,
@@ -27,8 +28,9 @@ from zermelo.foreign.tables import (
     payoff_of,
     weights,
 )
+from zermelo.foreign.umb_file import Model
 
-PIP = "pip install 'zermelo[umb]'"
+MOST = 3 * 10**18  # of a reward: the sum of a state's, a choice's and a branch's is a payoff that rules may have, below 2^63
 MINIMISER = "min"  # the name of an only player who wants the total low
 ASKED = re.compile(
     r'(?:<<(?P<coalition>[^>]*)>>\s*)?(?P<kind>[PR])\s*(?:\{\s*"(?P<reward>[^"]*)"\s*\})?\s*(?P<goal>max|min)?\s*=\s*\?\s*'
@@ -56,9 +58,9 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
             player of the name "min" (so called by `Solution.export_umb`)
 
     Discrete time, one initial state; the states of the game are those of the file. Rational probabilities and rewards stay rational: a
-    reward such as 1/3, which is not a decimal, is paid as 1 with probability 1/3 and otherwise as 0, and a notice says so. Raises
-    `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for other models, or if the package
-    umbi is missing.
+    reward such as 1/3, which is not a decimal, is paid as 1 with probability 1/3 and otherwise as 0, and a notice says so. In a state
+    without choices play stays. Raises `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for
+    other models and for rewards beyond 3e18, or if the package umbi is missing.
     """
     if not isinstance(path, str | Path):
         raise ParameterError(f"from_umb takes the path of a file, not {type(path).__name__}")
@@ -71,105 +73,100 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
 
 def table_of_umb(path: Path, asked: str = "") -> Table:
     """The nodes of the model. Raises as `from_umb`."""
-    model = _read(path)
-    system = model.index.transition_system
-    _check(path, model, system)
-    names = _annotations(model, "rewards"), _annotations(model, "aps")
-    question = _question(path, asked, *names, is_minimised=list(system.player_to_name or []) == [MINIMISER])
-    size = system.num_states
-    first = _starts(model.state_to_choices, size, system.num_choices)
-    begin = _starts(model.choice_to_branches, system.num_choices, system.num_branches)
-    reward = {} if question.is_probability else model.annotations["rewards"][question.reward]
-    goal = model.annotations["aps"][question.label]["states"] if question.label else [False] * size
+    model = umb_file.read(path)
+    question = _question(path, asked, list(model.rewards), list(model.labels), is_minimised=list(model.names) == [MINIMISER])
+    reward = {} if question.is_probability else _reward(path, question.reward, model)
+    goal = model.labels[question.label] if question.label else [False] * model.states
     moves: list[Sequence[Move]] = []
     odd: Fraction | int = 0  # a payoff that is not a decimal
-    for state in range(size):
+    for state in range(model.states):
         if goal[state]:
             moves.append([])
             continue
-        paid = _at(reward, "states", state)
         rows = []
-        for k, choice in enumerate(range(first[state], first[state + 1])):
-            gain = paid + _at(reward, "choices", choice)
-            branches = range(begin[choice], begin[choice + 1])
-            chances = weights([1] if model.branch_to_probability is None else [model.branch_to_probability[b] for b in branches])
+        for k, choice in enumerate(range(model.first[state], model.first[state + 1])):
+            gain = reward["states"][state] + reward["choices"][choice] if reward else Fraction(0)
+            branches = range(model.begin[choice], model.begin[choice + 1])
+            chances = weights([1] if model.probability is None else [model.probability[b] for b in branches])
             if chances is None or len(chances) != len(branches):
                 raise FileError(f"{path}: the probabilities of choice {k} of state {state} do not sum to 1")
             outcomes = [
-                Outcome(p, gain + _at(reward, "branches", b), model.branch_to_target[b]) for p, b in zip(chances, branches, strict=True)
+                Outcome(p, gain + (reward["branches"][b] if reward else 0), model.target[b]) for p, b in zip(chances, branches, strict=True)
             ]
             odd = odd or next((o.payoff for o in outcomes if not is_decimal(Fraction(o.payoff))), 0)
             rows.append(Move(k, joined(whole for o in outcomes for whole in in_decimals(o))))
+        if not rows:  # a deadlock: play stays
+            rows.append(Move(0, in_decimals(Outcome(1, reward["states"][state] if reward else 0, state))))
         moves.append(rows)
-    (start,) = (s for s in range(size) if model.state_is_initial[s])
-    never_less = all(o.payoff >= 0 for rows in moves for m in rows for o in m.outcomes)
     until = bool(question.label) and not question.is_probability
-    if until and not never_less:
-        raise OutOfReach(f"{path}: rewards below 0 until a label; R{{\"{question.reward}\"}}... [ C ] asks for all rewards")
-    if not until:  # endless play is then infinite
+    can_fail = until and _check_until(path, question, moves, model.start)
+    if not until:  # endless play without payments is then over
         moves = [_closed(state, rows) for state, rows in enumerate(moves)]
     return Table(
-        class_name(path.stem), f"{path.name}, a model in UMB", moves, start, player=_players(path, model, system, question),
-        final=[Fraction(bool(g)) for g in goal] if question.is_probability else [], node="state", must_end=until,
-        notes=(note_on_means(Fraction(odd)),) if odd else (),
+        class_name(path.stem), f"{path.name}, a model in UMB", moves, model.start, player=_players(path, model, question),
+        final=[Fraction(bool(g)) for g in goal] if question.is_probability else [], node="state", must_end=can_fail,
+        notes=model.notes + ((note_on_means(Fraction(odd)),) if odd else ()),
     )  # fmt: skip
+
+
+def _reward(path: Path, name: str, model: Model) -> dict[str, list[Fraction]]:
+    """The reward of every state, choice and branch. Raises `OutOfReach` for numbers that rules can't pay."""
+    sizes = {"states": model.states, "choices": len(model.begin) - 1, "branches": len(model.target)}
+    found = {where: [Fraction(0)] * size for where, size in sizes.items()}
+    for where, values in model.rewards[name].items():
+        for k, value in enumerate(values):
+            if not isinstance(value, int | float | Fraction) or not -MOST <= value <= MOST:  # also inf and nan
+                part = f"annotations/rewards/{name}/{where}/values.bin"
+                raise OutOfReach(f"{path}: {part}: entry {k} is {value}, and rewards are numbers from -3e18 to 3e18")
+        found[where] = [payoff_of(value) for value in values]
+    return found
+
+
+def _check_until(path: Path, question: Question, moves: Sequence[Sequence[Move]], start: int) -> bool:
+    """Whether play may miss the label, which is then worth infinitely much. Raises `OutOfReach` if that can't be compared with losses."""
+    reached = _reached(moves, start)
+    if not any(s in reached for s in _staying(moves)):
+        return False
+    if any(o.payoff < 0 for s in reached for m in moves[s] for o in m.outcomes):
+        raise OutOfReach(
+            f"{path}: rewards below 0 until a label that need not be reached; R{{\"{question.reward}\"}}... [ C ] asks for all rewards"
+        )
+    return True
+
+
+def _reached(moves: Sequence[Sequence[Move]], start: int) -> set[int]:
+    """The states that play may come to."""
+    found, waiting = {start}, [start]
+    while waiting:
+        following = {o.next for m in moves[waiting.pop()] for o in m.outcomes} - found
+        found |= following
+        waiting.extend(following)
+    return found
+
+
+def _staying(moves: Sequence[Sequence[Move]]) -> list[int]:
+    """The states that choices can keep play among for ever: those left if states whose every choice may lead to the end, or to states
+    that were taken away, are taken away."""
+    leading: list[list[tuple[int, int]]] = [[] for _ in moves]
+    for state, rows in enumerate(moves):
+        for k, move in enumerate(rows):
+            for o in move.outcomes:
+                leading[o.next].append((state, k))
+    left = [set(range(len(rows))) for rows in moves]
+    gone = [state for state, rows in enumerate(moves) if not rows]
+    while gone:
+        for state, k in leading[gone.pop()]:
+            if k in left[state]:
+                left[state].remove(k)
+                if not left[state]:
+                    gone.append(state)
+    return [state for state, rows in enumerate(left) if rows]
 
 
 def _closed(state: int, rows: Sequence[Move]) -> Sequence[Move]:
     """No moves if a state always returns to itself without payment: play is over there."""
     is_still = all(o.next == state and o.payoff == 0 for move in rows for o in move.outcomes)
     return [] if is_still else rows
-
-
-def _read(path: Path) -> Any:
-    """The file, decoded. Raises `FileError`, `OutOfReach`."""
-    try:
-        from umbi.umb import umb_to_tar
-    except ImportError as error:
-        raise OutOfReach(f"a file of UMB needs the package umbi ({error}): {PIP}") from None
-
-    class Decoder(umb_to_tar.UmbDecoder):
-        """A decoder that skips the values of variables, which are not needed."""
-
-        def read_valuation_files(self, umb: Any) -> None:
-            """Reads nothing."""
-
-        def list_unread_files(self, strict: bool = False) -> None:
-            """Reports nothing."""
-
-    try:
-        path.open("rb").close()
-        return Decoder(path).decode()
-    except OSError as error:
-        raise FileError(f"can't read {path}: {error.strerror or error}") from None
-    except Exception as error:  # any error that a damaged file causes in umbi
-        said = "" if "could not be opened successfully" in str(error) else " ".join(str(error).split())[:120]
-        raise FileError(f"{path} is no file of UMB that can be read: {said or 'it is no archive'}") from None
-
-
-def _check(path: Path, model: Any, system: Any) -> None:
-    """Raise `OutOfReach` for models that are not supported."""
-    if system.time != "discrete":
-        raise OutOfReach(f"{path} is about continuous time, and only discrete time is read")
-    if system.num_observations:
-        raise OutOfReach(f"{path} hides its states from the player, and such models are not read")
-    if system.num_initial_states != 1 or sum(map(bool, model.state_is_initial[: system.num_states])) != 1:
-        raise OutOfReach(f"{path} has {system.num_initial_states} initial states, and one is needed")
-    if "interval" in str(getattr(system.branch_probability_type, "type", "")).lower():
-        raise OutOfReach(f"{path} gives intervals for its probabilities, and numbers are needed")
-    sizes = (
-        (model.branch_to_target, system.num_branches), (model.branch_to_probability, system.num_branches),
-        (model.state_to_choices, system.num_states + 1), (model.choice_to_branches, system.num_choices + 1),
-        (model.state_to_player, system.num_states),
-    )  # fmt: skip
-    if model.branch_to_target is None or any(values is not None and len(values) != size for values, size in sizes):
-        raise FileError(f"{path}: its parts do not fit together")
-    if any(not 0 <= target < system.num_states for target in model.branch_to_target):
-        raise FileError(f"{path}: a branch leads to a state that is not there")
-
-
-def _annotations(model: Any, group: str) -> list[str]:
-    return list((model.annotations or {}).get(group, {}))
 
 
 def _question(path: Path, asked: str, rewards: list[str], labels: list[str], is_minimised: bool) -> Question:
@@ -194,31 +191,16 @@ def _question(path: Path, asked: str, rewards: list[str], labels: list[str], is_
     return Question(is_probability, reward, label, found["goal"] == "min", coalition)
 
 
-def _players(path: Path, model: Any, system: Any, question: Question) -> list[int]:
+def _players(path: Path, model: Model, question: Question) -> list[int]:
     """By state, 0 for players who want the number high, 1 for those who want it low. Raises `ParameterError`."""
-    size = system.num_states
-    owner = model.state_to_player or [0] * size
-    names = list(system.player_to_name or [])
+    names = model.names
     if question.coalition is None:
-        if system.num_players > 2:
-            raise ParameterError(f"{path} is for {system.num_players} players: say who plays together, <<{', '.join(names) or '1'}>> ...")
+        if model.players > 2:
+            raise ParameterError(f"{path} is for {model.players} players: say who plays together, <<{', '.join(names) or '1'}>> ...")
         own = {0}
     else:
-        known = {name: k for k, name in enumerate(names)} | {str(k + 1): k for k in range(system.num_players)}
+        known = {name: k for k, name in enumerate(names)} | {str(k + 1): k for k in range(model.players)}
         if wrong := [name for name in question.coalition if name not in known]:
             raise ParameterError(f"{path} has no player {wrong[0]}; it has {', '.join(known) or 'none'}")
         own = {known[name] for name in question.coalition}
-    return [int((owner[s] not in own) != question.is_min) for s in range(size)]
-
-
-def _starts(given: Sequence[int] | None, count: int, total: int) -> Sequence[int]:
-    """Where the parts of each begin; each has one part if the file does not specify this."""
-    if given is not None:
-        return given
-    if count != total:
-        raise FileError(f"the file does not say which of {total} parts belong to which of {count}")
-    return range(count + 1)
-
-
-def _at(reward: Any, where: str, index: int) -> Fraction:
-    return payoff_of(reward[where][index]) if where in reward else Fraction(0)
+    return [int((owner not in own) != question.is_min) for owner in model.owner]

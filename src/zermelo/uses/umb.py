@@ -2,7 +2,8 @@
 
 A game becomes a transition system whose choices are the actions, in the order in which the rules yield them. Every
 finished position has one choice, which pays its final payoff and leads to one more state, the last, labelled "over".
-The value is then the expected reward until "over"; the reward of a choice is the expectation of its payoff.
+The value is then the expected reward until "over"; the reward of a choice is the expectation of its payoff. Model checkers take
+this for infinite if play need not end. Rules do so only if they say `must_end`: for others all rewards are asked for, [C].
 
 Model checkers know no PASS: where a game uses it, every state is doubled into (state, side), see `unfold`.
 
@@ -30,6 +31,7 @@ from zermelo.errors import OutOfReach
 from zermelo.problem.transitions import Transitions
 from zermelo.storage.file import replacing
 from zermelo.uses.need import check_end, explored_of, tabled
+from zermelo.uses.until import surely_ends
 
 OVER = "over"
 EXACT = float(1 << 53)  # whole numbers up to here are exact as floats
@@ -40,7 +42,7 @@ SCALES = [float(1 << k) for k in range(21)]  # payoffs such as 0.5 become whole 
     states="How many states were written.",
     players="How many players choose: 0, 1 or 2.",
     is_exact="Whether probabilities and rewards are rational numbers, not floats.",
-    properties="What to ask, one for each payoff, such as 'R{\"payoff\"}max=? [F \"over\"]'.",
+    properties="What to ask, one for each payoff, such as 'R{\"payoff\"}max=? [F \"over\"]', or '[C]' where play need not end.",
 )
 class Exported(NamedTuple):
     """What was written, and the property for a model checker."""
@@ -61,6 +63,8 @@ class _Rows(NamedTuple):
     total: np.ndarray  # float64[rows], sum of the ways
     target: np.ndarray  # int64[outcomes], different within a row
     gain: np.ndarray  # float64[rows, payoffs]: sum of ways * payoff
+    given: tuple[np.ndarray, np.ndarray]  # float64[given], float64[given, payoffs]: the ways and payoffs that were summed up
+    most: float  # the largest sum of ways * |payoff| of a row
 
 
 def export(answers: Answers, path: str | Path, comment: str = "") -> Exported:
@@ -86,6 +90,7 @@ def export(answers: Answers, path: str | Path, comment: str = "") -> Exported:
         name=answers.rules.name,
         comment=comment,
         columns=columns,
+        must_end=answers.rules.must_end,
     )
 
 
@@ -98,12 +103,15 @@ def export_game(
     name: str = "",
     comment: str = "",
     columns: Mapping[str, np.ndarray] | None = None,
+    must_end: bool = False,
 ) -> Exported:
-    """Write a whole game (low = 0), undiscounted. `columns`: the fields of the states, as variables of the model.
+    """Write a whole game (low = 0), undiscounted. `columns`: the fields of the states, as variables of the model. `must_end`: endless play
+    is worth infinitely much, not what it pays.
 
     Raises `OutOfReach` if the package umbi is missing, `FileError` if the file can't be written.
     """
     umbi = _umbi()
+    path_formula = f'F "{OVER}"' if must_end or surely_ends(transitions, start) else "C"
     if np.any(transitions.sign < 0):
         transitions, start = unfold(transitions, start)
         columns = _with_side(columns) if columns else None
@@ -124,7 +132,7 @@ def export_game(
     model = umbi.umb.index.ModelData(name=name or None, comment=comment or None)
     index = _index(umbi, rows, players, sides, rationals is not None, dict(zip(names, payoffs, strict=True)), columns, model)
     _write(umbi, path, index, files)
-    return Exported(rows.states, players, rationals is not None, _properties(transitions, players, names))
+    return Exported(rows.states, players, rationals is not None, _properties(transitions, players, names, path_formula))
 
 
 def _umbi() -> ModuleType:
@@ -174,10 +182,10 @@ def unfold(transitions: Transitions, start: int) -> tuple[Transitions, int]:
 
 
 def _with_side(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The variables of the states and which side sees them."""
+    """The variables of the states and which side sees them; no field has a name with spaces."""
     doubled = {name: np.repeat(column, 2) for name, column in columns.items()}
     size = len(next(iter(doubled.values())))
-    return {**doubled, "side" if "side" not in doubled else "side_": np.arange(size) % 2}
+    return {**doubled, "side" if "side" not in doubled else "seen by side": np.arange(size) % 2}
 
 
 def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -211,6 +219,7 @@ def _rows(t: Transitions) -> _Rows:
     # 2. join
     arrow, joined = np.unique(row * (over + 1) + target, return_inverse=True)
     gain = np.array([np.bincount(row, ways * p, len(order)) for p in payoff.T]).T
+    most = max(float(np.bincount(row, ways * np.abs(p), len(order)).max()) for p in payoff.T)
     return _Rows(
         states=over + 1,
         first_row=_starts(np.bincount(state_of, minlength=over + 1)),
@@ -219,6 +228,8 @@ def _rows(t: Transitions) -> _Rows:
         total=np.bincount(row, ways, len(order)),
         target=arrow % (over + 1),
         gain=gain,
+        given=(ways, payoff),
+        most=most,
     )
 
 
@@ -234,10 +245,10 @@ def _is_minimised(t: Transitions, players: int) -> bool:
     return players == 1 and bool(t.player[np.diff(t.action_start) > 1][0] == 1)
 
 
-def _properties(t: Transitions, players: int, names: Sequence[str]) -> tuple[str, ...]:
+def _properties(t: Transitions, players: int, names: Sequence[str], path_formula: str) -> tuple[str, ...]:
     """The value in the property language of PRISM and Storm."""
     head, goal = ("<<max>> " if players == 2 else ""), ("min" if _is_minimised(t, players) else "max" if players else "")
-    return tuple(f'{head}R{{"{name}"}}{goal}=? [F "{OVER}"]' for name in names)
+    return tuple(f'{head}R{{"{name}"}}{goal}=? [{path_formula}]' for name in names)
 
 
 def _rationals(rows: _Rows) -> tuple[np.ndarray, np.ndarray] | None:
@@ -245,9 +256,10 @@ def _rationals(rows: _Rows) -> tuple[np.ndarray, np.ndarray] | None:
 
     int64[outcomes, 2], int64[payoffs, rows, 2]
     """
-    scale = _scale(np.concatenate([rows.ways, rows.total, rows.gain.ravel()]))
-    if scale is None:
-        return None
+    ways, payoffs = (_scale(numbers) for numbers in rows.given)
+    if ways is None or payoffs is None or max(rows.most, float(rows.total.max())) * ways * payoffs >= EXACT:
+        return None  # sums of these numbers may have been rounded
+    scale = ways * payoffs
     total = rows.total * scale
     probability = _reduced(rows.ways * scale, np.repeat(total, np.diff(rows.first_outcome)))
     return probability, np.array([_reduced(gain * scale, total) for gain in rows.gain.T])
@@ -293,8 +305,19 @@ def _bits(size: int, place: int) -> np.ndarray:
 
 def _names(payoffs: Sequence[str]) -> list[str]:
     """Names that are allowed in a path and in a property."""
-    plain = [re.sub(r"[^a-z0-9]+", "_", p.lower()).strip("_") or "payoff" for p in payoffs]
-    return [p if plain.count(p) == 1 else f"{p}_{i}" for i, p in enumerate(plain)]
+    return _distinct([re.sub(r"[^a-z0-9]+", "_", p.lower()).strip("_") or "payoff" for p in payoffs])
+
+
+def _distinct(plain: Sequence[str]) -> list[str]:
+    """The names, those that occur more than once with their places behind them: a_0, a_1, or a_1_1 if there is an a_1 already."""
+    found: list[str] = []
+    for i, name in enumerate(plain):
+        if plain.count(name) > 1:
+            name = f"{name}_{i}"
+            while name in plain or name in found:
+                name = f"{name}_{i}"
+        found.append(name)
+    return found
 
 
 def _index(
@@ -342,8 +365,8 @@ def _variables(umbi: Any, columns: Mapping[str, np.ndarray]) -> Any:
     """The fields of a state as variables of 64 bits."""
     struct = umbi.binary.StructType()
     whole = umbi.binary.SizedType.for_type(umbi.datatypes.NumericPrimitiveType.INT)
-    for name in columns:
-        struct.add_attribute(name=re.sub(r"\W+", "_", name).strip("_"), sized_type=whole)
+    for name in _distinct([re.sub(r"\W+", "_", name).strip("_") for name in columns]):
+        struct.add_attribute(name=name, sized_type=whole)
     return umbi.umb.index.ValuationDescription(unique=False, classes=[struct])
 
 

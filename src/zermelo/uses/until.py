@@ -68,6 +68,11 @@ def infinite(request: Request) -> list[tuple[int, ...]]:
     return [tuple(int(getattr(s, field)) for field in fields) for s in states if getattr(s, "phase", 1) == 1]
 
 
+def surely_ends(game: Transitions, start: int) -> bool:
+    """Whether play ends with probability 1, whatever anybody does."""
+    return not _Graph(game).may_never_end(np.ones(len(game.outcome_start) - 1, np.bool_))[start]
+
+
 def check_goes_on(answers: Answers) -> None:
     """Raise `OutOfReach` if somebody gives up at the price `never` in a game without `must_end`."""
     explored = explored_of(table := tabled(answers, "deciding whether somebody gives up"))
