@@ -581,3 +581,22 @@ def test_many_moves_in_few_places(cost: int, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_horizon_that_is_out_of_reach_is_given_up_at_once() -> None:
     with pytest.raises(GivesUp, match="100,000,000,000 moves are left at the start, more than 10,000,000"):
         solve_horizon(Request(Ring(10**11)))
+
+
+class OddWays(Ring):
+    def outcomes(self, s: At, step: int) -> Iterator[tuple[float, int, At]]:
+        yield 0.5, 0, s._replace(place=s.place + 1, left=s.left - 1)
+        yield 0.5 if s.place < 50 else 0.4, 0, s._replace(place=s.place + 1, left=s.left - 1)
+
+
+class WrongFarAway(Ring):
+    def outcomes(self, s: At, step: int) -> Iterator[tuple[int, int, At]]:
+        yield (1 if s.place < 60 else -1), 0, s._replace(place=s.place + 1, left=s.left - 1)
+
+
+def test_what_is_odd_or_wrong_far_from_the_start_is_told_of_states_that_are_reached() -> None:
+    with lowered(FEW_STORED, -1):
+        solution = zermelo.solve(OddWays(80))
+        assert solution.report.engine == "horizon" and any("place=50, left=30" in note for note in solution.report.notes)
+    with pytest.raises(zermelo.RulesError, match="place=60, left=20"):
+        solve_horizon(Request(WrongFarAway(80)))

@@ -13,11 +13,10 @@ from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.engines.base import Request
 from zermelo.engines.exploring.explored import Explored
-from zermelo.engines.exploring.game import explored_game
+from zermelo.engines.exploring.game import explored_game, remarks_on_ways
 from zermelo.engines.faults import unsolved
 from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.language.checking import check_states
-from zermelo.language.checking.seen import ODD_WAYS, odd_ways
 from zermelo.problem.solver import Result, Solver, SolverFailure
 from zermelo.solvers.auto import choose
 from zermelo.solvers.retrograde import Retrograde
@@ -48,19 +47,9 @@ def solve_explored(request: Request, exploring_progress: Progress | None = None)
         "compiling": exploring.compiling + solving.compiling, "exploring": exploring.seconds, "solving": solving.seconds,
     }  # fmt: skip
     facts = {**structure._asdict(), "interpreted": explored.is_interpreted}
-    odd = [] if any(remark.startswith(ODD_WAYS) for remark in request.remarks) else _odd_ways(explored)
+    odd = remarks_on_ways(request, explored)
     report = Report("explored", type(method).__name__, structure.in_words(), facts, seconds, notes=(*solved.notes, *odd))
     return _answers(explored, solved, exact_values, request.discount, report)
-
-
-def _odd_ways(explored: Explored) -> list[str]:
-    """A remark if somewhere ways look like probabilities that do not sum to 1."""
-    if not explored.facts["odd_ways"]:
-        return []
-    rules, state = explored.rules, explored.layout.unpack(explored.keys[explored.facts["odd_ways"] - 1])
-    actions = [None] if rules.is_chance else rules.actions(state)
-    found = (odd_ways([o.ways for o in rules.outcomes(state, a) if o.ways], f"at {rules.in_line(state)}") for a in actions)
-    return list(filter(None, found))[:1]
 
 
 def _answers(explored: Explored, solved: Result, exact_values: Any, discount: float, report: Report) -> StoredAnswers:

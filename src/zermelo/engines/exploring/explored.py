@@ -81,6 +81,10 @@ class Explored:
             return int(find(self.table, self.direct, self.keys, key))
         return int(self.table[hashed_row(self.table, self.keys, self.layout.array([key]), 0)])
 
+    def state_of(self, number: int) -> Any:
+        """The state with a number."""
+        return self.layout.unpack(self.keys[number])
+
     def batches(self, outcomes: int = BATCH_OUTCOMES) -> Iterator[tuple[Transitions, np.ndarray]]:
         """Transitions of consecutive whole components, about `outcomes` outcomes at a time, with the components' boundaries."""
         starts, held = self.component_start, _Gathered(0, self.num_payoffs, self.numbers)

@@ -103,7 +103,7 @@ class Search:
             self.outcomes *= 2
             self.free.clear()
         elif why not in (status.DONE, status.GROW):
-            raise RulesError(self.rules.name, [f"at {self.rules.show(self._bad_state())}: {status.IN_WORDS[why]}"])
+            raise RulesError(self.rules.name, [f"at {self.rules.show(self._faulty_state())}: {status.IN_WORDS[why]}"])
         if slots > self.max_states:
             raise OutOfReach(
                 f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states"
@@ -264,6 +264,10 @@ class Search:
                 f"and {machine.in_words(free)} are free; "
                 f"give smaller parameters, or see whether a number in the state grows without end ({name} has {bits} bits by now)"
             )
+
+    def _faulty_state(self) -> Any:
+        """The state at which rules were seen to be wrong, for a message."""
+        return self._bad_state()
 
     def _bad_state(self) -> Any:
         return self.layout.unpack(self.keys[self.c[status.BAD_STATE]])

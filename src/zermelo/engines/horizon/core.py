@@ -93,6 +93,12 @@ class _Levels(Search):
     def _check_growth(self, slots: int) -> None:
         """Nothing grows without end here."""
 
+    def _faulty_state(self) -> Any:
+        """With the moves that are left when play comes there first."""
+        state, slot = self._bad_state(), self.native.slot
+        name = self.layout.slot_names[slot]
+        return state._replace(**{name: getattr(state, name) - len(self.reached) + 1})
+
 
 @dataclass
 class Core(Explored):
@@ -119,6 +125,11 @@ class Core(Explored):
 
     def number_of(self, state: Any) -> int:
         return super().number_of(self.held(state))
+
+    def state_of(self, number: int) -> Any:
+        """With the moves that are left when play comes there first."""
+        level = int(np.searchsorted(self.ends, number, side="right"))
+        return super().state_of(number)._replace(**{self.count: self.horizon - level})
 
     @cached_property
     def steps(self) -> Transitions:
@@ -154,7 +165,8 @@ def core_of(rules: Rules, sample: list[Any], count: str, progress: Progress) -> 
     found, expanded = int(search.c[status.FOUND]), int(search.c[status.ENTERED])
     keys, table = search.keys[:found], np.full(1 << (4 * found).bit_length(), -1, number_type(found))
     rehash(table, keys, found)
-    facts = {name.lower(): int(search.c[getattr(status, name)]) for name in FACTS} | {"payoffs": len(rules.payoffs)}
+    facts = {name.lower(): int(search.c[getattr(status, name)]) for name in FACTS}
+    facts |= {"payoffs": len(rules.payoffs), "odd_ways": int(search.c[status.ODD_WAYS])}
     return Core(
         rules, search.layout, search.native, keys, table, False, np.arange(found + 1), np.zeros(found, bool), facts, count, horizon,
         np.array(search.reached), expanded,

@@ -11,6 +11,7 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.words import counted
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.exploring.agreement import check_agreement
+from zermelo.engines.exploring.game import remarks_on_ways
 from zermelo.engines.horizon.core import Core, core_of
 from zermelo.engines.horizon.exact import exact_values
 from zermelo.engines.horizon.sweeping import Sweep, layers
@@ -47,6 +48,7 @@ def solve_horizon(request: Request, few: int = 0) -> CountedAnswers:
     notes = ["values are kept for some numbers of moves left only; questions that need all states need max_states, as many as there are"]
     if request.exact:
         notes.append("exact are the values of the start and of the states after one move; those of the others are certified intervals")
+    notes += remarks_on_ways(request, core)
     report = Report("horizon", "Backward", _in_words(core), _facts(core, steps), seconds, notes=tuple(notes))
     argument = EXACT_ARGUMENT if request.exact else ARGUMENT
     return CountedAnswers(
