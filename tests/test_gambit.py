@@ -111,6 +111,20 @@ def test_payoffs_of_chance_and_of_what_is_seen_are_exact() -> None:
     assert zermelo.solve(game, exact=True).value == Fraction(1, 21) + Fraction(1, 15)
 
 
+@pytest.mark.filterwarnings("ignore::zermelo.basics.notices.Notice")
+@pytest.mark.parametrize("second, value", [(1, Fraction(1, 3)), (2, 0)], ids=["hidden", "seen"])
+@pytest.mark.parametrize("paid", ["1/3", "-1/7", "0.1", "5"])
+def test_a_payoff_of_the_root_is_paid_by_its_moves(paid: str, second: int, value: Fraction) -> None:
+    """A fraction was rounded, as if the game had no moves: the notice said so, and nothing was proven or exact."""
+    text = f'EFG 2 R "" {{ "A" "B" }} p "" 1 1 "" {{ "l" "r" }} 1 "gift" {{ {paid}, {-Fraction(paid)} }} '
+    text += 'p "" 2 1 "" { "L" "R" } 0 t "" 2 "w" { 1, -1 } t "" 3 "x" { 0, 0 } '
+    text += f'p "" 2 {second} "" {{ "L" "R" }} 4 "y" {{ -1, 1 }} t "" 3 t "" 5 "z" {{ 2, -2 }}'
+    notes = text_of_gambit(text, "it").notes
+    assert all("is paid as" in note for note in notes) and len(notes) == ("/" in paid)
+    solution = zermelo.solve(zermelo.from_gambit(text), exact=True)
+    assert solution.value == Fraction(paid) + value and (second == 2 or solution.certificate.kind == "proof")
+
+
 def test_what_is_rounded_is_told() -> None:
     assert "1/3 of a game without moves is rounded" in text_of_gambit('EFG 2 R "" { "A" } t "" 1 "" { 1/3 }', "it").notes[0]
     fine = f'EFG 2 R "" {{ "A" }} c "" 1 "" {{ "x" 1/{3**40} "y" {3**40 - 1}/{3**40} }} 0 t "" 1 "" {{ 1 }} t "" 2 "" {{ 0 }}'

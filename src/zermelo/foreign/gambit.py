@@ -247,6 +247,14 @@ class Tree:
             waiting += [(number, f"{path}, {label}" if path else label) for label in reversed(labels)]
         if not reader.is_at_end():
             raise reader.error(f"the tree is complete, and {reader._next()[1]} is too much")
+        self._pay_after_the_root()
+
+    def _pay_after_the_root(self) -> None:
+        """Let the moves of the root pay what is paid on reaching it: no move leads there."""
+        for child in self.children[0]:
+            self.paid[child] = [a + b for a, b in zip(self.paid[0], self.paid[child], strict=True)]
+        if self.children[0]:
+            self.paid[0] = [Fraction(0)] * len(self.players)
 
     def _node(self) -> tuple[int, tuple[str, ...]]:
         """Read a node; its number and the labels of its actions."""
@@ -310,7 +318,7 @@ class Tree:
         return self.outcomes.get(number, [Fraction(0)] * len(self.players)) if number else [Fraction(0)] * len(self.players)
 
     def table(self) -> Table:
-        """The nodes. A payoff on reaching a node is paid by the move to it; that of the root, by the end."""
+        """The nodes. A payoff on reaching a node is paid by the move to it; that of a root without moves, by the end."""
         self._check_sum()
         names: dict[str, int] = {}
         moves: list[Sequence[Move]] = []
