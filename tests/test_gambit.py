@@ -145,6 +145,9 @@ BROKEN = (
     (POKER.replace(".5", ".6"), "sum to 11/10, not to 1"),
     (POKER.replace('p "" 1 1', 'p "" 3 1'), "there is no player 3"),
     (POKER.replace('p "" 2 1 0', 'p "" 2 7 0'), "the actions of an information set are missing"),
+    (POKER.replace('t "" 2\np', 't "" 0 { 9, -9 }\np'), "line 9: outcome 0 pays nothing, and here it pays 9, -9"),  # they were not counted
+    (POKER.replace('p "" 2 1 0', 'p "" 2 1 0 "x" { 9, -9 }'), "line 11: outcome 0 pays nothing"),
+    (POKER.replace('t "" 2\np', 't "" 2 { 1, -2 }\np'), "line 9: outcome 2 pays something else"),
     (POKER.replace('t "" 2\np', 't "" 9\np'), "what outcome 9 pays is missing"),
     (POKER.replace('p "" 2 1 0', 'p "" 2 1 "" { "a" "b" } 0'), "other actions here than before"),
     (POKER.replace('"Alice" }', '"Alice }'), "a text in quotes"),

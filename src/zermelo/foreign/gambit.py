@@ -305,17 +305,21 @@ class Tree:
         return known
 
     def _outcome(self) -> list[Fraction]:
-        reader = self.reader
+        """What is paid on reaching a node; nothing by outcome 0, which can't be declared."""
+        reader, nothing = self.reader, [Fraction(0)] * len(self.players)
         number = reader.whole()
-        if number and reader.next_is_text():
+        if reader.next_is_text():
             reader.quoted()
-        if reader.next_is("{"):
-            found = reader.numbers(len(self.players))
-            if self.outcomes.setdefault(number, found) != found:
-                raise reader.error(f"outcome {number} pays something else here than before")
-        elif number and number not in self.outcomes:
+        found = reader.numbers(len(self.players)) if reader.next_is("{") else None
+        if not number:
+            if found and any(found):
+                raise reader.error(f"outcome 0 pays nothing, and here it pays {', '.join(map(str, found))}: give it a number of its own")
+            return nothing
+        if found is None and number not in self.outcomes:
             raise reader.error(f"what outcome {number} pays is missing where it is named first")
-        return self.outcomes.get(number, [Fraction(0)] * len(self.players)) if number else [Fraction(0)] * len(self.players)
+        if found is not None and self.outcomes.setdefault(number, found) != found:
+            raise reader.error(f"outcome {number} pays something else here than before")
+        return self.outcomes[number]
 
     def table(self) -> Table:
         """The nodes. A payoff on reaching a node is paid by the move to it; that of a root without moves, by the end."""
