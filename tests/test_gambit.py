@@ -255,6 +255,74 @@ class Rows(NamedTuple):
         return 'the "first"' if row == 0 else "back\\slash"
 
 
+SIGNS = {  # how they are written
+    "½": "1/2", "→ b": "-> b", "é": "e", "10♠": "10s", "✓": "(check mark)", "a\x00b\tc": "a b c", "back\\": "back/", ' "q" ': '"q"',
+    "\U0010fffe": "", "x\u200by": "x y", "…": "...",
+}  # fmt: skip
+
+
+class Signs(NamedTuple):
+    """Two numbers are named in turn, by signs."""
+
+    pair: int = 0
+
+    def start(self) -> Pile:
+        return Pile(2)
+
+    def actions(self, s: Pile) -> Any:
+        for i in range(2 if s.left else 0):  # noqa: UP028
+            yield i
+
+    def outcomes(self, s: Pile, action: int) -> Any:
+        yield 1, action, Pile(s.left - 1), -1
+
+    def action_name(self, action: int) -> str:
+        return list(SIGNS)[self.pair] if action == 0 else "plain"
+
+    def show(self, s: Pile) -> str:
+        return f"{list(SIGNS)[self.pair]} {s.left}"
+
+
+class SignedRows(NamedTuple):
+    """A matrix with the same names; two of them are equal when they are written."""
+
+    def rows(self) -> Any:
+        return range(len(SIGNS))
+
+    def columns(self) -> Any:
+        return range(2)
+
+    def payoff(self, row: int, column: int) -> int:
+        return row + column
+
+    def players(self) -> tuple[str, str]:
+        return "Ä", "A"
+
+    def show_row(self, row: int) -> str:
+        return list(SIGNS)[row]
+
+    def show_column(self, column: int) -> str:
+        return ("é", "e")[column]
+
+
+@pytest.mark.parametrize("pair", range(len(SIGNS)))
+def test_labels_are_written_in_ascii(pair: int) -> None:
+    """Gambit reads no others."""
+    game = Signs(pair)
+    text = zermelo.to_gambit(game)
+    back = zermelo.solve(zermelo.from_gambit(text), exact=True)
+    assert text.isascii() and back.rules.action_name(0) == list(SIGNS.values())[pair]
+    assert back.value == zermelo.solve(game, exact=True).value == theirs(text)
+
+
+def test_names_of_a_matrix_are_written_in_ascii() -> None:
+    text = zermelo.to_gambit(SignedRows())
+    back = zermelo.solve(zermelo.from_gambit(text))
+    assert text.isascii() and [back.shown(1, k) for k in (0, 1)] == ["1: e", "2: e"]
+    assert [back.shown(0, k) for k in range(len(SIGNS))] == list(SIGNS.values())
+    assert back.players == ("1: A", "2: A") and back.value == theirs(text)
+
+
 def test_a_matrix_game_is_an_nfg() -> None:
     text = zermelo.to_gambit(Rows())
     back = zermelo.solve(zermelo.from_gambit(text))

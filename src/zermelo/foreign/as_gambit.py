@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from zermelo.basics.disk import replacing
 from zermelo.basics.numbers import short_decimal
 from zermelo.errors import FileError, OutOfReach, ParameterError
+from zermelo.foreign.letters import in_ascii
 from zermelo.language.rules import Action, Joint, Outcome, Rules, State, read
 
 MOST = 100_000  # nodes of a tree, payoffs of a matrix
@@ -22,9 +23,10 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
     may choose at once. For a matrix, `zermelo.matrix_game(...).game`, a strategic game (.nfg). Games given by best responses are refused:
     they need not list all their strategies.
     The second player gets what the first one pays; a game in which player 1 has no choices and nobody passes has one player.
-    Probabilities and payoffs are fractions; floats count as the decimals that they are written as. Raises `OutOfReach` for endless plays,
-    for more than `max_nodes` nodes and for games given by best responses, `ParameterError` if the name of the file ends in anything but
-    .efg or .nfg, whichever it is, `FileError` if the file can't be written.
+    Probabilities and payoffs are fractions; floats count as the decimals that they are written as. Labels are in ASCII, as Gambit reads no
+    others: ½ is written as 1/2, → as ->. Raises `OutOfReach` for endless plays, for more than `max_nodes` nodes and for games given by best
+    responses, `ParameterError` if the name of the file ends in anything but .efg or .nfg, whichever it is, `FileError` if the file can't
+    be written.
     """
     for found, listed in (("best_row", "rows"), ("best_column", "columns")):
         if callable(getattr(game, found, None)):  # even if it finds none that is not listed: that can't be seen
@@ -52,7 +54,10 @@ def _name(game: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """A text as in a file. Gambit takes a backslash at its end for one that belongs to the quote."""
+    line = " ".join(text.split())
+    end = line.rstrip("\\")
+    return '"' + end.replace("\\", "\\\\").replace('"', '\\"') + "/" * (len(line) - len(end)) + '"'
 
 
 def _exact(number: Any) -> Fraction:
@@ -128,8 +133,8 @@ class _Tree:
         self.nodes += 1
         number = self.sets[player].setdefault(key, len(self.sets[player]) + 1)
         said = _quoted(f"player {player} sees {' '.join(map(str, key))}") if self.rules.is_hidden else _quoted("")
-        labels = " ".join(map(_quoted, _different([self.rules.action_name(a) for a in actions])))
-        shown = self.rules.in_line(at.state)
+        labels = " ".join(map(_quoted, _different([in_ascii(self.rules.action_name(a)) for a in actions])))
+        shown = in_ascii(self.rules.in_line(at.state))
         label = _quoted("" if shown in self.labels else shown)  # Gambit requires them to be different
         self.labels.add(shown)
         return f"p {label} {player + 1} {number} {said} {{ {labels} }} 0", None, after
@@ -159,15 +164,15 @@ def _matrix(game: Any, most: int) -> str:
     players = game.players() if hasattr(game, "players") else ("row player", "column player")
     shown = [[_quoted(t) for t in names] for names in _labels(game, rows, columns)]
     paid = [unit * _exact(game.payoff(row, column)) for column in columns for row in rows]
-    head = f"NFG 1 R {_quoted(type(game).__name__)} {{ {' '.join(map(_quoted, players))} }}"
+    head = f"NFG 1 R {_quoted(type(game).__name__)} {{ {' '.join(map(_quoted, _different(list(map(in_ascii, players)))))} }}"
     strategies = " ".join(f"{{ {' '.join(names)} }}" for names in shown)
     return "\n".join([head, f"{{ {strategies} }}", '""', "", " ".join(f"{p} {-p}" for p in paid), ""])
 
 
 def _labels(game: Any, rows: list[Any], columns: list[Any]) -> Iterator[list[str]]:
-    """The names of all strategies; numbered if two are equal."""
+    """The names of all strategies, in ASCII; numbered if two are equal."""
     for name, strategies in (("show_row", rows), ("show_column", columns)):
-        shown = [str(getattr(game, name)(s) if hasattr(game, name) else s) for s in strategies]
+        shown = [in_ascii(str(getattr(game, name)(s) if hasattr(game, name) else s)) for s in strategies]
         yield _different(shown)
 
 
