@@ -194,6 +194,19 @@ def test_games_that_are_refused() -> None:
         zermelo.solve(zermelo.from_gambit(absent))
 
 
+@pytest.mark.parametrize("paid", ["12345678901234567890", "1e20", "-3000000000000000001", "1e99/3"])
+def test_payoffs_that_are_too_large_for_rules_are_told_with_their_line(paid: str) -> None:
+    """The message was about the rules that the file had been translated to."""
+    with pytest.raises(OutOfReach, match=r"the text line 7: a payoff of .*\d; in an extensive game, payoffs are numbers from -3e18 to 3e18"):
+        zermelo.from_gambit(POKER.replace("{ 2, -2 }", f"{{ {paid}, 0 }}"))
+
+
+@pytest.mark.parametrize("paid", ["3e18", "-3e18"])
+def test_the_largest_payoffs_also_at_the_root(paid: str) -> None:
+    text = f'EFG 2 R "" {{ "A" }} p "" 1 1 "" {{ "l" "r" }} 1 "" {{ {paid} }} t "" 1 t "" 1'
+    assert zermelo.solve(zermelo.from_gambit(text)).value == 2 * float(paid)
+
+
 def test_numbers() -> None:
     words = {"3": 3, "-.5": Fraction(-1, 2), "1e-3": Fraction(1, 1000), "+2/4": Fraction(1, 2), "12.80": Fraction(64, 5), "7.": 7}
     for text, number in words.items():

@@ -35,6 +35,7 @@ TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<brace>[{}])|(?P<space>[\s,]
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(/\d+)?")
 LARGE = 10**100  # larger than any number allowed in rules
 MOST = 1_000_000  # nodes
+MOST_PAID = 3 * 10**18  # by an outcome: what a move pays, in the beginning the sum of two, is then below 2^63
 CHANCE = 0
 
 
@@ -128,7 +129,10 @@ class Reader:
         self.text, self.where, self.at, self.last = text.lstrip("\ufeff"), where, 0, 0
 
     def error(self, said: str) -> FileError:
-        return FileError(f"{self.where} line {self.text.count(chr(10), 0, self.last) + 1}: {' '.join(said.split())}")
+        return FileError(self.at_line(said))
+
+    def at_line(self, said: str) -> str:
+        return f"{self.where} line {self.text.count(chr(10), 0, self.last) + 1}: {' '.join(said.split())}"
 
     def _next(self, take: bool = True) -> tuple[str, str]:
         """The kind and the text of the next word; two empty texts at the end."""
@@ -204,6 +208,8 @@ class Reader:
         found = []
         while not self.next_is("}"):
             found.append(self.number())
+            if abs(found[-1]) > MOST_PAID:
+                raise OutOfReach(self.at_line(f"a payoff of {found[-1]}; in an extensive game, payoffs are numbers from -3e18 to 3e18"))
         self.expect("}")
         if len(found) != count:
             raise self.error(f"{counted(len(found), 'payoff')} for {counted(count, 'player')}")
