@@ -189,9 +189,57 @@ def test_games_that_are_refused() -> None:
         zermelo.from_gambit('NFG 1 R "Dilemma" { "A" "B" } { 2 2 } 3 3 5 0 0 5 1 1')
     with pytest.raises(FileError, match="can't read"):
         zermelo.from_gambit("there/is/none.efg")
-    absent = 'EFG 2 R "" { "A" "B" } p "" 1 1 "" { "l" "r" } 0 p "" 1 1 0 t "" 1 "" { 1 -1 } t "" 2 "" { 0 0 } t "" 2'
-    with pytest.raises(RulesError, match="must yield everything that he remembers"):
-        zermelo.solve(zermelo.from_gambit(absent))
+
+
+TWO = 'EFG 2 R "" { "Ann" "Bob" } '
+LAST = "the last choice before the first of them is"
+ENDS = 't "" 1 "w" { 1 -1 } t "" 2 "x" { 0 0 }', 't "" 2 t "" 1'
+FORGETFUL = (
+    (TWO + 'p "" 1 1 "" { "l" "r" } 0 p "" 1 1 0 ' + ENDS[0] + ' t "" 2', f"1 has the nodes (start) and (l); {LAST} none, before the second l in"),
+    (
+        TWO + f'p "" 1 1 "" {{ "l" "r" }} 0 p "" 1 2 "" {{ "L" "R" }} 0 {ENDS[0]} p "" 1 2 0 {ENDS[1]}',
+        f"2 has the nodes (l) and (r); {LAST} l in information set 1, before the second r in information set 1",
+    ),
+    (
+        TWO.replace("Ann", "") + f'p "" 1 1 "" {{ "l" "r" }} 0 p "" 1 2 "" {{ "L" "R" }} 0 {ENDS[0]} p "" 1 2 0 {ENDS[1]}',
+        "player 1 does not remember",
+    ),
+    (
+        TWO + f'p "" 2 3 "" {{ "l" "r" }} 0 p "" 2 2 "" {{ "L" "R" }} 0 {ENDS[0]} p "" 1 1 "" {{ "l" "r" }} 0 p "" 2 2 0 {ENDS[1]} t "" 1',
+        "Bob does not remember all own choices",
+    ),
+)
+
+
+@pytest.mark.parametrize("text, said", FORGETFUL)
+def test_a_player_who_does_not_remember_is_told_in_the_words_of_the_file(text: str, said: str) -> None:
+    """The message was about the rules that the file had been translated to, and about `sees`."""
+    with pytest.raises(OutOfReach, match="the text: .* does not remember all own choices, and only games of perfect recall are") as error:
+        zermelo.from_gambit(text)
+    assert said in str(error.value) and "`" not in str(error.value)
+
+
+CHANCES = 'c "" 1 "" { "a" %s "b" %s } 0 '
+REMEMBERED = (  # the only action of a node is no choice, and what never happens need not be remembered
+    (CHANCES % ("1/2", "1/2") + f'p "" 1 1 "" {{ "only" }} 0 p "" 1 2 "" {{ "L" "R" }} 0 {ENDS[0]} p "" 1 2 0 {ENDS[1]}', Fraction(1, 2)),
+    (CHANCES % (1, 0) + f'p "" 1 1 "" {{ "l" "r" }} 0 p "" 1 2 "" {{ "L" "R" }} 0 {ENDS[0]} t "" 2 p "" 1 2 0 {ENDS[1]}', 1),
+    ('p "" 1 1 "" { "only" } 0 p "" 1 1 0 t "" 1 "w" { 1 -1 }', 1),
+)
+
+
+@pytest.mark.parametrize("text, value", REMEMBERED)
+def test_what_need_not_be_remembered(text: str, value: Fraction) -> None:
+    assert zermelo.solve(zermelo.from_gambit(TWO + text), exact=True).value == value
+
+
+def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path: Path) -> None:
+    """The text was taken for the path of a file, and printed as a whole."""
+    for text in ("\ufeff" + POKER, "\ufeff\n" + POKER, "\n" + POKER):
+        assert zermelo.solve(zermelo.from_gambit(text)).value == Fraction(1, 3)
+    (tmp_path / "p.efg").write_text(POKER, encoding="utf-8-sig")
+    assert zermelo.solve(str(tmp_path / "p.efg")).value == Fraction(1, 3)
+    with pytest.raises(FileError, match=r"^the text begins with 'GFE 2 R .* \.\.\.', and files of Gambit with EFG 2 or NFG 1$"):
+        zermelo.from_gambit(POKER.replace("EFG", "GFE"))
 
 
 @pytest.mark.parametrize("paid", ["12345678901234567890", "1e20", "-3000000000000000001", "1e99/3"])

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 from zermelo.basics.notices import notify
@@ -61,9 +62,11 @@ def from_gambit(source: Any) -> Any:
     if hasattr(source, "to_efg"):
         made = text_of_gambit(source.to_efg() if source.is_tree else source.to_nfg(), where)
         name = str(getattr(source, "title", "")) or "gambit"
-    elif isinstance(source, str) and source.lstrip()[:3] in ("EFG", "NFG"):
+    elif isinstance(source, str) and source.lstrip("\ufeff \t\r\n")[:3] in ("EFG", "NFG"):
         where = "the text"
         made, name = text_of_gambit(source, where), "gambit"
+    elif isinstance(source, str) and "\n" in source.strip():
+        raise FileError(f"the text begins with {shorten(source, 60, placeholder=' ...')!r}, and files of Gambit with EFG 2 or NFG 1")
     elif isinstance(source, str | Path) and str(source).strip():
         path = Path(source)
         where = word = str(path)
@@ -330,6 +333,9 @@ class Tree:
     def table(self) -> Table:
         """The nodes. A payoff on reaching a node is paid by the move to it; that of a root without moves, by the end."""
         self._check_sum()
+        is_seen = all(player == CHANCE or self.uses[player, number] == 1 for player, number in self.sets)
+        if not is_seen:
+            self._check_recall()
         names: dict[str, int] = {}
         moves: list[Sequence[Move]] = []
         for (player, number), children in zip(self.kinds, self.children, strict=True):
@@ -343,7 +349,6 @@ class Tree:
                 continue
             labels = known.labels if len(set(known.labels)) == len(known.labels) else tuple(map(str, range(1, len(children) + 1)))
             moves.append([_move(names.setdefault(a, len(names)), [Outcome(1, *end)]) for a, end in zip(labels, after, strict=True)])
-        is_seen = all(player == CHANCE or self.uses[player, number] == 1 for player, number in self.sets)
         seen = [[number if player == p else 0 for player, number in self.kinds] for p in (1, 2)]
         final = [self.paid[0][0] if player < 0 else Fraction(0) for player, _ in self.kinds]
         said = {number: label for label, number in names.items()} | ({-1: "chance"} if any(p == CHANCE for p, _ in self.kinds) else {})
@@ -368,6 +373,32 @@ class Tree:
                 f"{self.reader.where} is general-sum, and only games of a constant sum are solved: after {self.paths[ends[0]]} both get "
                 f"{total[ends[0]]} in all, after {self.paths[odd]} {total[odd]}"
             )
+
+    def _check_recall(self) -> None:
+        """Raise `OutOfReach` where a player has made other choices before one node of an information set than before another."""
+        nothing = (0, -1)  # the information set and the action of a player's last choice
+        last = [(nothing, nothing)] * len(self.kinds)
+        before: dict[tuple[int, int], int] = {}  # the first node of each set
+        is_played = [True] * len(self.kinds)
+        for node, ((player, number), children) in enumerate(zip(self.kinds, self.children, strict=True)):
+            chooses = player > CHANCE and len(children) > 1
+            if chooses and is_played[node]:
+                one = before.setdefault((player, number), node)
+                if last[one][player - 1] != last[node][player - 1]:
+                    chosen = [self._choice(player, *last[n][player - 1]) for n in (one, node)]
+                    said = (
+                        f"{self.players[player - 1] or f'player {player}'} does not remember all own choices, and only games of perfect "
+                        f"recall are solved: information set {number} has the nodes ({self.paths[one]}) and ({self.paths[node]}); the last "
+                        f"choice before the first of them is {chosen[0]}, before the second {chosen[1]}"
+                    )
+                    raise OutOfReach(f"{self.reader.where}: {' '.join(said.split())}")
+            for k, child in enumerate(children):
+                is_played[child] = is_played[node] and (player != CHANCE or self.sets[player, number].chances[k] > 0)
+                mine = (number, k)
+                last[child] = last[node] if not chooses else (mine, last[node][1]) if player == 1 else (last[node][0], mine)
+
+    def _choice(self, player: int, number: int, action: int) -> str:
+        return "none" if action < 0 else f"{self.sets[player, number].labels[action]} in information set {number}"
 
 
 # --- strategic games ------------------------------------------------------------------------------------------------------
