@@ -19,7 +19,7 @@ import zermelo
 from zermelo.basics.notices import Notice
 from zermelo.basics.words import game_in_words
 from zermelo.cli import main
-from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, ZermeloError
+from zermelo.errors import FileError, OutOfReach, ParameterError, ZermeloError
 from zermelo.foreign.gambit import Reader, text_of_gambit
 from zermelo.games import BinarySearch, Inspection, KuhnPoker, Pig
 from zermelo.kernels.kernel import only
@@ -195,7 +195,10 @@ TWO = 'EFG 2 R "" { "Ann" "Bob" } '
 LAST = "the last choice before the first of them is"
 ENDS = 't "" 1 "w" { 1 -1 } t "" 2 "x" { 0 0 }', 't "" 2 t "" 1'
 FORGETFUL = (
-    (TWO + 'p "" 1 1 "" { "l" "r" } 0 p "" 1 1 0 ' + ENDS[0] + ' t "" 2', f"1 has the nodes (start) and (l); {LAST} none, before the second l in"),
+    (
+        TWO + f'p "" 1 1 "" {{ "l" "r" }} 0 p "" 1 1 0 {ENDS[0]} t "" 2',
+        f"1 has the nodes (start) and (l); {LAST} none, before the second l in information set 1",
+    ),
     (
         TWO + f'p "" 1 1 "" {{ "l" "r" }} 0 p "" 1 2 "" {{ "L" "R" }} 0 {ENDS[0]} p "" 1 2 0 {ENDS[1]}',
         f"2 has the nodes (l) and (r); {LAST} l in information set 1, before the second r in information set 1",
@@ -245,7 +248,7 @@ def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize("paid", ["12345678901234567890", "1e20", "-3000000000000000001", "1e99/3"])
 def test_payoffs_that_are_too_large_for_rules_are_told_with_their_line(paid: str) -> None:
     """The message was about the rules that the file had been translated to."""
-    with pytest.raises(OutOfReach, match=r"the text line 7: a payoff of .*\d; in an extensive game, payoffs are numbers from -3e18 to 3e18"):
+    with pytest.raises(OutOfReach, match=r"the text line 7: a payoff of .*\d; in an .* payoffs are numbers from -3e18 to 3e18"):
         zermelo.from_gambit(POKER.replace("{ 2, -2 }", f"{{ {paid}, 0 }}"))
 
 
