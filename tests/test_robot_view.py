@@ -182,7 +182,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: py
     assert main(["robot", *words.split()]) == 0
     assert json.loads(capsys.readouterr().out)["url"].endswith("robot.html")
     assert seen[0].api.robot.maze == maze(3, 4, 2) and seen[0].api.robot.y == pytest.approx(3.5, abs=1e-6)
-    wrong_ones = {"--rows 0": "--rows must be from 1 to 20", "--program x": "left-hand, right-hand, dead-ends", "--seed -1": "seed"}
+    wrong_ones = {"--rows 0": "--rows must be from 1 to 20", "--program x": "left-hand, right-hand, dead-ends", "--seed -1": "--seed must be from 0"}
     for wrong, says in wrong_ones.items():
         assert main(f"robot --no-browser --port 0 {wrong}".split()) == 2
         assert says in capsys.readouterr().err
