@@ -580,3 +580,10 @@ def test_a_game_is_called_what_its_file_calls_it(tmp_path):
     (tmp_path / "m.nfg").write_text('NFG 1 R "Matching pennies!" { "A" "B" } { 2 2 }\n\n1 -1 -1 1 -1 1 1 -1\n')
     assert game_in_words(zermelo.solve(str(tmp_path / "g.efg")).game) == "A simple 'poker': one card"
     assert game_in_words(zermelo.solve(str(tmp_path / "m.nfg")).game) == "Matching pennies!"
+
+
+def test_a_title_is_written() -> None:
+    """It was the name of the class, also of a game that had been read from a file."""
+    assert zermelo.to_gambit(zermelo.from_gambit(POKER)).startswith('EFG 2 R "A bluff" {')
+    assert zermelo.to_gambit(type("Named", (Rows,), {"title": "Two rows"})()).startswith('NFG 1 R "Two rows" {')
+    assert zermelo.to_gambit(Rows()).startswith('NFG 1 R "Rows" {') and zermelo.to_gambit(Paying()).startswith('EFG 2 R "Paying(matches=5)" {')

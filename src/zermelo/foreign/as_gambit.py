@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.disk import replacing
 from zermelo.basics.numbers import short_decimal
+from zermelo.basics.words import game_in_words
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign.letters import in_ascii
+from zermelo.language import units
 from zermelo.language.rules import Action, Joint, Outcome, Rules, State, read
 
 MOST = 100_000  # nodes of a tree, payoffs of a matrix
@@ -105,7 +107,10 @@ class _Tree:
         return "\n".join([f"EFG 2 R {_quoted(self._title())} {names}", '""', "", *body, ""])
 
     def _title(self) -> str:
+        """As the game is called for people, if it says so; else as it is made in Python."""
         game = self.rules.game
+        if units.title(game) is not None:
+            return game_in_words(game)
         return f"{self.rules.name}({', '.join(f'{n}={v}' for n, v in zip(game._fields, game, strict=True))})"
 
     def _node(self, at: _At) -> tuple[str, Fraction | None, list[_At]]:
@@ -164,7 +169,8 @@ def _matrix(game: Any, most: int) -> str:
     players = game.players() if hasattr(game, "players") else ("row player", "column player")
     shown = [[_quoted(t) for t in names] for names in _labels(game, rows, columns)]
     paid = [unit * _exact(game.payoff(row, column)) for column in columns for row in rows]
-    head = f"NFG 1 R {_quoted(type(game).__name__)} {{ {' '.join(map(_quoted, _different(list(map(in_ascii, players)))))} }}"
+    title = type(game).__name__ if units.title(game) is None else game_in_words(game)
+    head = f"NFG 1 R {_quoted(title)} {{ {' '.join(map(_quoted, _different(list(map(in_ascii, players)))))} }}"
     strategies = " ".join(f"{{ {' '.join(names)} }}" for names in shown)
     return "\n".join([head, f"{{ {strategies} }}", '""', "", " ".join(f"{p} {-p}" for p in paid), ""])
 
