@@ -586,4 +586,5 @@ def test_a_title_is_written() -> None:
     """It was the name of the class, also of a game that had been read from a file."""
     assert zermelo.to_gambit(zermelo.from_gambit(POKER)).startswith('EFG 2 R "A bluff" {')
     assert zermelo.to_gambit(type("Named", (Rows,), {"title": "Two rows"})()).startswith('NFG 1 R "Two rows" {')
-    assert zermelo.to_gambit(Rows()).startswith('NFG 1 R "Rows" {') and zermelo.to_gambit(Paying()).startswith('EFG 2 R "Paying(matches=5)" {')
+    assert zermelo.to_gambit(Rows()).startswith('NFG 1 R "Rows" {')
+    assert zermelo.to_gambit(Paying()).startswith('EFG 2 R "Paying(matches=5)" {')

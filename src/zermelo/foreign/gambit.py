@@ -56,7 +56,7 @@ def from_gambit(source: Any) -> Any:
     states. Labels are kept. A strategic game is a matrix game given by best responses. Probabilities and payoffs are read as the fractions
     or decimals that they are written as; in an extensive game, a payoff that is not a decimal, such as 7/3, is paid as 2 or 3 with that
     mean, and a notice says so, as it does if a number has to be rounded. Raises `FileError` with the line that can't be read, and
-    `OutOfReach` for other games.
+    `OutOfReach` for other games, and for payoffs beyond 3e18 in an extensive one.
     """
     where, word = "the game", ""
     if hasattr(source, "to_efg"):
