@@ -19,7 +19,7 @@ import zermelo
 from zermelo.basics.notices import Notice
 from zermelo.basics.words import game_in_words
 from zermelo.cli import main
-from zermelo.errors import FileError, OutOfReach, ParameterError, RulesError, ZermeloError
+from zermelo.errors import FileError, OutOfReach, ParameterError, ZermeloError
 from zermelo.foreign.gambit import Reader, text_of_gambit
 from zermelo.games import BinarySearch, Inspection, KuhnPoker, Pig
 from zermelo.kernels.kernel import only
@@ -111,6 +111,20 @@ def test_payoffs_of_chance_and_of_what_is_seen_are_exact() -> None:
     assert zermelo.solve(game, exact=True).value == Fraction(1, 21) + Fraction(1, 15)
 
 
+@pytest.mark.filterwarnings("ignore::zermelo.basics.notices.Notice")
+@pytest.mark.parametrize("second, value", [(1, Fraction(1, 3)), (2, 0)], ids=["hidden", "seen"])
+@pytest.mark.parametrize("paid", ["1/3", "-1/7", "0.1", "5"])
+def test_a_payoff_of_the_root_is_paid_by_its_moves(paid: str, second: int, value: Fraction) -> None:
+    """A fraction was rounded, as if the game had no moves: the notice said so, and nothing was proven or exact."""
+    text = f'EFG 2 R "" {{ "A" "B" }} p "" 1 1 "" {{ "l" "r" }} 1 "gift" {{ {paid}, {-Fraction(paid)} }} '
+    text += 'p "" 2 1 "" { "L" "R" } 0 t "" 2 "w" { 1, -1 } t "" 3 "x" { 0, 0 } '
+    text += f'p "" 2 {second} "" {{ "L" "R" }} 4 "y" {{ -1, 1 }} t "" 3 t "" 5 "z" {{ 2, -2 }}'
+    notes = text_of_gambit(text, "it").notes
+    assert all("is paid as" in note for note in notes) and len(notes) == ("/" in paid)
+    solution = zermelo.solve(zermelo.from_gambit(text), exact=True)
+    assert solution.value == Fraction(paid) + value and (second == 2 or solution.certificate.kind == "proof")
+
+
 def test_what_is_rounded_is_told() -> None:
     assert "1/3 of a game without moves is rounded" in text_of_gambit('EFG 2 R "" { "A" } t "" 1 "" { 1/3 }', "it").notes[0]
     fine = f'EFG 2 R "" {{ "A" }} c "" 1 "" {{ "x" 1/{3**40} "y" {3**40 - 1}/{3**40} }} 0 t "" 1 "" {{ 1 }} t "" 2 "" {{ 0 }}'
@@ -131,6 +145,9 @@ BROKEN = (
     (POKER.replace(".5", ".6"), "sum to 11/10, not to 1"),
     (POKER.replace('p "" 1 1', 'p "" 3 1'), "there is no player 3"),
     (POKER.replace('p "" 2 1 0', 'p "" 2 7 0'), "the actions of an information set are missing"),
+    (POKER.replace('t "" 2\np', 't "" 0 { 9, -9 }\np'), "line 9: outcome 0 pays nothing, and here it pays 9, -9"),  # they were not counted
+    (POKER.replace('p "" 2 1 0', 'p "" 2 1 0 "x" { 9, -9 }'), "line 11: outcome 0 pays nothing"),
+    (POKER.replace('t "" 2\np', 't "" 2 { 1, -2 }\np'), "line 9: outcome 2 pays something else"),
     (POKER.replace('t "" 2\np', 't "" 9\np'), "what outcome 9 pays is missing"),
     (POKER.replace('p "" 2 1 0', 'p "" 2 1 "" { "a" "b" } 0'), "other actions here than before"),
     (POKER.replace('"Alice" }', '"Alice }'), "a text in quotes"),
@@ -172,9 +189,73 @@ def test_games_that_are_refused() -> None:
         zermelo.from_gambit('NFG 1 R "Dilemma" { "A" "B" } { 2 2 } 3 3 5 0 0 5 1 1')
     with pytest.raises(FileError, match="can't read"):
         zermelo.from_gambit("there/is/none.efg")
-    absent = 'EFG 2 R "" { "A" "B" } p "" 1 1 "" { "l" "r" } 0 p "" 1 1 0 t "" 1 "" { 1 -1 } t "" 2 "" { 0 0 } t "" 2'
-    with pytest.raises(RulesError, match="must yield everything that he remembers"):
-        zermelo.solve(zermelo.from_gambit(absent))
+
+
+TWO = 'EFG 2 R "" { "Ann" "Bob" } '
+LAST = "the last choice before the first of them is"
+ENDS = 't "" 1 "w" { 1 -1 } t "" 2 "x" { 0 0 }', 't "" 2 t "" 1'
+FORGETFUL = (
+    (
+        TWO + f'p "" 1 1 "" {{ "l" "r" }} 0 p "" 1 1 0 {ENDS[0]} t "" 2',
+        f"1 has the nodes (start) and (l); {LAST} none, before the second l in information set 1",
+    ),
+    (
+        TWO + f'p "" 1 1 "" {{ "l" "r" }} 0 p "" 1 2 "" {{ "L" "R" }} 0 {ENDS[0]} p "" 1 2 0 {ENDS[1]}',
+        f"2 has the nodes (l) and (r); {LAST} l in information set 1, before the second r in information set 1",
+    ),
+    (
+        TWO.replace("Ann", "") + f'p "" 1 1 "" {{ "l" "r" }} 0 p "" 1 2 "" {{ "L" "R" }} 0 {ENDS[0]} p "" 1 2 0 {ENDS[1]}',
+        "player 1 does not remember",
+    ),
+    (
+        TWO + f'p "" 2 3 "" {{ "l" "r" }} 0 p "" 2 2 "" {{ "L" "R" }} 0 {ENDS[0]} p "" 1 1 "" {{ "l" "r" }} 0 p "" 2 2 0 {ENDS[1]} t "" 1',
+        "Bob does not remember all own choices",
+    ),
+)
+
+
+@pytest.mark.parametrize("text, said", FORGETFUL)
+def test_a_player_who_does_not_remember_is_told_in_the_words_of_the_file(text: str, said: str) -> None:
+    """The message was about the rules that the file had been translated to, and about `sees`."""
+    with pytest.raises(OutOfReach, match="the text: .* does not remember all own choices, and only games of perfect recall are") as error:
+        zermelo.from_gambit(text)
+    assert said in str(error.value) and "`" not in str(error.value)
+
+
+CHANCES = 'c "" 1 "" { "a" %s "b" %s } 0 '
+REMEMBERED = (  # the only action of a node is no choice, and what never happens need not be remembered
+    (CHANCES % ("1/2", "1/2") + f'p "" 1 1 "" {{ "only" }} 0 p "" 1 2 "" {{ "L" "R" }} 0 {ENDS[0]} p "" 1 2 0 {ENDS[1]}', Fraction(1, 2)),
+    (CHANCES % (1, 0) + f'p "" 1 1 "" {{ "l" "r" }} 0 p "" 1 2 "" {{ "L" "R" }} 0 {ENDS[0]} t "" 2 p "" 1 2 0 {ENDS[1]}', 1),
+    ('p "" 1 1 "" { "only" } 0 p "" 1 1 0 t "" 1 "w" { 1 -1 }', 1),
+)
+
+
+@pytest.mark.parametrize("text, value", REMEMBERED)
+def test_what_need_not_be_remembered(text: str, value: Fraction) -> None:
+    assert zermelo.solve(zermelo.from_gambit(TWO + text), exact=True).value == value
+
+
+def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path: Path) -> None:
+    """The text was taken for the path of a file, and printed as a whole."""
+    for text in ("\ufeff" + POKER, "\ufeff\n" + POKER, "\n" + POKER):
+        assert zermelo.solve(zermelo.from_gambit(text)).value == Fraction(1, 3)
+    (tmp_path / "p.efg").write_text(POKER, encoding="utf-8-sig")
+    assert zermelo.solve(str(tmp_path / "p.efg")).value == Fraction(1, 3)
+    with pytest.raises(FileError, match=r"^the text begins with 'GFE 2 R .* \.\.\.', and files of Gambit with EFG 2 or NFG 1$"):
+        zermelo.from_gambit(POKER.replace("EFG", "GFE"))
+
+
+@pytest.mark.parametrize("paid", ["12345678901234567890", "1e20", "-3000000000000000001", "1e99/3"])
+def test_payoffs_that_are_too_large_for_rules_are_told_with_their_line(paid: str) -> None:
+    """The message was about the rules that the file had been translated to."""
+    with pytest.raises(OutOfReach, match=r"the text line 7: a payoff of .*\d; in an .* payoffs are numbers from -3e18 to 3e18"):
+        zermelo.from_gambit(POKER.replace("{ 2, -2 }", f"{{ {paid}, 0 }}"))
+
+
+@pytest.mark.parametrize("paid", ["3e18", "-3e18"])
+def test_the_largest_payoffs_also_at_the_root(paid: str) -> None:
+    text = f'EFG 2 R "" {{ "A" }} p "" 1 1 "" {{ "l" "r" }} 1 "" {{ {paid} }} t "" 1 t "" 1'
+    assert zermelo.solve(zermelo.from_gambit(text)).value == 2 * float(paid)
 
 
 def test_numbers() -> None:
@@ -236,6 +317,74 @@ class Rows(NamedTuple):
 
     def show_row(self, row: int) -> str:
         return 'the "first"' if row == 0 else "back\\slash"
+
+
+SIGNS = {  # how they are written
+    "½": "1/2", "→ b": "-> b", "é": "e", "10♠": "10s", "✓": "(check mark)", "a\x00b\tc": "a b c", "back\\": "back/", ' "q" ': '"q"',
+    "\U0010fffe": "", "x\u200by": "x y", "…": "...",
+}  # fmt: skip
+
+
+class Signs(NamedTuple):
+    """Two numbers are named in turn, by signs."""
+
+    pair: int = 0
+
+    def start(self) -> Pile:
+        return Pile(2)
+
+    def actions(self, s: Pile) -> Any:
+        for i in range(2 if s.left else 0):  # noqa: UP028
+            yield i
+
+    def outcomes(self, s: Pile, action: int) -> Any:
+        yield 1, action, Pile(s.left - 1), -1
+
+    def action_name(self, action: int) -> str:
+        return list(SIGNS)[self.pair] if action == 0 else "plain"
+
+    def show(self, s: Pile) -> str:
+        return f"{list(SIGNS)[self.pair]} {s.left}"
+
+
+class SignedRows(NamedTuple):
+    """A matrix with the same names; two of them are equal when they are written."""
+
+    def rows(self) -> Any:
+        return range(len(SIGNS))
+
+    def columns(self) -> Any:
+        return range(2)
+
+    def payoff(self, row: int, column: int) -> int:
+        return row + column
+
+    def players(self) -> tuple[str, str]:
+        return "Ä", "A"
+
+    def show_row(self, row: int) -> str:
+        return list(SIGNS)[row]
+
+    def show_column(self, column: int) -> str:
+        return ("é", "e")[column]
+
+
+@pytest.mark.parametrize("pair", range(len(SIGNS)))
+def test_labels_are_written_in_ascii(pair: int) -> None:
+    """Gambit reads no others."""
+    game = Signs(pair)
+    text = zermelo.to_gambit(game)
+    back = zermelo.solve(zermelo.from_gambit(text), exact=True)
+    assert text.isascii() and back.rules.action_name(0) == list(SIGNS.values())[pair]
+    assert back.value == zermelo.solve(game, exact=True).value == theirs(text)
+
+
+def test_names_of_a_matrix_are_written_in_ascii() -> None:
+    text = zermelo.to_gambit(SignedRows())
+    back = zermelo.solve(zermelo.from_gambit(text))
+    assert text.isascii() and [back.shown(1, k) for k in (0, 1)] == ["1: e", "2: e"]
+    assert [back.shown(0, k) for k in range(len(SIGNS))] == list(SIGNS.values())
+    assert back.players == ("1: A", "2: A") and back.value == theirs(text)
 
 
 def test_a_matrix_game_is_an_nfg() -> None:
@@ -431,3 +580,11 @@ def test_a_game_is_called_what_its_file_calls_it(tmp_path):
     (tmp_path / "m.nfg").write_text('NFG 1 R "Matching pennies!" { "A" "B" } { 2 2 }\n\n1 -1 -1 1 -1 1 1 -1\n')
     assert game_in_words(zermelo.solve(str(tmp_path / "g.efg")).game) == "A simple 'poker': one card"
     assert game_in_words(zermelo.solve(str(tmp_path / "m.nfg")).game) == "Matching pennies!"
+
+
+def test_a_title_is_written() -> None:
+    """It was the name of the class, also of a game that had been read from a file."""
+    assert zermelo.to_gambit(zermelo.from_gambit(POKER)).startswith('EFG 2 R "A bluff" {')
+    assert zermelo.to_gambit(type("Named", (Rows,), {"title": "Two rows"})()).startswith('NFG 1 R "Two rows" {')
+    assert zermelo.to_gambit(Rows()).startswith('NFG 1 R "Rows" {')
+    assert zermelo.to_gambit(Paying()).startswith('EFG 2 R "Paying(matches=5)" {')

@@ -158,6 +158,29 @@ def test_sensors_see_what_a_step_by_step_look_sees() -> None:
             assert abs(theirs - NEAR) < 0.02 or ours == (theirs < NEAR)
 
 
+def test_a_wall_that_lies_in_the_line_of_sight_is_seen() -> None:
+    """It was taken for one that the ray does not meet: the robot saw nothing, and stalled."""
+    ends = [((2, 0.5), (3, 0.5)), ((3, 0.5), (2, 0.5))]
+    for wall, heading in [(w, 0) for w in ends] + [(((0.5, 2.0), (0.5, 9.0)), 90)]:
+        robot = Robot([wall], x=0.5, y=0.5, heading=heading)
+        assert robot.distance == pytest.approx(1.25) and not robot.proximity_center
+        robot.left(180)
+        assert robot.distance == math.inf
+        robot.right(180)
+        assert robot.forward(5) == pytest.approx(1.25) and robot.proximity_center and robot.distance < 1e-6
+    robot = Robot([((2, 0.5), (200, 0.5)), ((1.9, 1), (1.9, 0.51))], x=0.5, y=0.5, heading=1000 * 360)
+    assert robot.distance == pytest.approx(1.25)  # past the other wall
+    robot = Robot(maze(4, 4, 0), x=3.0, y=1.5, heading=-90)
+    seen = robot.distance
+    assert robot.forward(3) == pytest.approx(seen) and seen == pytest.approx(0.25)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    robot = Robot(x=numpy.float32(0.5))
+    assert robot.forward(numpy.int64(2)) == pytest.approx(2) and type(robot.x) is float
+
+
 # --- programs -----------------------------------------------------------------------------------------------------------------
 
 
@@ -200,3 +223,41 @@ def test_what_is_wrong_is_said_in_a_line() -> None:
 def test_dead_ends_are_those_of_a_maze() -> None:
     with pytest.raises(ParameterError, match="dead ends are those of a maze"):
         fill_dead_ends(3)  # type: ignore[arg-type]
+
+
+def opened(rows: int, columns: int, closed: set[frozenset[tuple[int, int]]] | None = None) -> Maze:
+    """A maze of one's own without any walls inside but these."""
+    cells = [(x, y) for y in range(rows) for x in range(columns)]
+    pairs = {frozenset(p) for p in itertools.combinations(cells, 2) if math.dist(*p) == 1}
+    return Maze(rows, columns, frozenset(pairs - (closed or set())))
+
+
+@pytest.mark.parametrize("size", [(2, 2), (3, 3), (5, 3)], ids=str)
+def test_a_maze_with_loops_has_no_only_way(size: tuple[int, int]) -> None:
+    """The search for it never ended."""
+    with pytest.raises(ParameterError, match=r"the only way from \(0, 0\) to .*, and there are several ways, as the maze has loops"):
+        fill_dead_ends(opened(*size))
+
+
+def test_a_maze_of_ones_own() -> None:
+    for rows, columns in ((2, 2), (1, 3)):
+        with pytest.raises(ParameterError, match="and there is none"):
+            fill_dead_ends(Maze(rows, columns, frozenset()))
+    beyond = Maze(1, 2, frozenset({frozenset({(0, 0), (1, 0)}), frozenset({(0, 0), (-1, 0)})}))
+    assert fill_dead_ends(beyond) == [(0, 0), (1, 0)] and fill_dead_ends(Maze(1, 1, frozenset())) == [(0, 0)]
+
+
+def test_a_robot_among_walls_on_all_sides_is_told() -> None:
+    """It turned for ever."""
+    closed = Maze(2, 2, frozenset())
+    for hand in ("left", "right"):
+        with pytest.raises(ParameterError, match=r"does not get out: at \(0.5, 0.5\) there are walls on all its sides"):
+            follow_wall(Robot(closed), closed, hand)  # type: ignore[arg-type]
+    two = Maze(2, 2, frozenset({frozenset({(0, 0), (1, 0)})}))
+    with pytest.raises(ParameterError, match="or no way leads out"):
+        follow_wall(Robot(two), two)
+
+
+def test_seeds_that_are_none() -> None:
+    with pytest.raises(ParameterError, match=r"seed must be a whole number or None, not \[1\]"):
+        maze(2, 2, [1])  # type: ignore[arg-type]

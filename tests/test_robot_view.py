@@ -78,6 +78,13 @@ def test_a_track_says_where_the_robot_was(robot: Robot) -> None:
     assert track.first + len(track.samples) == found["next"] + 1
 
 
+def test_a_track_is_known_by_its_name(view: View, robot: Robot) -> None:
+    about, earlier = asked(view, "api/robot"), Track(Robot())
+    assert asked(view, "api/robot/track?since=0")["robot"] == about["robot"] != earlier.name
+    found = asked(view, "api/robot/track?since=99999999")  # of an earlier robot: answered at once
+    assert found["robot"] == about["robot"] and found["samples"] == []
+
+
 def test_a_long_drive_takes_few_samples_and_old_ones_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = Robot(x=0, y=0)
     track = Track(robot)
@@ -182,7 +189,8 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: py
     assert main(["robot", *words.split()]) == 0
     assert json.loads(capsys.readouterr().out)["url"].endswith("robot.html")
     assert seen[0].api.robot.maze == maze(3, 4, 2) and seen[0].api.robot.y == pytest.approx(3.5, abs=1e-6)
-    wrong_ones = {"--rows 0": "--rows must be from 1 to 20", "--program x": "left-hand, right-hand, dead-ends", "--seed -1": "seed"}
+    wrong_ones = {"--rows 0": "--rows must be from 1 to 20", "--program x": "left-hand, right-hand, dead-ends"}
+    wrong_ones |= {"--seed -1": "--seed must be from 0 to 999999"}
     for wrong, says in wrong_ones.items():
         assert main(f"robot --no-browser --port 0 {wrong}".split()) == 2
         assert says in capsys.readouterr().err
@@ -191,6 +199,7 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: py
 # --- in the browser -----------------------------------------------------------------------------------------------------------
 
 SCENE = "document.querySelector('canvas').scene"
+STANDS = "document.querySelector('canvas')?.scene?.robots.length === 1"
 
 
 @needs_chromium
@@ -219,6 +228,19 @@ def test_the_robot_is_seen_and_the_policies_race(view: View, robot: Robot) -> No
         page.run("(i => { i.value = 6; i.dispatchEvent(new Event('input')); })(document.querySelector('[aria-label=\"moves a second\"]'))")
         page.until("[...document.querySelectorAll('table.race tbody tr')].every(r => r.textContent.includes('('))")  # both are out
         assert page.complaints == [] and all(url.startswith((view.url.removesuffix("robot.html"), "about:")) for url in page.requests)
+
+
+@needs_chromium
+def test_a_page_that_was_left_open_shows_the_next_robot(view: View, robot: Robot) -> None:
+    """It asked for samples from the number on that it had seen of the earlier one, and showed nothing until there were as many."""
+    later = Robot(maze(3, 3, 2))
+    with Browser(700, 500) as page:
+        robot.forward(1)
+        page.open(view.url)
+        page.until(f"{STANDS} && Math.abs({SCENE}.robots[0].y - 1.5) < 1e-6")
+        view.api.track.end()
+        view.api.robot, view.api.track = later, Track(later)  # as if the program had been started again
+        page.until(f"{STANDS} && Math.abs({SCENE}.robots[0].y - 0.5) < 1e-6")
 
 
 DRAWN = """(() => {  // the colours of the picture by how many pixels have them

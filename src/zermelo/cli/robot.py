@@ -68,9 +68,9 @@ def _game(name: str, parameters: dict[str, int]) -> Any:
     """The game with these parameters. Raises `ParameterError` in the words of this command."""
     from zermelo.games.named import find
 
-    for option, value in zip(("--rows", "--columns"), (parameters["height"], parameters["width"]), strict=True):
-        if not 1 <= value <= 20:
-            raise ParameterError(f"{option} must be from 1 to 20, not {value}")
+    for option, name_there, least, most in (("--rows", "height", 1, 20), ("--columns", "width", 1, 20), ("--seed", "seed", 0, 999_999)):
+        if not least <= parameters[name_there] <= most:
+            raise ParameterError(f"{option} must be from {least} to {most}, not {parameters[name_there]}")
     return find(name).game(parameters)
 
 

@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.disk import replacing
 from zermelo.basics.numbers import short_decimal
+from zermelo.basics.words import game_in_words
 from zermelo.errors import FileError, OutOfReach, ParameterError
+from zermelo.foreign.letters import in_ascii
+from zermelo.language import units
 from zermelo.language.rules import Action, Joint, Outcome, Rules, State, read
 
 MOST = 100_000  # nodes of a tree, payoffs of a matrix
@@ -22,9 +25,10 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
     may choose at once. For a matrix, `zermelo.matrix_game(...).game`, a strategic game (.nfg). Games given by best responses are refused:
     they need not list all their strategies.
     The second player gets what the first one pays; a game in which player 1 has no choices and nobody passes has one player.
-    Probabilities and payoffs are fractions; floats count as the decimals that they are written as. Raises `OutOfReach` for endless plays,
-    for more than `max_nodes` nodes and for games given by best responses, `ParameterError` if the name of the file ends in anything but
-    .efg or .nfg, whichever it is, `FileError` if the file can't be written.
+    Probabilities and payoffs are fractions; floats count as the decimals that they are written as. Labels are in ASCII, as Gambit reads no
+    others: ½ is written as 1/2, → as ->. Raises `OutOfReach` for endless plays, for more than `max_nodes` nodes and for games given by best
+    responses, `ParameterError` if the name of the file ends in anything but .efg or .nfg, whichever it is, `FileError` if the file can't
+    be written.
     """
     for found, listed in (("best_row", "rows"), ("best_column", "columns")):
         if callable(getattr(game, found, None)):  # even if it finds none that is not listed: that can't be seen
@@ -52,7 +56,10 @@ def _name(game: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """A text as in a file. Gambit takes a backslash at its end for one that belongs to the quote."""
+    line = " ".join(text.split())
+    end = line.rstrip("\\")
+    return '"' + end.replace("\\", "\\\\").replace('"', '\\"') + "/" * (len(line) - len(end)) + '"'
 
 
 def _exact(number: Any) -> Fraction:
@@ -100,7 +107,10 @@ class _Tree:
         return "\n".join([f"EFG 2 R {_quoted(self._title())} {names}", '""', "", *body, ""])
 
     def _title(self) -> str:
+        """As the game is called for people, if it says so; else as it is made in Python."""
         game = self.rules.game
+        if units.title(game) is not None:
+            return game_in_words(game)
         return f"{self.rules.name}({', '.join(f'{n}={v}' for n, v in zip(game._fields, game, strict=True))})"
 
     def _node(self, at: _At) -> tuple[str, Fraction | None, list[_At]]:
@@ -128,8 +138,8 @@ class _Tree:
         self.nodes += 1
         number = self.sets[player].setdefault(key, len(self.sets[player]) + 1)
         said = _quoted(f"player {player} sees {' '.join(map(str, key))}") if self.rules.is_hidden else _quoted("")
-        labels = " ".join(map(_quoted, _different([self.rules.action_name(a) for a in actions])))
-        shown = self.rules.in_line(at.state)
+        labels = " ".join(map(_quoted, _different([in_ascii(self.rules.action_name(a)) for a in actions])))
+        shown = in_ascii(self.rules.in_line(at.state))
         label = _quoted("" if shown in self.labels else shown)  # Gambit requires them to be different
         self.labels.add(shown)
         return f"p {label} {player + 1} {number} {said} {{ {labels} }} 0", None, after
@@ -159,15 +169,16 @@ def _matrix(game: Any, most: int) -> str:
     players = game.players() if hasattr(game, "players") else ("row player", "column player")
     shown = [[_quoted(t) for t in names] for names in _labels(game, rows, columns)]
     paid = [unit * _exact(game.payoff(row, column)) for column in columns for row in rows]
-    head = f"NFG 1 R {_quoted(type(game).__name__)} {{ {' '.join(map(_quoted, players))} }}"
+    title = type(game).__name__ if units.title(game) is None else game_in_words(game)
+    head = f"NFG 1 R {_quoted(title)} {{ {' '.join(map(_quoted, _different(list(map(in_ascii, players)))))} }}"
     strategies = " ".join(f"{{ {' '.join(names)} }}" for names in shown)
     return "\n".join([head, f"{{ {strategies} }}", '""', "", " ".join(f"{p} {-p}" for p in paid), ""])
 
 
 def _labels(game: Any, rows: list[Any], columns: list[Any]) -> Iterator[list[str]]:
-    """The names of all strategies; numbered if two are equal."""
+    """The names of all strategies, in ASCII; numbered if two are equal."""
     for name, strategies in (("show_row", rows), ("show_column", columns)):
-        shown = [str(getattr(game, name)(s) if hasattr(game, name) else s) for s in strategies]
+        shown = [in_ascii(str(getattr(game, name)(s) if hasattr(game, name) else s)) for s in strategies]
         yield _different(shown)
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 from zermelo.basics.notices import notify
@@ -35,6 +36,7 @@ TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<brace>[{}])|(?P<space>[\s,]
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(/\d+)?")
 LARGE = 10**100  # larger than any number allowed in rules
 MOST = 1_000_000  # nodes
+MOST_PAID = 3 * 10**18  # by an outcome: what a move pays, in the beginning the sum of two, is then below 2^63
 CHANCE = 0
 
 
@@ -54,15 +56,17 @@ def from_gambit(source: Any) -> Any:
     states. Labels are kept. A strategic game is a matrix game given by best responses. Probabilities and payoffs are read as the fractions
     or decimals that they are written as; in an extensive game, a payoff that is not a decimal, such as 7/3, is paid as 2 or 3 with that
     mean, and a notice says so, as it does if a number has to be rounded. Raises `FileError` with the line that can't be read, and
-    `OutOfReach` for other games.
+    `OutOfReach` for other games, and for payoffs beyond 3e18 in an extensive one.
     """
     where, word = "the game", ""
     if hasattr(source, "to_efg"):
         made = text_of_gambit(source.to_efg() if source.is_tree else source.to_nfg(), where)
         name = str(getattr(source, "title", "")) or "gambit"
-    elif isinstance(source, str) and source.lstrip()[:3] in ("EFG", "NFG"):
+    elif isinstance(source, str) and source.lstrip("\ufeff \t\r\n")[:3] in ("EFG", "NFG"):
         where = "the text"
         made, name = text_of_gambit(source, where), "gambit"
+    elif isinstance(source, str) and "\n" in source.strip():
+        raise FileError(f"the text begins with {shorten(source, 60, placeholder=' ...')!r}, and files of Gambit with EFG 2 or NFG 1")
     elif isinstance(source, str | Path) and str(source).strip():
         path = Path(source)
         where = word = str(path)
@@ -128,7 +132,10 @@ class Reader:
         self.text, self.where, self.at, self.last = text.lstrip("\ufeff"), where, 0, 0
 
     def error(self, said: str) -> FileError:
-        return FileError(f"{self.where} line {self.text.count(chr(10), 0, self.last) + 1}: {' '.join(said.split())}")
+        return FileError(self.at_line(said))
+
+    def at_line(self, said: str) -> str:
+        return f"{self.where} line {self.text.count(chr(10), 0, self.last) + 1}: {' '.join(said.split())}"
 
     def _next(self, take: bool = True) -> tuple[str, str]:
         """The kind and the text of the next word; two empty texts at the end."""
@@ -204,6 +211,8 @@ class Reader:
         found = []
         while not self.next_is("}"):
             found.append(self.number())
+            if abs(found[-1]) > MOST_PAID:
+                raise OutOfReach(self.at_line(f"a payoff of {found[-1]}; in an extensive game, payoffs are numbers from -3e18 to 3e18"))
         self.expect("}")
         if len(found) != count:
             raise self.error(f"{counted(len(found), 'payoff')} for {counted(count, 'player')}")
@@ -247,6 +256,14 @@ class Tree:
             waiting += [(number, f"{path}, {label}" if path else label) for label in reversed(labels)]
         if not reader.is_at_end():
             raise reader.error(f"the tree is complete, and {reader._next()[1]} is too much")
+        self._pay_after_the_root()
+
+    def _pay_after_the_root(self) -> None:
+        """Let the moves of the root pay what is paid on reaching it: no move leads there."""
+        for child in self.children[0]:
+            self.paid[child] = [a + b for a, b in zip(self.paid[0], self.paid[child], strict=True)]
+        if self.children[0]:
+            self.paid[0] = [Fraction(0)] * len(self.players)
 
     def _node(self) -> tuple[int, tuple[str, ...]]:
         """Read a node; its number and the labels of its actions."""
@@ -297,21 +314,28 @@ class Tree:
         return known
 
     def _outcome(self) -> list[Fraction]:
-        reader = self.reader
+        """What is paid on reaching a node; nothing by outcome 0, which can't be declared."""
+        reader, nothing = self.reader, [Fraction(0)] * len(self.players)
         number = reader.whole()
-        if number and reader.next_is_text():
+        if reader.next_is_text():
             reader.quoted()
-        if reader.next_is("{"):
-            found = reader.numbers(len(self.players))
-            if self.outcomes.setdefault(number, found) != found:
-                raise reader.error(f"outcome {number} pays something else here than before")
-        elif number and number not in self.outcomes:
+        found = reader.numbers(len(self.players)) if reader.next_is("{") else None
+        if not number:
+            if found and any(found):
+                raise reader.error(f"outcome 0 pays nothing, and here it pays {', '.join(map(str, found))}: give it a number of its own")
+            return nothing
+        if found is None and number not in self.outcomes:
             raise reader.error(f"what outcome {number} pays is missing where it is named first")
-        return self.outcomes.get(number, [Fraction(0)] * len(self.players)) if number else [Fraction(0)] * len(self.players)
+        if found is not None and self.outcomes.setdefault(number, found) != found:
+            raise reader.error(f"outcome {number} pays something else here than before")
+        return self.outcomes[number]
 
     def table(self) -> Table:
-        """The nodes. A payoff on reaching a node is paid by the move to it; that of the root, by the end."""
+        """The nodes. A payoff on reaching a node is paid by the move to it; that of a root without moves, by the end."""
         self._check_sum()
+        is_seen = all(player == CHANCE or self.uses[player, number] == 1 for player, number in self.sets)
+        if not is_seen:
+            self._check_recall()
         names: dict[str, int] = {}
         moves: list[Sequence[Move]] = []
         for (player, number), children in zip(self.kinds, self.children, strict=True):
@@ -325,7 +349,6 @@ class Tree:
                 continue
             labels = known.labels if len(set(known.labels)) == len(known.labels) else tuple(map(str, range(1, len(children) + 1)))
             moves.append([_move(names.setdefault(a, len(names)), [Outcome(1, *end)]) for a, end in zip(labels, after, strict=True)])
-        is_seen = all(player == CHANCE or self.uses[player, number] == 1 for player, number in self.sets)
         seen = [[number if player == p else 0 for player, number in self.kinds] for p in (1, 2)]
         final = [self.paid[0][0] if player < 0 else Fraction(0) for player, _ in self.kinds]
         said = {number: label for label, number in names.items()} | ({-1: "chance"} if any(p == CHANCE for p, _ in self.kinds) else {})
@@ -350,6 +373,32 @@ class Tree:
                 f"{self.reader.where} is general-sum, and only games of a constant sum are solved: after {self.paths[ends[0]]} both get "
                 f"{total[ends[0]]} in all, after {self.paths[odd]} {total[odd]}"
             )
+
+    def _check_recall(self) -> None:
+        """Raise `OutOfReach` where a player has made other choices before one node of an information set than before another."""
+        nothing = (0, -1)  # the information set and the action of a player's last choice
+        last = [(nothing, nothing)] * len(self.kinds)
+        before: dict[tuple[int, int], int] = {}  # the first node of each set
+        is_played = [True] * len(self.kinds)
+        for node, ((player, number), children) in enumerate(zip(self.kinds, self.children, strict=True)):
+            chooses = player > CHANCE and len(children) > 1
+            if chooses and is_played[node]:
+                one = before.setdefault((player, number), node)
+                if last[one][player - 1] != last[node][player - 1]:
+                    chosen = [self._choice(player, *last[n][player - 1]) for n in (one, node)]
+                    said = (
+                        f"{self.players[player - 1] or f'player {player}'} does not remember all own choices, and only games of perfect "
+                        f"recall are solved: information set {number} has the nodes ({self.paths[one]}) and ({self.paths[node]}); the last "
+                        f"choice before the first of them is {chosen[0]}, before the second {chosen[1]}"
+                    )
+                    raise OutOfReach(f"{self.reader.where}: {' '.join(said.split())}")
+            for k, child in enumerate(children):
+                is_played[child] = is_played[node] and (player != CHANCE or self.sets[player, number].chances[k] > 0)
+                mine = (number, k)
+                last[child] = last[node] if not chooses else (mine, last[node][1]) if player == 1 else (last[node][0], mine)
+
+    def _choice(self, player: int, number: int, action: int) -> str:
+        return "none" if action < 0 else f"{self.sets[player, number].labels[action]} in information set {number}"
 
 
 # --- strategic games ------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import random
 from typing import NamedTuple
 
 from zermelo.basics.parameters import whole
+from zermelo.errors import ParameterError
 
 Cell = tuple[int, int]  # column and row, from the lower left; the cell is the square [column, column + 1] x [row, row + 1]
 Point = tuple[float, float]
@@ -90,7 +91,10 @@ def maze(rows: int = 8, columns: int = 8, seed: int | None = None) -> Maze:
     `ParameterError`."""
     whole("rows", rows, 1, MOST)
     whole("columns", columns, 1, MOST)
-    dice = random.Random(seed)
+    try:
+        dice = random.Random(seed)
+    except TypeError:
+        raise ParameterError(f"seed must be a whole number or None, not {seed!r}") from None
     reached: set[Cell] = {(0, 0)}
     passages: set[frozenset[Cell]] = set()
     for first in ((x, y) for y in range(rows) for x in range(columns)):

@@ -15,7 +15,7 @@ def follow_wall(robot: Robot, maze: Maze, hand: Literal["left", "right"] = "left
     """Drive from cell to cell with a hand on the wall until the robot is outside; return the number of cells driven.
 
     In a maze without islands this always leads out. Raises `ParameterError` for any other hand, and if the robot stalls or does not get
-    out because it did not begin in the middle of a cell, parallel to the walls.
+    out: it did not begin in the middle of a cell, parallel to the walls, or no way leads out.
     """
     if hand not in ("left", "right"):
         raise ParameterError(f"the hand is left or right, not {hand!r}")
@@ -24,21 +24,31 @@ def follow_wall(robot: Robot, maze: Maze, hand: Literal["left", "right"] = "left
         if maze.is_outside(robot.x, robot.y):
             return moves
         robot.left(side)
-        while robot.proximity_center:  # turn away from the wall
-            robot.left(-side)
+        for _ in range(3):  # turn away from the wall
+            if robot.proximity_center:
+                robot.left(-side)
+        if robot.proximity_center:
+            raise ParameterError(f"the robot does not get out: at {_at(robot)} there are walls on all its sides")
         robot.forward(1)
         if robot.is_stalled:
-            where = f"({robot.x:.4g}, {robot.y:.4g})"
-            raise ParameterError(f"the robot stalled at {where}: it must begin in the middle of a cell and look along the grid")
-    raise ParameterError("the robot does not get out: it began beyond the maze, or among walls of another one")
+            raise ParameterError(f"the robot stalled at {_at(robot)}: it must begin in the middle of a cell and look along the grid")
+    raise ParameterError(
+        "the robot does not get out: it began beyond the maze or among walls of another one, its wall is that of an island, or no way "
+        "leads out"
+    )
+
+
+def _at(robot: Robot) -> str:
+    return f"({robot.x:.4g}, {robot.y:.4g})"
 
 
 def fill_dead_ends(maze: Maze) -> list[Cell]:
     """The only way from the start to the exit, as cells: the rest after dead ends are filled until there are none. Raises
-    `ParameterError`."""
+    `ParameterError` if there is no way, or a choice is left between several."""
     if not isinstance(maze, Maze):
         raise ParameterError(f"dead ends are those of a maze, maze(rows, columns, seed), not of {maze!r}")
-    left = {cell: set(maze.neighbours(cell)) for cell in maze.cells()}
+    cells = set(maze.cells())
+    left = {cell: set(maze.neighbours(cell)) & cells for cell in cells}
     kept = {maze.start, maze.last}
     dead = [cell for cell, around in left.items() if len(around) <= 1 and cell not in kept]
     while dead:
@@ -49,7 +59,11 @@ def fill_dead_ends(maze: Maze) -> list[Cell]:
                 dead.append(other)
     way = [maze.start]
     while way[-1] != maze.last:
-        way.append(next(cell for cell in left[way[-1]] if cell not in way[-2:]))
+        following = [cell for cell in left[way[-1]] if cell not in way[-2:]]
+        if len(following) != 1:
+            said = "there are several ways, as the maze has loops" if following else "there is none"
+            raise ParameterError(f"dead ends are filled to find the only way from {maze.start} to {maze.last}, and {said}")
+        way += following
     return way
 
 

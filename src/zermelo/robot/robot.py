@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Iterable
+from numbers import Real
 from typing import Any
 
 from zermelo.errors import ParameterError
@@ -182,7 +183,7 @@ class Robot:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         raise ParameterError(f"{name} must be a number, not {value!r}")
     return float(value)
 
@@ -205,11 +206,14 @@ def _distance(point: Point, wall: Wall) -> float:
 
 
 def _hit(point: Point, ray: Point, wall: Wall) -> float:
-    """The distance along the ray to the wall; inf if the ray does not meet it."""
+    """The distance along the ray to the wall; inf if the ray does not meet it. A wall that lies along the ray is met at its nearer end."""
     (ax, ay), (bx, by) = wall
     dx, dy, px, py = bx - ax, by - ay, ax - point[0], ay - point[1]
+    qx, qy = bx - point[0], by - point[1]
+    ends = [x * ray[0] + y * ray[1] for x, y in ((px, py), (qx, qy)) if abs(x * ray[1] - y * ray[0]) <= TOUCH]
+    found = min((along for along in ends if along >= 0), default=math.inf)
     cross = ray[0] * dy - ray[1] * dx
     if abs(cross) < 1e-15:
-        return math.inf  # parallel
+        return found  # parallel
     along, share = (px * dy - py * dx) / cross, (px * ray[1] - py * ray[0]) / cross
-    return along if along >= 0 and -1e-12 <= share <= 1 + 1e-12 else math.inf
+    return min(found, along) if along >= 0 and -1e-12 <= share <= 1 + 1e-12 else found

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import secrets
 import threading
 import webbrowser
 from collections.abc import Callable, Mapping
@@ -49,6 +50,7 @@ class Track:
 
     def __init__(self, robot: Robot):
         self.robot, self.first = robot, 0  # number of the oldest sample kept
+        self.name = secrets.token_hex(8)  # by which a page that was left open sees that it shows an earlier robot
         self.samples: list[tuple[Any, ...]] = []
         self._sent = 0  # samples that a page has seen
         self._angle, self._turned = robot.heading, robot.turned
@@ -86,13 +88,13 @@ class Track:
     def since(self, number: int) -> dict[str, Any]:
         """The samples from this number on, after waiting for the first of them; and the robot's current sensor readings."""
         with self._news:
-            if number >= self.first + len(self.samples):
+            if number == self.first + len(self.samples):
                 self._news.wait(PATIENCE)
             begin = max(number - self.first, 0)
             found = self.samples[begin : begin + MOST_SENT]
             self._sent = max(self._sent, self.first + begin + len(found))
             following = self.first + begin + len(found)
-        return {"samples": found, "next": following, "now": self.senses()}
+        return {"samples": found, "next": following, "now": self.senses(), "robot": self.name}
 
     def senses(self) -> dict[str, Any]:
         robot, far = self.robot, self.robot.distance
@@ -147,6 +149,7 @@ class RobotApi(Api):
     def _about_robot(self) -> dict[str, Any]:
         found = self.robot.maze
         return {
+            "robot": self.track.name,
             "walls": self.robot.walls,
             "size": None if found is None else [found.columns, found.rows],
             "radius": RADIUS,

@@ -58,6 +58,10 @@ export class Driving {
   async ask() {
     try {
       const found = await get(`/api/robot/track?since=${this.next}`);
+      if (found.robot !== this.about.robot) { // another one has been started at this address
+        window.location.reload();
+        await new Promise(() => {});
+      }
       const isFirst = this.next === 0;
       this.next = found.next;
       this.now = found.now;

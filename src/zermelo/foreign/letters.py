@@ -1,0 +1,23 @@
+"""Text in the letters of ASCII, for programs that read no others."""
+
+from __future__ import annotations
+
+import unicodedata
+
+SPELT = str.maketrans({
+    "→": "->", "←": "<-", "–": "-", "—": "-", "−": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "×": "x", "·": ".", "⁄": "/", "ß": "ss",
+    "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "♣": "c", "♦": "d", "♥": "h", "♠": "s",
+})  # fmt: skip
+
+
+def in_ascii(text: str) -> str:
+    """A line of printable ASCII: accents are left out, ½ is 1/2, → is ->, 10♠ is 10s; any other sign is named: ✓ is (check mark)."""
+    return " ".join("".join(map(_spelt, unicodedata.normalize("NFKD", text).translate(SPELT))).split())
+
+
+def _spelt(c: str) -> str:
+    if c.isascii():
+        return c if c.isprintable() else " "
+    if unicodedata.combining(c):
+        return ""
+    return f"({unicodedata.name(c, f'U+{ord(c):04X}').lower()})" if c.isprintable() else " "
