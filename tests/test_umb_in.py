@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import re
 import subprocess
@@ -116,7 +117,7 @@ def test_properties_are_those_of_model_checkers(tmp_path: Path) -> None:
     "asked, said",
     [
         ('R{"gold"}max=? [ C ]', "has no reward 'gold'; it has payoff"),
-        ('Pmax=? [ F "goal" ]', "has no label 'goal'; it has over"),
+        ('Pmax=? [ F "goal" ]', "has no label 'goal' of states; it has over"),
         ('<<3>> Pmax=? [ F "over" ]', "has no player 3"),
         ("Pmax=? [ C ]", "a probability is that of coming to a label"),
         ('Pmax=? [ G "over" ]', "can't be asked"),
@@ -238,6 +239,61 @@ def test_an_index_that_does_not_describe_a_model_is_refused_in_one_line(tmp_path
     path.write_bytes(pack({**files, "index.json": index, GAINS: words([1, 0] * 7)}.items()))
     with pytest.raises(FileError, match="a fraction has the denominator 0"):
         zermelo.from_umb(path)
+
+
+def described(path: Path, group: str, **more: Any) -> dict[str, bytes]:
+    """The parts of a file, with its rewards or labels ("aps") described in other words."""
+    files = parts(path)
+    index = json.loads(files["index.json"])
+    for about in index["annotations"][group].values():
+        about |= {name.replace("_", "-"): what for name, what in more.items()}
+    return {**files, "index.json": json.dumps(index).encode()}
+
+
+def test_rewards_that_are_intervals_are_refused(tmp_path: Path) -> None:
+    """A TypeError about float() came of them."""
+    path = tmp_path / "interval.umb"
+    files = described(ring(tmp_path), "rewards", type={"type": "double-interval", "size": 128})
+    path.write_bytes(pack({**files, GAINS: np.arange(14.0).tobytes()}.items()))
+    with pytest.raises(OutOfReach, match=r"values\.bin: entry 0 is interval\[0\.0,1\.0\], and rewards are numbers") as error:
+        zermelo.from_umb(path)
+    assert "\n" not in str(error.value)
+
+
+def test_labels_of_choices_are_no_labels_of_states(tmp_path: Path) -> None:
+    """A KeyError 'states' came of them."""
+    path = tmp_path / "choices.umb"
+    files = described(ring(tmp_path), "aps", applies_to=["choices"])
+    files["annotations/aps/over/choices/values.bin"] = files.pop("annotations/aps/over/states/values.bin")
+    path.write_bytes(pack(files.items()))
+    with pytest.raises(ParameterError, match="has no label 'over' of states; it has none"):
+        zermelo.from_umb(path, 'Pmax=? [ F "over" ]')
+
+
+def test_rewards_and_labels_can_be_asked_for_by_their_aliases(tmp_path: Path) -> None:
+    """Storm asks for them by these names."""
+    path = tmp_path / "alias.umb"
+    path.write_bytes(pack(described(ring(tmp_path), "rewards", alias="my reward").items()))
+    path.write_bytes(pack(described(path, "aps", alias="The End").items()))
+    for reward in ("my reward", "payoff"):
+        assert value(path, f'<<max,min>> R{{"{reward}"}}min=? [ C ]') == 3
+    for label in ("The End", "over"):
+        assert value(path, f'<<max, min>> Pmax=? [ F "{label}" ]') == Fraction(1, 3)
+    with pytest.raises(ParameterError, match=r"has no reward 'gold'; it has payoff \(\"my reward\"\)"):
+        zermelo.from_umb(path, 'R{"gold"}max=? [ C ]')
+
+
+def test_an_alias_of_two_rewards_names_neither_and_a_name_comes_before_an_alias(tmp_path: Path) -> None:
+    path = tmp_path / "two.umb"
+    export_game(game_of([(0, [], (1, 2))], 2), path, start=0, payoffs=("a", "b"))
+    path.write_bytes(pack(described(path, "rewards", alias="both").items()))
+    with pytest.raises(ParameterError, match="has no reward 'both'"):
+        zermelo.from_umb(path, 'R{"both"}=? [ C ]')
+    files = parts(path)
+    index = json.loads(files["index.json"])
+    index["annotations"]["rewards"]["b"]["alias"] = "a"
+    path.write_bytes(pack({**files, "index.json": json.dumps(index).encode()}.items()))
+    assert value(path, 'R{"a"}=? [ C ]') == 1
 
 
 def test_a_wrong_checksum_is_refused(tmp_path: Path) -> None:

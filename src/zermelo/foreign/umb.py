@@ -7,7 +7,7 @@ rewards; a property in PRISM's notation asks for something else.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -57,10 +57,11 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
             name or number. If left out: the total of the file's only reward, which player 0 wants high and player 1 low, as does an only
             player of the name "min" (so called by `Solution.export_umb`)
 
-    Discrete time, one initial state; the states of the game are those of the file. Rational probabilities and rewards stay rational: a
-    reward such as 1/3, which is not a decimal, is paid as 1 with probability 1/3 and otherwise as 0, and a notice says so. In a state
-    without choices play stays. Raises `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for
-    other models and for rewards beyond 3e18, or if the package umbi is missing.
+    Rewards and labels have the names of the index, or their aliases. Discrete time, one initial state; the states of the game are those of
+    the file. Rational probabilities and rewards stay rational: a reward such as 1/3, which is not a decimal, is paid as 1 with probability
+    1/3 and otherwise as 0, and a notice says so. In a state without choices play stays. Raises `FileError` for a damaged file,
+    `ParameterError` for properties that can't be read, `OutOfReach` for other models and for rewards beyond 3e18, or if the package umbi is
+    missing.
     """
     if not isinstance(path, str | Path):
         raise ParameterError(f"from_umb takes the path of a file, not {type(path).__name__}")
@@ -74,7 +75,7 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
 def table_of_umb(path: Path, asked: str = "") -> Table:
     """The nodes of the model. Raises as `from_umb`."""
     model = umb_file.read(path)
-    question = _question(path, asked, list(model.rewards), list(model.labels), is_minimised=list(model.names) == [MINIMISER])
+    question = _question(path, asked, model)
     reward = {} if question.is_probability else _reward(path, question.reward, model)
     goal = model.labels[question.label] if question.label else [False] * model.states
     moves: list[Sequence[Move]] = []
@@ -169,26 +170,35 @@ def _closed(state: int, rows: Sequence[Move]) -> Sequence[Move]:
     return [] if is_still else rows
 
 
-def _question(path: Path, asked: str, rewards: list[str], labels: list[str], is_minimised: bool) -> Question:
-    """The question of the property; `is_minimised` : who wants what if there is none. Raises `ParameterError`."""
+def _question(path: Path, asked: str, model: Model) -> Question:
+    """The question of the property, or of the only reward if there is none. Raises `ParameterError`."""
+    rewards, labels = list(model.rewards), list(model.labels)
     if not asked.strip():
         if len(rewards) == 1:
-            return Question(False, rewards[0], "", is_minimised, None)
+            return Question(False, rewards[0], "", list(model.names) == [MINIMISER], None)
         raise ParameterError(f"{path} has the rewards {', '.join(rewards) or 'none'}: what is asked? --property 'R{{\"name\"}}max=? [ C ]'")
     found = ASKED.fullmatch(asked.strip())
     if found is None:
         known = 'R{"name"}max=? [ F "label" ], R{"name"}max=? [ C ] and Pmax=? [ F "label" ]'
         raise ParameterError(f"{asked.strip()!r} can't be asked of a file of UMB: {known} can")
     is_probability, label = found["kind"] == "P", found["label"] or ""
+    label = model.aliases["labels"].get(label, label)
     reward = found["reward"] if found["reward"] is not None else rewards[0] if len(rewards) == 1 else ""
+    reward = model.aliases["rewards"].get(reward, reward)
     if is_probability and (found["total"] or found["reward"]):
         raise ParameterError(f'{asked.strip()!r}: a probability is that of coming to a label, P=? [ F "label" ]')
     if not is_probability and reward not in rewards:
-        raise ParameterError(f"{path} has no reward {reward!r}; it has {', '.join(rewards) or 'none'}")
+        raise ParameterError(f"{path} has no reward {reward!r}; it has {_known(rewards, model.aliases['rewards'])}")
     if not found["total"] and label not in labels:
-        raise ParameterError(f"{path} has no label {label!r}; it has {', '.join(labels) or 'none'}")
+        raise ParameterError(f"{path} has no label {label!r} of states; it has {_known(labels, model.aliases['labels'])}")
     coalition = None if found["coalition"] is None else tuple(name.strip() for name in found["coalition"].split(",") if name.strip())
     return Question(is_probability, reward, label, found["goal"] == "min", coalition)
+
+
+def _known(names: Sequence[str], aliases: Mapping[str, str]) -> str:
+    """The names that can be asked for, aliases in brackets."""
+    other = {name: alias for alias, name in aliases.items() if alias != name}
+    return ", ".join(f'{name} ("{other[name]}")' if name in other else name for name in names) or "none"
 
 
 def _players(path: Path, model: Model, question: Question) -> list[int]:

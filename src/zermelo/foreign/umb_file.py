@@ -36,6 +36,7 @@ class Model(NamedTuple):
     owner: Sequence[int]  # the player of each state
     rewards: Mapping[str, Mapping[str, Sequence[Any]]]  # by name, of "states", "choices" and "branches"
     labels: Mapping[str, Sequence[bool]]  # the states that have each of them
+    aliases: Mapping[str, Mapping[str, str]]  # of "rewards" and "labels": the name of each other name
     notes: tuple[str, ...]
 
 
@@ -61,6 +62,7 @@ def read(path: Path) -> Model:
         owner=owner,
         rewards=groups.get("rewards", {}),
         labels={name: found["states"] for name, found in groups.get("aps", {}).items() if "states" in found},
+        aliases={"rewards": _aliases(raw, "rewards"), "labels": _aliases(raw, "aps")},
         notes=notes,
     )
 
@@ -130,6 +132,14 @@ def _in_line(error: Exception) -> str:
         return "a fraction has the denominator 0"
     said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)  # a KeyError puts it in quotation marks
     return " ".join(said.split())[:120] or type(error).__name__
+
+
+def _aliases(raw: Any, group: str) -> dict[str, str]:
+    """The names of the index by their aliases, which Storm asks for; those that name two things, or are another's name, are left out."""
+    described = (raw.index.annotations or {}).get(group) or {}
+    given = [about.alias for about in described.values()]
+    found = {about.alias: name for name, about in described.items() if about.alias and given.count(about.alias) == 1}
+    return found | {name: name for name in described}
 
 
 # --- what is not read, and what does not fit -------------------------------------------------------------------------------

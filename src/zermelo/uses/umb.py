@@ -338,8 +338,8 @@ def _index(
     truth = sized.for_type(umbi.datatypes.PrimitiveType.BOOL)
     annotations = {
         "aps": {OVER: parts.AnnotationDescription(applies_to=["states"], type=truth)},
-        "rewards": {
-            n: parts.AnnotationDescription(alias=a, applies_to=["choices"], type=value) for n, a in rewards.items()
+        "rewards": {  # Storm asks for the alias, and can't for one with spaces
+            n: parts.AnnotationDescription(alias=n, description=a, applies_to=["choices"], type=value) for n, a in rewards.items()
         },
     }
     return parts.UmbIndex(
