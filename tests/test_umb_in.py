@@ -26,7 +26,11 @@ from zermelo.basics import notices
 from zermelo.basics.notices import Notice
 from zermelo.cli import main
 from zermelo.errors import FileError, NoValue, OutOfReach, ParameterError, ZermeloError
+from zermelo.foreign import tables
+from zermelo.foreign.tables import text_of
+from zermelo.foreign.umb import table_of_umb
 from zermelo.kernels.kernel import only
+from zermelo.language.rules_text import rules_hash
 from zermelo.uses.umb import export_game
 
 pytest.importorskip("umbi.umb.umb_to_tar")
@@ -294,6 +298,52 @@ def test_an_alias_of_two_rewards_names_neither_and_a_name_comes_before_an_alias(
     index["annotations"]["rewards"]["b"]["alias"] = "a"
     path.write_bytes(pack({**files, "index.json": json.dumps(index).encode()}.items()))
     assert value(path, 'R{"a"}=? [ C ]') == 1
+
+
+def fan(path: Path, choices: int) -> Path:
+    """State 1 goes to state 0 for one of the rewards 0, 1, 2, ..."""
+    export_game(game_of([(0, [], 0), (0, [[(1, 0, 1, k)] for k in range(choices)], 0)]), path, start=1)
+    return path
+
+
+@pytest.mark.parametrize("choices", [1000, 1001])
+@pytest.mark.parametrize("kernel", ["interpreted", "compiled"])
+def test_a_choice_among_thousands_is_found_without_a_search(tmp_path: Path, choices: int, kernel: str) -> None:
+    """Each choice looked at all of its state. Up to a thousand the rules are as ever, and so is their hash."""
+    path = fan(tmp_path / "fan.umb", choices)
+    assert ("ACTION" in text_of(table_of_umb(path))) is (choices == 1000)
+    with only(kernel):
+        assert value(path) == choices - 1 and value(path, 'R{"payoff"}min=? [ C ]') == 0
+    game = zermelo.from_umb(path)
+    state = game.start()
+    assert [*game.actions(state)] == [*range(choices)]
+    for action in (-1, choices):  # not there, nor a choice of another state
+        assert not [*game.outcomes(state, action)]
+
+
+def test_long_constants_are_written_as_texts_and_their_rules_have_the_same_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python, the checker and the compiler took most of their time to read numbers one by one."""
+    path = fan(tmp_path / "fan.umb", 300)
+    plain, short = text_of(table_of_umb(path)), zermelo.from_umb(path)
+    monkeypatch.setattr(tables, "LONG", 250)
+    long = zermelo.from_umb(path)
+    text = text_of(table_of_umb(path))
+    assert "split()" not in plain and text.count("split()") == 3  # ACTION, PAYOFF, NEXT
+    assert rules_hash(short) == rules_hash(long) and zermelo.solve(long, exact=True).value == 299
+
+
+def test_files_that_are_too_large_are_refused_before_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It took minutes until that was said."""
+    path = tmp_path / "large.umb"
+    files = parts(ring(tmp_path))
+    index = files["index.json"].replace(b'"#branches": 8', b'"#branches": 4000001').replace(b'"#branches":8', b'"#branches":4000001')
+    path.write_bytes(pack({**files, "index.json": index}.items()))
+    with pytest.raises(OutOfReach, match=r"large\.umb, a model in UMB: 4,000,001 outcomes; a table of at most 4,000,000 can be read"):
+        zermelo.from_umb(path)
+    monkeypatch.setattr(tables, "MOST", 5)
+    export_game(game_of([(0, [], 0), *[(0, [[(1, 0, 1, 1), (2, 0, 1, 0)]], 0)] * 3]), path, start=1)  # 1 + 3 x 2: 1/3 counts as two
+    with pytest.raises(OutOfReach, match="7 outcomes or more; a table of at most 5 can be read"):
+        zermelo.from_umb(path)
 
 
 def test_a_wrong_checksum_is_refused(tmp_path: Path) -> None:

@@ -205,7 +205,8 @@ class _Cache(FunctionCache):
                    "function that calls itself is kept")  # fmt: skip
             return  # numba would store it, and a process that loads it would call address 0
         if compiled.library.has_dynamic_globals:  # numba would warn of it
-            notify(f"machine code with a constant table of more than {MOST_EMBEDDED >> 20} MiB can't be kept: every process compiles it again")
+            size = MOST_EMBEDDED >> 20
+            notify(f"machine code with a constant table of more than {size} MiB can't be kept: every process compiles it again")
             return
         try:
             super().save_overload(signature, compiled)

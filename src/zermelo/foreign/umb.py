@@ -19,6 +19,7 @@ from zermelo.foreign.tables import (
     Move,
     Outcome,
     Table,
+    check_size,
     class_name,
     class_of,
     in_decimals,
@@ -31,6 +32,7 @@ from zermelo.foreign.tables import (
 from zermelo.foreign.umb_file import Model
 
 MOST = 3 * 10**18  # of a reward: the sum of a state's, a choice's and a branch's is a payoff that rules may have, below 2^63
+MANY = 1000  # choices of a state that are not searched one after the other; with fewer the rules, and so their hash, are as ever
 MINIMISER = "min"  # the name of an only player who wants the total low
 ASKED = re.compile(
     r'(?:<<(?P<coalition>[^>]*)>>\s*)?(?P<kind>[PR])\s*(?:\{\s*"(?P<reward>[^"]*)"\s*\})?\s*(?P<goal>max|min)?\s*=\s*\?\s*'
@@ -80,13 +82,14 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
     goal = model.labels[question.label] if question.label else [False] * model.states
     moves: list[Sequence[Move]] = []
     odd: Fraction | int = 0  # a payoff that is not a decimal
+    size, title = 0, f"{path.name}, a model in UMB"
     for state in range(model.states):
         if goal[state]:
             moves.append([])
             continue
         rows = []
         for k, choice in enumerate(range(model.first[state], model.first[state + 1])):
-            gain = reward["states"][state] + reward["choices"][choice] if reward else Fraction(0)
+            gain = reward["states"][state] + reward["choices"][choice] if reward else 0
             branches = range(model.begin[choice], model.begin[choice + 1])
             chances = weights([1] if model.probability is None else [model.probability[b] for b in branches])
             if chances is None or len(chances) != len(branches):
@@ -94,8 +97,10 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
             outcomes = [
                 Outcome(p, gain + (reward["branches"][b] if reward else 0), model.target[b]) for p, b in zip(chances, branches, strict=True)
             ]
-            odd = odd or next((o.payoff for o in outcomes if not is_decimal(Fraction(o.payoff))), 0)
+            odd = odd or next((o.payoff for o in outcomes if not isinstance(o.payoff, int) and not is_decimal(o.payoff)), 0)
             rows.append(Move(k, joined(whole for o in outcomes for whole in in_decimals(o))))
+            size += len(rows[-1].outcomes)
+        check_size(title, size, " or more")
         if not rows:  # a deadlock: play stays
             rows.append(Move(0, in_decimals(Outcome(1, reward["states"][state] if reward else 0, state))))
         moves.append(rows)
@@ -104,22 +109,23 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
     if not until:  # endless play without payments is then over
         moves = [_closed(state, rows) for state, rows in enumerate(moves)]
     return Table(
-        class_name(path.stem), f"{path.name}, a model in UMB", moves, model.start, player=_players(path, model, question),
+        class_name(path.stem), title, moves, model.start, player=_players(path, model, question),
         final=[Fraction(bool(g)) for g in goal] if question.is_probability else [], node="state", must_end=can_fail,
+        is_counted=max(map(len, moves), default=0) > MANY,
         notes=model.notes + ((note_on_means(Fraction(odd)),) if odd else ()),
     )  # fmt: skip
 
 
-def _reward(path: Path, name: str, model: Model) -> dict[str, list[Fraction]]:
+def _reward(path: Path, name: str, model: Model) -> dict[str, list[Fraction | int]]:
     """The reward of every state, choice and branch. Raises `OutOfReach` for numbers that rules can't pay."""
     sizes = {"states": model.states, "choices": len(model.begin) - 1, "branches": len(model.target)}
-    found = {where: [Fraction(0)] * size for where, size in sizes.items()}
+    found: dict[str, list[Fraction | int]] = {where: [0] * size for where, size in sizes.items()}
     for where, values in model.rewards[name].items():
         for k, value in enumerate(values):
             if not isinstance(value, int | float | Fraction) or not -MOST <= value <= MOST:  # also inf and nan
                 part = f"annotations/rewards/{name}/{where}/values.bin"
                 raise OutOfReach(f"{path}: {part}: entry {k} is {value}, and rewards are numbers from -3e18 to 3e18")
-        found[where] = [payoff_of(value) for value in values]
+        found[where] = [int(paid) if paid.denominator == 1 else paid for paid in map(payoff_of, values)]  # Fractions take long
     return found
 
 

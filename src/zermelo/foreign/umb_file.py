@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import logging
 import lzma
 import tarfile
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.errors import FileError, OutOfReach
+from zermelo.foreign.tables import check_size
 
 PIP = "pip install 'zermelo[umb]'"
 PACKED: Mapping[bytes, Any] = {b"\x1f\x8b": gzip, b"BZh": bz2, b"\xfd7zXZ": lzma}  # by how a file begins
@@ -88,12 +90,22 @@ def _decoded(path: Path) -> Any:
     if not (log := logging.getLogger("umbi")).handlers:
         log.addHandler(logging.NullHandler())  # its report of a fault has many lines
     members = _members(path, _unpacked(path))
+    check_size(f"{path.name}, a model in UMB", _branches(members.get("index.json", b"")))  # decoding may take minutes
     try:
         decoder = Decoder()
         decoder.update(members)
         return decoder.decode()
     except Exception as error:  # any error that a damaged file causes in umbi
         raise FileError(f"{path} is no file of UMB that can be read: {_in_line(error)}") from None
+
+
+def _branches(index: bytes) -> int:
+    """How many branches the index says there are; 0 if it can't be read, as umbi will find."""
+    try:
+        found = json.loads(index)["transition-system"]["#branches"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return 0
+    return found if isinstance(found, int) else 0
 
 
 def _unpacked(path: Path) -> bytes:
