@@ -427,7 +427,10 @@ def test_rules_are_written_anew_when_anything_has_changed_that_they_use(monkeypa
     assert (value((1.5,)), value((1.0,)), value((True,)), value(), len(written)) == (7.75, 7.5, 7.5, 7.5, 6)
 
 
-@pytest.mark.parametrize("numbers", [(1 << 62, -(1 << 63), *range(20_000)), (0.1, -2.5, 3.0), (1 << 63, 1), (1, 0.5), (True, False), (1, True)])
+NUMBERS = [(1 << 62, -(1 << 63), *range(20_000)), (0.1, -2.5, 3.0), (1 << 63, 1), (1, 0.5), (True, False), (1, True)]
+
+
+@pytest.mark.parametrize("numbers", NUMBERS, ids=range(6))
 def test_rows_of_numbers_become_arrays(numbers: tuple[Any, ...]) -> None:
     """Those of one kind in a short way; a long one is written as a text."""
     found = as_array(numbers)

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import warnings
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -346,6 +347,39 @@ def test_files_that_are_too_large_are_refused_before_they_are_read(tmp_path: Pat
         zermelo.from_umb(path)
 
 
+def test_probabilities_that_do_not_quite_sum_to_1_are_told(tmp_path: Path) -> None:
+    """They were divided by their sum in silence, and a value was called proven."""
+    path = written(tmp_path / "off.umb", [[(0.3333333333, 1), (0.6666666666, 2)], [(1.0, 1)], [(1.0, 2)]], [0.0] * 3)
+    with pytest.warns(Notice, match="the probabilities of choice 0 of state 0 sum to 1 - 1e-10; they are divided by it"):
+        zermelo.from_umb(path, 'P=? [ F "goal" ]')
+    path = written(tmp_path / "fine.umb", [[(0.1, 1), (0.2, 1), (0.7, 2)], [(1.0, 1)], [(1.0, 2)]], [0.0] * 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        zermelo.from_umb(path, 'P=? [ F "goal" ]')
+
+
+def test_options_of_other_models_are_refused_one_by_one(tmp_path: Path, capsys: Any) -> None:
+    """Each was told of both."""
+    path = ring(tmp_path)
+    assert main(["solve", str(path), "--const", "N=3"]) == 2
+    said = capsys.readouterr().err
+    assert "has no open constants" in said and "--never" not in said
+    assert main(["solve", str(path), "--never", "5"]) == 2
+    said = capsys.readouterr().err
+    assert "--never is for models of PRISM and JANI" in said and "constants" not in said
+
+
+def test_a_count_of_states_beyond_memory_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "many.umb"
+    files = parts(ring(tmp_path))
+    index = json.loads(files["index.json"])
+    index["transition-system"]["#states"] = 10**12
+    assert index["file-data"]["tool"] == "Zermelo" and index["file-data"]["tool-version"] == zermelo.__version__
+    path.write_bytes(pack({**files, "index.json": json.dumps(index).encode()}.items()))
+    with pytest.raises(OutOfReach, match="1,000,000,000,000 states; a table of at most 4,000,000 can be read"):
+        zermelo.from_umb(path)
+
+
 def test_a_wrong_checksum_is_refused(tmp_path: Path) -> None:
     """It stands behind the last byte, which was never read: a changed reward gave another value."""
     path = tmp_path / "damaged.umb"
@@ -503,7 +537,7 @@ def test_the_property_that_an_export_returns_has_the_value_of_the_game(tmp_path:
 def test_payoffs_that_are_no_decimals_are_told(tmp_path: Path, capsys: Any) -> None:
     path = tmp_path / "third.umb"
     export_game(game_of([(0, [], 0), (0, [[(1, 0, 1, 1), (2, 0, 1, 0)]], 0)]), path, start=1)
-    with pytest.warns(Notice, match=r"third\.umb: a payoff that is no decimal, such as 1/3, is paid as 0 or 1 with the mean 1/3"):
+    with pytest.warns(Notice, match=r"third\.umb: a payoff that is no short decimal, such as 1/3, is paid as 0 or 1 with the mean 1/3"):
         assert value(path) == Fraction(1, 3)
     notices._said.clear()
     assert not main(["solve", str(path), "--exact"])

@@ -97,10 +97,10 @@ def text_of(table: Table) -> str:
     return "\n".join([*parts, "", "", _classes(table, is_short)])
 
 
-def check_size(title: str, outcomes: int, more: str = "") -> None:
+def check_size(title: str, count: int, what: str = "outcomes") -> None:
     """Raise `OutOfReach` for tables that are too large to write."""
-    if outcomes > MOST:
-        raise OutOfReach(f"{title}: {outcomes:,} outcomes{more}; a table of at most {MOST:,} can be read")
+    if count > MOST:
+        raise OutOfReach(f"{title}: {count:,} {what}; a table of at most {MOST:,} can be read")
 
 
 def titled(text: str) -> str:
@@ -238,7 +238,8 @@ def in_decimals(outcome: Outcome) -> list[Outcome]:
 def note_on_means(payoff: Fraction) -> str:
     """The note on payoffs whose mean `in_decimals` keeps, such as this one."""
     around = f"{floor(payoff)} or {floor(payoff) + 1} with the mean {payoff}"
-    return f"a payoff that is no decimal, such as {payoff}, is paid as {around}: values are exact, distributions not those of the file"
+    what = f"a payoff that is no short decimal, such as {payoff},"
+    return f"{what} is paid as {around}: values are exact, distributions not those of the file"
 
 
 def _number(value: Fraction | int) -> int | float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import fsum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ from zermelo.foreign.umb_file import Model
 
 MOST = 3 * 10**18  # of a reward: the sum of a state's, a choice's and a branch's is a payoff that rules may have, below 2^63
 MANY = 1000  # choices of a state that are not searched one after the other; with fewer the rules, and so their hash, are as ever
+ROUNDED = 1e-12  # a sum of probabilities that differs from 1 by more than this is told
 MINIMISER = "min"  # the name of an only player who wants the total low
 ASKED = re.compile(
     r'(?:<<(?P<coalition>[^>]*)>>\s*)?(?P<kind>[PR])\s*(?:\{\s*"(?P<reward>[^"]*)"\s*\})?\s*(?P<goal>max|min)?\s*=\s*\?\s*'
@@ -82,6 +84,7 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
     goal = model.labels[question.label] if question.label else [False] * model.states
     moves: list[Sequence[Move]] = []
     odd: Fraction | int = 0  # a payoff that is not a decimal
+    divided = (1.0, "")  # the sum of probabilities that differs most from 1, and where
     size, title = 0, f"{path.name}, a model in UMB"
     for state in range(model.states):
         if goal[state]:
@@ -94,16 +97,24 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
             chances = weights([1] if model.probability is None else [model.probability[b] for b in branches])
             if chances is None or len(chances) != len(branches):
                 raise FileError(f"{path}: the probabilities of choice {k} of state {state} do not sum to 1")
+            if abs((total := fsum(chances)) - 1) > max(ROUNDED, abs(divided[0] - 1)):
+                divided = (total, f"choice {k} of state {state}")
             outcomes = [
                 Outcome(p, gain + (reward["branches"][b] if reward else 0), model.target[b]) for p, b in zip(chances, branches, strict=True)
             ]
             odd = odd or next((o.payoff for o in outcomes if not isinstance(o.payoff, int) and not is_decimal(o.payoff)), 0)
             rows.append(Move(k, joined(whole for o in outcomes for whole in in_decimals(o))))
             size += len(rows[-1].outcomes)
-        check_size(title, size, " or more")
+        check_size(title, size, "outcomes or more")
         if not rows:  # a deadlock: play stays
             rows.append(Move(0, in_decimals(Outcome(1, reward["states"][state] if reward else 0, state))))
         moves.append(rows)
+    notes = list(model.notes)
+    if divided[1]:
+        off = f"1 {'+' if divided[0] > 1 else '-'} {abs(divided[0] - 1):.2g}"
+        notes.append(f"the probabilities of {divided[1]} sum to {off}; they are divided by it, as are others that are closer to 1")
+    if odd:
+        notes.append(note_on_means(Fraction(odd)))
     until = bool(question.label) and not question.is_probability
     can_fail = until and _check_until(path, question, moves, model.start)
     if not until:  # endless play without payments is then over
@@ -112,7 +123,7 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
         class_name(path.stem), title, moves, model.start, player=_players(path, model, question),
         final=[Fraction(bool(g)) for g in goal] if question.is_probability else [], node="state", must_end=can_fail,
         is_counted=max(map(len, moves), default=0) > MANY,
-        notes=model.notes + ((note_on_means(Fraction(odd)),) if odd else ()),
+        notes=tuple(notes),
     )  # fmt: skip
 
 

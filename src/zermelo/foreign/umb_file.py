@@ -90,7 +90,8 @@ def _decoded(path: Path) -> Any:
     if not (log := logging.getLogger("umbi")).handlers:
         log.addHandler(logging.NullHandler())  # its report of a fault has many lines
     members = _members(path, _unpacked(path))
-    check_size(f"{path.name}, a model in UMB", _branches(members.get("index.json", b"")))  # decoding may take minutes
+    for what, count in _counts(members.get("index.json", b"")).items():
+        check_size(f"{path.name}, a model in UMB", count, what)  # decoding may take minutes
     try:
         decoder = Decoder()
         decoder.update(members)
@@ -99,13 +100,14 @@ def _decoded(path: Path) -> Any:
         raise FileError(f"{path} is no file of UMB that can be read: {_in_line(error)}") from None
 
 
-def _branches(index: bytes) -> int:
-    """How many branches the index says there are; 0 if it can't be read, as umbi will find."""
+def _counts(index: bytes) -> dict[str, int]:
+    """How many states and outcomes the index says there are; empty if it can't be read, as umbi will find."""
     try:
-        found = json.loads(index)["transition-system"]["#branches"]
+        system = json.loads(index)["transition-system"]
+        found = {"states": system["#states"], "outcomes": system["#branches"]}
     except (ValueError, TypeError, KeyError, RecursionError):
-        return 0
-    return found if isinstance(found, int) else 0
+        return {}
+    return {what: count for what, count in found.items() if isinstance(count, int)}
 
 
 def _unpacked(path: Path) -> bytes:
