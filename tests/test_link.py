@@ -25,7 +25,9 @@ from zermelo.kernels.kernel import only
 from zermelo.language.rules import read
 from zermelo.link import module as link_module
 from zermelo.link import native
+from zermelo.link.constants import literal, uniform
 from zermelo.link.native import NativeRules
+from zermelo.link.tables import as_array
 from zermelo.states.layout import Layout
 
 
@@ -423,3 +425,22 @@ def test_rules_are_written_anew_when_anything_has_changed_that_they_use(monkeypa
     monkeypatch.setattr(sys.modules[__name__], "prize", other_prize)
     assert (value(), len(written)) == (7.5, 3)
     assert (value((1.5,)), value((1.0,)), value((True,)), value(), len(written)) == (7.75, 7.5, 7.5, 7.5, 6)
+
+
+NUMBERS = [(1 << 62, -(1 << 63), *range(20_000)), (0.1, -2.5, 3.0), (1 << 63, 1), (1, 0.5), (True, False), (1, True)]
+
+
+@pytest.mark.parametrize("numbers", NUMBERS, ids=range(6))
+def test_rows_of_numbers_become_arrays(numbers: tuple[Any, ...]) -> None:
+    """Those of one kind in a short way; a long one is written as a text."""
+    found = as_array(numbers)
+    if max(numbers) == 1 << 63:
+        assert found is None
+        return
+    kinds = {type(n) for n in uniform(numbers)}
+    assert found is not None and found.dtype == (float if float in kinds else bool if kinds == {bool} else int)
+    assert found.tolist() == [*uniform(numbers)]
+    text = literal(found, "TABLE", lambda c: c.__name__)
+    again = eval(text, {"np": np})
+    assert again.dtype == found.dtype and np.array_equal(again, found)
+    assert ("fromstring" in text) is (len(numbers) > 20_000)

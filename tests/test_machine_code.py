@@ -75,6 +75,36 @@ def test_the_next_process_finds_it(source: Path) -> None:
     assert loaded(source).kernel(10) == 135
 
 
+LARGE = """
+import numpy as np
+from zermelo.basics.machine_code import njit
+TABLE = np.arange(200_000) * 2
+@njit(cache=True)
+def kernel(n):
+    total = 0
+    for i in range(n):
+        total += TABLE[i + 199_990] - 2 * 199_990
+    return total
+"""
+
+
+def test_code_with_a_table_of_more_than_a_megabyte_is_kept(source: Path) -> None:
+    """numba refers to such a table by its address, did not keep the code, and warned of it on stderr."""
+    source.write_text(LARGE)
+    assert compiled(source) == (True, [])
+    assert compiled(source) == (False, [])
+    source.write_text(LARGE.replace("* 2\n", "* 2 + (np.arange(200_000) < 99)\n"))
+    assert compiled(source) == (True, [])  # another table
+
+
+def test_code_with_a_table_that_is_too_large_to_keep_is_told_of_once(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_code, "MOST_EMBEDDED", 1 << 20)
+    source.write_text(LARGE)
+    said = "machine code with a constant table of more than 1 MiB can't be kept: every process compiles it again"
+    assert compiled(source) == (True, [said])
+    assert compiled(source) == (True, []) and not kept(source)
+
+
 def test_reading_it_loads_nothing_that_only_compiling_needs(source: Path) -> None:
     """Reading kept code imported numba's library of implementations first, a sixth of a second; what is compiled then finds it still, and
     not all of scipy.linalg with it."""

@@ -155,7 +155,9 @@ def test_several_payoffs(tmp_path: Path) -> None:
     assert exported.properties == ('R{"turns_played"}=? [F "over"]', 'R{"money"}=? [F "over"]')
     file = File(tmp_path / "game.umb")
     assert (file.value("turns_played"), file.value("money")) == (3, Fraction(-1, 2))
-    assert file.umb.index.annotations["rewards"]["turns_played"].alias == "Turns played"
+    about = file.umb.index.annotations["rewards"]["turns_played"]
+    assert about.description == "Turns played"
+    assert about.alias == "turns_played"  # Storm asks for the alias: the property that `export_umb` returned was unknown to it
 
 
 def test_payoffs_whose_plain_names_agree(tmp_path: Path) -> None:

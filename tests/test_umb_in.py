@@ -5,11 +5,13 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import re
 import subprocess
 import sys
 import tarfile
+import warnings
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -25,7 +27,11 @@ from zermelo.basics import notices
 from zermelo.basics.notices import Notice
 from zermelo.cli import main
 from zermelo.errors import FileError, NoValue, OutOfReach, ParameterError, ZermeloError
+from zermelo.foreign import tables
+from zermelo.foreign.tables import text_of
+from zermelo.foreign.umb import table_of_umb
 from zermelo.kernels.kernel import only
+from zermelo.language.rules_text import rules_hash
 from zermelo.uses.umb import export_game
 
 pytest.importorskip("umbi.umb.umb_to_tar")
@@ -116,7 +122,7 @@ def test_properties_are_those_of_model_checkers(tmp_path: Path) -> None:
     "asked, said",
     [
         ('R{"gold"}max=? [ C ]', "has no reward 'gold'; it has payoff"),
-        ('Pmax=? [ F "goal" ]', "has no label 'goal'; it has over"),
+        ('Pmax=? [ F "goal" ]', "has no label 'goal' of states; it has over"),
         ('<<3>> Pmax=? [ F "over" ]', "has no player 3"),
         ("Pmax=? [ C ]", "a probability is that of coming to a label"),
         ('Pmax=? [ G "over" ]', "can't be asked"),
@@ -237,6 +243,140 @@ def test_an_index_that_does_not_describe_a_model_is_refused_in_one_line(tmp_path
     assert ran.stderr == "" and "#players" in ran.stdout and ran.stdout.count("\n") == 1
     path.write_bytes(pack({**files, "index.json": index, GAINS: words([1, 0] * 7)}.items()))
     with pytest.raises(FileError, match="a fraction has the denominator 0"):
+        zermelo.from_umb(path)
+
+
+def described(path: Path, group: str, **more: Any) -> dict[str, bytes]:
+    """The parts of a file, with its rewards or labels ("aps") described in other words."""
+    files = parts(path)
+    index = json.loads(files["index.json"])
+    for about in index["annotations"][group].values():
+        about |= {name.replace("_", "-"): what for name, what in more.items()}
+    return {**files, "index.json": json.dumps(index).encode()}
+
+
+def test_rewards_that_are_intervals_are_refused(tmp_path: Path) -> None:
+    """A TypeError about float() came of them."""
+    path = tmp_path / "interval.umb"
+    files = described(ring(tmp_path), "rewards", type={"type": "double-interval", "size": 128})
+    path.write_bytes(pack({**files, GAINS: np.arange(14.0).tobytes()}.items()))
+    with pytest.raises(OutOfReach, match=r"values\.bin: entry 0 is interval\[0\.0,1\.0\], and rewards are numbers") as error:
+        zermelo.from_umb(path)
+    assert "\n" not in str(error.value)
+
+
+def test_labels_of_choices_are_no_labels_of_states(tmp_path: Path) -> None:
+    """A KeyError 'states' came of them."""
+    path = tmp_path / "choices.umb"
+    files = described(ring(tmp_path), "aps", applies_to=["choices"])
+    files["annotations/aps/over/choices/values.bin"] = files.pop("annotations/aps/over/states/values.bin")
+    path.write_bytes(pack(files.items()))
+    with pytest.raises(ParameterError, match="has no label 'over' of states; it has none"):
+        zermelo.from_umb(path, 'Pmax=? [ F "over" ]')
+
+
+def test_rewards_and_labels_can_be_asked_for_by_their_aliases(tmp_path: Path) -> None:
+    """Storm asks for them by these names."""
+    path = tmp_path / "alias.umb"
+    path.write_bytes(pack(described(ring(tmp_path), "rewards", alias="my reward").items()))
+    path.write_bytes(pack(described(path, "aps", alias="The End").items()))
+    for reward in ("my reward", "payoff"):
+        assert value(path, f'<<max,min>> R{{"{reward}"}}min=? [ C ]') == 3
+    for label in ("The End", "over"):
+        assert value(path, f'<<max, min>> Pmax=? [ F "{label}" ]') == Fraction(1, 3)
+    with pytest.raises(ParameterError, match=r"has no reward 'gold'; it has payoff \(\"my reward\"\)"):
+        zermelo.from_umb(path, 'R{"gold"}max=? [ C ]')
+
+
+def test_an_alias_of_two_rewards_names_neither_and_a_name_comes_before_an_alias(tmp_path: Path) -> None:
+    path = tmp_path / "two.umb"
+    export_game(game_of([(0, [], (1, 2))], 2), path, start=0, payoffs=("a", "b"))
+    path.write_bytes(pack(described(path, "rewards", alias="both").items()))
+    with pytest.raises(ParameterError, match="has no reward 'both'"):
+        zermelo.from_umb(path, 'R{"both"}=? [ C ]')
+    files = parts(path)
+    index = json.loads(files["index.json"])
+    index["annotations"]["rewards"]["b"]["alias"] = "a"
+    path.write_bytes(pack({**files, "index.json": json.dumps(index).encode()}.items()))
+    assert value(path, 'R{"a"}=? [ C ]') == 1
+
+
+def fan(path: Path, choices: int) -> Path:
+    """State 1 goes to state 0 for one of the rewards 0, 1, 2, ..."""
+    export_game(game_of([(0, [], 0), (0, [[(1, 0, 1, k)] for k in range(choices)], 0)]), path, start=1)
+    return path
+
+
+@pytest.mark.parametrize("choices", [1000, 1001])
+@pytest.mark.parametrize("kernel", ["interpreted", "compiled"])
+def test_a_choice_among_thousands_is_found_without_a_search(tmp_path: Path, choices: int, kernel: str) -> None:
+    """Each choice looked at all of its state. Up to a thousand the rules are as ever, and so is their hash."""
+    path = fan(tmp_path / "fan.umb", choices)
+    assert ("ACTION" in text_of(table_of_umb(path))) is (choices == 1000)
+    with only(kernel):
+        assert value(path) == choices - 1 and value(path, 'R{"payoff"}min=? [ C ]') == 0
+    game = zermelo.from_umb(path)
+    state = game.start()
+    assert [*game.actions(state)] == [*range(choices)]
+    for action in (-1, choices):  # not there, nor a choice of another state
+        assert not [*game.outcomes(state, action)]
+
+
+def test_long_constants_are_written_as_texts_and_their_rules_have_the_same_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python, the checker and the compiler took most of their time to read numbers one by one."""
+    path = fan(tmp_path / "fan.umb", 300)
+    plain, short = text_of(table_of_umb(path)), zermelo.from_umb(path)
+    monkeypatch.setattr(tables, "LONG", 250)
+    long = zermelo.from_umb(path)
+    text = text_of(table_of_umb(path))
+    assert "split()" not in plain and text.count("split()") == 3  # ACTION, PAYOFF, NEXT
+    assert rules_hash(short) == rules_hash(long) and zermelo.solve(long, exact=True).value == 299
+
+
+def test_files_that_are_too_large_are_refused_before_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It took minutes until that was said."""
+    path = tmp_path / "large.umb"
+    files = parts(ring(tmp_path))
+    index = files["index.json"].replace(b'"#branches": 8', b'"#branches": 4000001').replace(b'"#branches":8', b'"#branches":4000001')
+    path.write_bytes(pack({**files, "index.json": index}.items()))
+    with pytest.raises(OutOfReach, match=r"large\.umb, a model in UMB: 4,000,001 outcomes; a table of at most 4,000,000 can be read"):
+        zermelo.from_umb(path)
+    monkeypatch.setattr(tables, "MOST", 5)
+    export_game(game_of([(0, [], 0), *[(0, [[(1, 0, 1, 1), (2, 0, 1, 0)]], 0)] * 3]), path, start=1)  # 1 + 3 x 2: 1/3 counts as two
+    with pytest.raises(OutOfReach, match="7 outcomes or more; a table of at most 5 can be read"):
+        zermelo.from_umb(path)
+
+
+def test_probabilities_that_do_not_quite_sum_to_1_are_told(tmp_path: Path) -> None:
+    """They were divided by their sum in silence, and a value was called proven."""
+    path = written(tmp_path / "off.umb", [[(0.3333333333, 1), (0.6666666666, 2)], [(1.0, 1)], [(1.0, 2)]], [0.0] * 3)
+    with pytest.warns(Notice, match="the probabilities of choice 0 of state 0 sum to 1 - 1e-10; they are divided by it"):
+        zermelo.from_umb(path, 'P=? [ F "goal" ]')
+    path = written(tmp_path / "fine.umb", [[(0.1, 1), (0.2, 1), (0.7, 2)], [(1.0, 1)], [(1.0, 2)]], [0.0] * 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        zermelo.from_umb(path, 'P=? [ F "goal" ]')
+
+
+def test_options_of_other_models_are_refused_one_by_one(tmp_path: Path, capsys: Any) -> None:
+    """Each was told of both."""
+    path = ring(tmp_path)
+    assert main(["solve", str(path), "--const", "N=3"]) == 2
+    said = capsys.readouterr().err
+    assert "has no open constants" in said and "--never" not in said
+    assert main(["solve", str(path), "--never", "5"]) == 2
+    said = capsys.readouterr().err
+    assert "--never is for models of PRISM and JANI" in said and "constants" not in said
+
+
+def test_a_count_of_states_beyond_memory_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "many.umb"
+    files = parts(ring(tmp_path))
+    index = json.loads(files["index.json"])
+    index["transition-system"]["#states"] = 10**12
+    assert index["file-data"]["tool"] == "Zermelo" and index["file-data"]["tool-version"] == zermelo.__version__
+    path.write_bytes(pack({**files, "index.json": json.dumps(index).encode()}.items()))
+    with pytest.raises(OutOfReach, match="1,000,000,000,000 states; a table of at most 4,000,000 can be read"):
         zermelo.from_umb(path)
 
 
@@ -397,7 +537,7 @@ def test_the_property_that_an_export_returns_has_the_value_of_the_game(tmp_path:
 def test_payoffs_that_are_no_decimals_are_told(tmp_path: Path, capsys: Any) -> None:
     path = tmp_path / "third.umb"
     export_game(game_of([(0, [], 0), (0, [[(1, 0, 1, 1), (2, 0, 1, 0)]], 0)]), path, start=1)
-    with pytest.warns(Notice, match=r"third\.umb: a payoff that is no decimal, such as 1/3, is paid as 0 or 1 with the mean 1/3"):
+    with pytest.warns(Notice, match=r"third\.umb: a payoff that is no short decimal, such as 1/3, is paid as 0 or 1 with the mean 1/3"):
         assert value(path) == Fraction(1, 3)
     notices._said.clear()
     assert not main(["solve", str(path), "--exact"])

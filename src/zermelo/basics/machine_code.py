@@ -21,6 +21,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.cpu import CPUContext
 from numba.core.event import Listener, register
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.misc import unliteral
@@ -32,6 +33,7 @@ from zermelo.basics.interrupts import heed
 from zermelo.basics.notices import notify
 
 SUM = hashlib.sha256().digest_size
+MOST_EMBEDDED = 1 << 23  # bytes of a constant array that is kept within machine code
 SELDOM = 100_000  # objects made between two garbage collections while something is compiled
 
 
@@ -68,6 +70,19 @@ def _same_options(self: TargetConfig, other: object) -> Any:
 # The same as numba's own methods, which read each of 22 options again, tens of thousands of times. These read only those that were set.
 TargetConfig.__eq__ = _same_options
 TargetConfig.__hash__ = lambda self: hash(tuple(sorted(self.options)))
+
+
+def _make_constant_array(self: CPUContext, builder: Any, kind: Any, array: Any) -> Any:
+    self.allow_dynamic_globals = array.nbytes > MOST_EMBEDDED or kind.layout not in "FC"
+    try:
+        return _make_constant_array_of_numba(self, builder, kind, array)
+    finally:
+        del self.allow_dynamic_globals
+
+
+# numba refers to arrays of more than 1 MB by their address, and code that does can't be kept.
+_make_constant_array_of_numba = CPUContext.make_constant_array
+CPUContext.make_constant_array = _make_constant_array
 
 
 class _CollectingSeldom(Listener):
@@ -189,6 +204,10 @@ class _Cache(FunctionCache):
             notify("machine code of functions that call one another in a circle can't be kept: every process compiles it again; one "
                    "function that calls itself is kept")  # fmt: skip
             return  # numba would store it, and a process that loads it would call address 0
+        if compiled.library.has_dynamic_globals:  # numba would warn of it
+            size = MOST_EMBEDDED >> 20
+            notify(f"machine code with a constant table of more than {size} MiB can't be kept: every process compiles it again")
+            return
         try:
             super().save_overload(signature, compiled)
         except OSError as error:

@@ -100,8 +100,10 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
         made = text_of_gambit(contents(path), str(path))
         return Translation(made.text, made.class_name, None, made.notes)
     if path.suffix == ".umb":
-        if given or never:
-            raise ParameterError(f"{path} has no open constants, and --never is for PRISM and JANI")
+        if given:
+            raise ParameterError(f"{path} has no open constants, so none can be given")
+        if never:
+            raise ParameterError(f"{path}: --never is for models of PRISM and JANI")
         table = table_of_umb(path, asked)
         return Translation(text_of(table), table.name, None, table.notes)
     model = read(path)

@@ -28,6 +28,7 @@ OWN = {  # names in the texts
     "SEES_0", "SEES_1", "NAMES", "SHOWN", "ROWS", "COLUMNS",
 }  # fmt: skip
 MOST = 4_000_000  # outcomes in a table
+LONG = 20_000  # numbers of a constant that is written as a text
 
 
 class Outcome(NamedTuple):
@@ -64,19 +65,20 @@ class Table:
     remarks: tuple[str, ...] = ()  # remarks for a reader of the rules
     notes: tuple[str, ...] = ()  # differences from the source
     must_end: bool = False
+    is_counted: bool = False  # whether the actions of every node are 0, 1, 2, ...: an action then leads to its row without a search
 
 
 def text_of(table: Table) -> str:
     """The rules as a Python file. Raises `OutOfReach` for tables that are too large to write."""
     rows = [m for moves in table.moves for m in moves]
     outcomes = [(o, w) for m in rows for o, w in zip(m.outcomes, whole([o.weight for o in m.outcomes]), strict=True)]
-    if len(outcomes) > MOST:
-        raise OutOfReach(f"{table.title}: {len(outcomes):,} outcomes; a table of at most {MOST:,} can be read")
+    check_size(table.title, len(outcomes))
     is_short = all(len(m.outcomes) == 1 for m in rows)
     said = textwrap.fill(harmless(" ".join([table.title.rstrip(".") + ".", *table.remarks])), 110)
     parts = [f'"""{said}"""', "", "from typing import Annotated, NamedTuple", ""]
     parts += constant("FIRST", starts(len(moves) for moves in table.moves), "node n has the rows FIRST[n] to FIRST[n + 1] - 1")
-    parts += constant("ACTION", [m.action for m in rows], "of each row")
+    if not table.is_counted:
+        parts += constant("ACTION", [m.action for m in rows], "of each row")
     if not is_short:
         parts += constant("OUTCOME", starts(len(m.outcomes) for m in rows), "row r has the outcomes OUTCOME[r] to OUTCOME[r + 1] - 1")
         parts += constant("WAYS", [w for _, w in outcomes])
@@ -93,6 +95,12 @@ def text_of(table: Table) -> str:
     if table.shown:
         parts += ["SHOWN = (", *(f"    {text!r}," for text in table.shown), ")"]
     return "\n".join([*parts, "", "", _classes(table, is_short)])
+
+
+def check_size(title: str, count: int, what: str = "outcomes") -> None:
+    """Raise `OutOfReach` for tables that are too large to write."""
+    if count > MOST:
+        raise OutOfReach(f"{title}: {count:,} {what}; a table of at most {MOST:,} can be read")
 
 
 def titled(text: str) -> str:
@@ -128,9 +136,15 @@ def _classes(table: Table, is_short: bool) -> str:
         lines += ["", "    def sees(self, s, player):", f"        yield SEES_0[s.{node}] if player == 0 else SEES_1[s.{node}]"]
     indent = "    " if table.steps else ""
     lines += ["", "    def actions(self, s):", *(["        if s.left > 0:"] if table.steps else [])]
-    lines += [f"        {indent}for row in range(FIRST[s.{node}], FIRST[s.{node} + 1]):", f"            {indent}yield ACTION[row]"]
-    lines += ["", "    def outcomes(self, s, action):"]
-    lines += [f"        for row in range(FIRST[s.{node}], FIRST[s.{node} + 1]):", "            if ACTION[row] == action:"]
+    if table.is_counted:
+        count = f"FIRST[s.{node} + 1] - FIRST[s.{node}]"
+        lines += [f"        {indent}for action in range({count}):", f"            {indent}yield action"]
+        lines += ["", "    def outcomes(self, s, action):", f"        row = FIRST[s.{node}] + action"]
+        lines += ["        if action >= 0:", f"            if row < FIRST[s.{node} + 1]:"]
+    else:
+        lines += [f"        {indent}for row in range(FIRST[s.{node}], FIRST[s.{node} + 1]):", f"            {indent}yield ACTION[row]"]
+        lines += ["", "    def outcomes(self, s, action):"]
+        lines += [f"        for row in range(FIRST[s.{node}], FIRST[s.{node} + 1]):", "            if ACTION[row] == action:"]
     if is_short:
         lines.append(f"                yield 1, PAYOFF[row], {following}")
     else:
@@ -213,9 +227,9 @@ def is_decimal(payoff: Fraction) -> bool:
 
 def in_decimals(outcome: Outcome) -> list[Outcome]:
     """The outcome, or two that pay whole numbers with the same mean if its payoff can't be written as a float."""
-    payoff = Fraction(outcome.payoff)
-    if is_decimal(payoff):
+    if isinstance(outcome.payoff, int) or is_decimal(outcome.payoff):
         return [outcome]
+    payoff = Fraction(outcome.payoff)
     below = floor(payoff)
     more = payoff - below
     return [Outcome(outcome.weight * (1 - more), below, outcome.next), Outcome(outcome.weight * more, below + 1, outcome.next)]
@@ -224,7 +238,8 @@ def in_decimals(outcome: Outcome) -> list[Outcome]:
 def note_on_means(payoff: Fraction) -> str:
     """The note on payoffs whose mean `in_decimals` keeps, such as this one."""
     around = f"{floor(payoff)} or {floor(payoff) + 1} with the mean {payoff}"
-    return f"a payoff that is no decimal, such as {payoff}, is paid as {around}: values are exact, distributions not those of the file"
+    what = f"a payoff that is no short decimal, such as {payoff},"
+    return f"{what} is paid as {around}: values are exact, distributions not those of the file"
 
 
 def _number(value: Fraction | int) -> int | float:
@@ -249,7 +264,12 @@ def class_name(words: str) -> str:
 
 
 def constant(name: str, numbers: Sequence[int | float], remark: str = "") -> list[str]:
-    """A tuple of numbers as a constant of a module."""
+    """A tuple of numbers as a constant of a module. The hash of rules depends on its value, not on how it is written."""
     numbers = list(map(float, numbers)) if any(isinstance(n, float) for n in numbers) else numbers
+    if len(numbers) > LONG:  # Python reads a text in a fraction of the time that it takes for numbers one by one
+        kind = "float" if isinstance(numbers[0], float) else "int"
+        rows = (numbers[at : at + 20] for at in range(0, len(numbers), 20))
+        lines = ["    " + " ".join(map(repr, row)) for row in rows]
+        return [*([f"# {name}: {remark}"] if remark else []), f'{name} = tuple(map({kind}, """', *lines, '""".split()))']
     body = textwrap.fill(", ".join(map(repr, numbers)) + ",", 120, initial_indent="    ", subsequent_indent="    ")
     return [f"{name} = ({f'  # {remark}' if remark else ''}", *([body] if numbers else []), ")"]

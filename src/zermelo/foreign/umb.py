@@ -7,8 +7,9 @@ rewards; a property in PRISM's notation asks for something else.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import fsum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from zermelo.foreign.tables import (
     Move,
     Outcome,
     Table,
+    check_size,
     class_name,
     class_of,
     in_decimals,
@@ -31,6 +33,8 @@ from zermelo.foreign.tables import (
 from zermelo.foreign.umb_file import Model
 
 MOST = 3 * 10**18  # of a reward: the sum of a state's, a choice's and a branch's is a payoff that rules may have, below 2^63
+MANY = 1000  # choices of a state that are not searched one after the other; with fewer the rules, and so their hash, are as ever
+ROUNDED = 1e-12  # a sum of probabilities that differs from 1 by more than this is told
 MINIMISER = "min"  # the name of an only player who wants the total low
 ASKED = re.compile(
     r'(?:<<(?P<coalition>[^>]*)>>\s*)?(?P<kind>[PR])\s*(?:\{\s*"(?P<reward>[^"]*)"\s*\})?\s*(?P<goal>max|min)?\s*=\s*\?\s*'
@@ -57,10 +61,11 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
             name or number. If left out: the total of the file's only reward, which player 0 wants high and player 1 low, as does an only
             player of the name "min" (so called by `Solution.export_umb`)
 
-    Discrete time, one initial state; the states of the game are those of the file. Rational probabilities and rewards stay rational: a
-    reward such as 1/3, which is not a decimal, is paid as 1 with probability 1/3 and otherwise as 0, and a notice says so. In a state
-    without choices play stays. Raises `FileError` for a damaged file, `ParameterError` for properties that can't be read, `OutOfReach` for
-    other models and for rewards beyond 3e18, or if the package umbi is missing.
+    Rewards and labels have the names of the index, or their aliases. Discrete time, one initial state; the states of the game are those of
+    the file. Rational probabilities and rewards stay rational: a reward such as 1/3, which is not a decimal, is paid as 1 with probability
+    1/3 and otherwise as 0, and a notice says so. In a state without choices play stays. Raises `FileError` for a damaged file,
+    `ParameterError` for properties that can't be read, `OutOfReach` for other models and for rewards beyond 3e18, or if the package umbi is
+    missing.
     """
     if not isinstance(path, str | Path):
         raise ParameterError(f"from_umb takes the path of a file, not {type(path).__name__}")
@@ -74,51 +79,64 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
 def table_of_umb(path: Path, asked: str = "") -> Table:
     """The nodes of the model. Raises as `from_umb`."""
     model = umb_file.read(path)
-    question = _question(path, asked, list(model.rewards), list(model.labels), is_minimised=list(model.names) == [MINIMISER])
+    question = _question(path, asked, model)
     reward = {} if question.is_probability else _reward(path, question.reward, model)
     goal = model.labels[question.label] if question.label else [False] * model.states
     moves: list[Sequence[Move]] = []
     odd: Fraction | int = 0  # a payoff that is not a decimal
+    divided = (1.0, "")  # the sum of probabilities that differs most from 1, and where
+    size, title = 0, f"{path.name}, a model in UMB"
     for state in range(model.states):
         if goal[state]:
             moves.append([])
             continue
         rows = []
         for k, choice in enumerate(range(model.first[state], model.first[state + 1])):
-            gain = reward["states"][state] + reward["choices"][choice] if reward else Fraction(0)
+            gain = reward["states"][state] + reward["choices"][choice] if reward else 0
             branches = range(model.begin[choice], model.begin[choice + 1])
             chances = weights([1] if model.probability is None else [model.probability[b] for b in branches])
             if chances is None or len(chances) != len(branches):
                 raise FileError(f"{path}: the probabilities of choice {k} of state {state} do not sum to 1")
+            if abs((total := fsum(chances)) - 1) > max(ROUNDED, abs(divided[0] - 1)):
+                divided = (total, f"choice {k} of state {state}")
             outcomes = [
                 Outcome(p, gain + (reward["branches"][b] if reward else 0), model.target[b]) for p, b in zip(chances, branches, strict=True)
             ]
-            odd = odd or next((o.payoff for o in outcomes if not is_decimal(Fraction(o.payoff))), 0)
+            odd = odd or next((o.payoff for o in outcomes if not isinstance(o.payoff, int) and not is_decimal(o.payoff)), 0)
             rows.append(Move(k, joined(whole for o in outcomes for whole in in_decimals(o))))
+            size += len(rows[-1].outcomes)
+        check_size(title, size, "outcomes or more")
         if not rows:  # a deadlock: play stays
             rows.append(Move(0, in_decimals(Outcome(1, reward["states"][state] if reward else 0, state))))
         moves.append(rows)
+    notes = list(model.notes)
+    if divided[1]:
+        off = f"1 {'+' if divided[0] > 1 else '-'} {abs(divided[0] - 1):.2g}"
+        notes.append(f"the probabilities of {divided[1]} sum to {off}; they are divided by it, as are others that are closer to 1")
+    if odd:
+        notes.append(note_on_means(Fraction(odd)))
     until = bool(question.label) and not question.is_probability
     can_fail = until and _check_until(path, question, moves, model.start)
     if not until:  # endless play without payments is then over
         moves = [_closed(state, rows) for state, rows in enumerate(moves)]
     return Table(
-        class_name(path.stem), f"{path.name}, a model in UMB", moves, model.start, player=_players(path, model, question),
+        class_name(path.stem), title, moves, model.start, player=_players(path, model, question),
         final=[Fraction(bool(g)) for g in goal] if question.is_probability else [], node="state", must_end=can_fail,
-        notes=model.notes + ((note_on_means(Fraction(odd)),) if odd else ()),
+        is_counted=max(map(len, moves), default=0) > MANY,
+        notes=tuple(notes),
     )  # fmt: skip
 
 
-def _reward(path: Path, name: str, model: Model) -> dict[str, list[Fraction]]:
+def _reward(path: Path, name: str, model: Model) -> dict[str, list[Fraction | int]]:
     """The reward of every state, choice and branch. Raises `OutOfReach` for numbers that rules can't pay."""
     sizes = {"states": model.states, "choices": len(model.begin) - 1, "branches": len(model.target)}
-    found = {where: [Fraction(0)] * size for where, size in sizes.items()}
+    found: dict[str, list[Fraction | int]] = {where: [0] * size for where, size in sizes.items()}
     for where, values in model.rewards[name].items():
         for k, value in enumerate(values):
             if not isinstance(value, int | float | Fraction) or not -MOST <= value <= MOST:  # also inf and nan
                 part = f"annotations/rewards/{name}/{where}/values.bin"
                 raise OutOfReach(f"{path}: {part}: entry {k} is {value}, and rewards are numbers from -3e18 to 3e18")
-        found[where] = [payoff_of(value) for value in values]
+        found[where] = [int(paid) if paid.denominator == 1 else paid for paid in map(payoff_of, values)]  # Fractions take long
     return found
 
 
@@ -169,26 +187,35 @@ def _closed(state: int, rows: Sequence[Move]) -> Sequence[Move]:
     return [] if is_still else rows
 
 
-def _question(path: Path, asked: str, rewards: list[str], labels: list[str], is_minimised: bool) -> Question:
-    """The question of the property; `is_minimised` : who wants what if there is none. Raises `ParameterError`."""
+def _question(path: Path, asked: str, model: Model) -> Question:
+    """The question of the property, or of the only reward if there is none. Raises `ParameterError`."""
+    rewards, labels = list(model.rewards), list(model.labels)
     if not asked.strip():
         if len(rewards) == 1:
-            return Question(False, rewards[0], "", is_minimised, None)
+            return Question(False, rewards[0], "", list(model.names) == [MINIMISER], None)
         raise ParameterError(f"{path} has the rewards {', '.join(rewards) or 'none'}: what is asked? --property 'R{{\"name\"}}max=? [ C ]'")
     found = ASKED.fullmatch(asked.strip())
     if found is None:
         known = 'R{"name"}max=? [ F "label" ], R{"name"}max=? [ C ] and Pmax=? [ F "label" ]'
         raise ParameterError(f"{asked.strip()!r} can't be asked of a file of UMB: {known} can")
     is_probability, label = found["kind"] == "P", found["label"] or ""
+    label = model.aliases["labels"].get(label, label)
     reward = found["reward"] if found["reward"] is not None else rewards[0] if len(rewards) == 1 else ""
+    reward = model.aliases["rewards"].get(reward, reward)
     if is_probability and (found["total"] or found["reward"]):
         raise ParameterError(f'{asked.strip()!r}: a probability is that of coming to a label, P=? [ F "label" ]')
     if not is_probability and reward not in rewards:
-        raise ParameterError(f"{path} has no reward {reward!r}; it has {', '.join(rewards) or 'none'}")
+        raise ParameterError(f"{path} has no reward {reward!r}; it has {_known(rewards, model.aliases['rewards'])}")
     if not found["total"] and label not in labels:
-        raise ParameterError(f"{path} has no label {label!r}; it has {', '.join(labels) or 'none'}")
+        raise ParameterError(f"{path} has no label {label!r} of states; it has {_known(labels, model.aliases['labels'])}")
     coalition = None if found["coalition"] is None else tuple(name.strip() for name in found["coalition"].split(",") if name.strip())
     return Question(is_probability, reward, label, found["goal"] == "min", coalition)
+
+
+def _known(names: Sequence[str], aliases: Mapping[str, str]) -> str:
+    """The names that can be asked for, aliases in brackets."""
+    other = {name: alias for alias, name in aliases.items() if alias != name}
+    return ", ".join(f'{name} ("{other[name]}")' if name in other else name for name in names) or "none"
 
 
 def _players(path: Path, model: Model, question: Question) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import logging
 import lzma
 import tarfile
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.errors import FileError, OutOfReach
+from zermelo.foreign.tables import check_size
 
 PIP = "pip install 'zermelo[umb]'"
 PACKED: Mapping[bytes, Any] = {b"\x1f\x8b": gzip, b"BZh": bz2, b"\xfd7zXZ": lzma}  # by how a file begins
@@ -36,6 +38,7 @@ class Model(NamedTuple):
     owner: Sequence[int]  # the player of each state
     rewards: Mapping[str, Mapping[str, Sequence[Any]]]  # by name, of "states", "choices" and "branches"
     labels: Mapping[str, Sequence[bool]]  # the states that have each of them
+    aliases: Mapping[str, Mapping[str, str]]  # of "rewards" and "labels": the name of each other name
     notes: tuple[str, ...]
 
 
@@ -61,6 +64,7 @@ def read(path: Path) -> Model:
         owner=owner,
         rewards=groups.get("rewards", {}),
         labels={name: found["states"] for name, found in groups.get("aps", {}).items() if "states" in found},
+        aliases={"rewards": _aliases(raw, "rewards"), "labels": _aliases(raw, "aps")},
         notes=notes,
     )
 
@@ -86,12 +90,24 @@ def _decoded(path: Path) -> Any:
     if not (log := logging.getLogger("umbi")).handlers:
         log.addHandler(logging.NullHandler())  # its report of a fault has many lines
     members = _members(path, _unpacked(path))
+    for what, count in _counts(members.get("index.json", b"")).items():
+        check_size(f"{path.name}, a model in UMB", count, what)  # decoding may take minutes
     try:
         decoder = Decoder()
         decoder.update(members)
         return decoder.decode()
     except Exception as error:  # any error that a damaged file causes in umbi
         raise FileError(f"{path} is no file of UMB that can be read: {_in_line(error)}") from None
+
+
+def _counts(index: bytes) -> dict[str, int]:
+    """How many states and outcomes the index says there are; empty if it can't be read, as umbi will find."""
+    try:
+        system = json.loads(index)["transition-system"]
+        found = {"states": system["#states"], "outcomes": system["#branches"]}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return {}
+    return {what: count for what, count in found.items() if isinstance(count, int)}
 
 
 def _unpacked(path: Path) -> bytes:
@@ -130,6 +146,14 @@ def _in_line(error: Exception) -> str:
         return "a fraction has the denominator 0"
     said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)  # a KeyError puts it in quotation marks
     return " ".join(said.split())[:120] or type(error).__name__
+
+
+def _aliases(raw: Any, group: str) -> dict[str, str]:
+    """The names of the index by their aliases, which Storm asks for; those that name two things, or are another's name, are left out."""
+    described = (raw.index.annotations or {}).get(group) or {}
+    given = [about.alias for about in described.values()]
+    found = {about.alias: name for name, about in described.items() if about.alias and given.count(about.alias) == 1}
+    return found | {name: name for name in described}
 
 
 # --- what is not read, and what does not fit -------------------------------------------------------------------------------

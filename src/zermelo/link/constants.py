@@ -12,6 +12,7 @@ import numpy as np
 
 from zermelo.basics.syntax import parsed_expression
 
+LONG = 20_000  # numbers of an array that is written as a text
 LIMIT = 2**63  # whole numbers in compiled rules have 64 bits
 
 
@@ -54,6 +55,8 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
     if isinstance(value, np.ndarray):
         if value.dtype not in (np.int64, np.float64, np.bool_):
             raise CannotCompile(f"`{name}` is an array of {value.dtype}: make it one of int64 or float64, or a tuple")
+        if value.size > LONG and value.ndim == 1 and value.dtype == np.int64:  # which Python reads faster than numbers one by one
+            return f'np.fromstring("{" ".join(map(str, value.tolist()))}", dtype=np.int64, sep=" ")'
         return f"np.array({_nested(value.tolist())}, dtype=np.{value.dtype.name})"
     raise CannotCompile(
         f"`{name}` is a {type(value).__name__}, which can't compile: use numbers or tuples of numbers"

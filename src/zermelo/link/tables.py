@@ -45,6 +45,11 @@ def large_table(value: Any) -> Table | None:
 
 def as_array(value: Any) -> np.ndarray | None:
     """A regular nested sequence of plain tuples and lists, with numbers of one type, as an array; None for anything else."""
+    if isinstance(value, tuple | list) and not hasattr(value, "_fields") and set(map(type, value)) in ({int}, {float}):
+        try:
+            return np.array(value, dtype=type(value[0]))  # a row of numbers of one kind, as below in a tenth of the time
+        except OverflowError:  # as below
+            return None
     if not _shape(value):
         return None
     numbers = np.array(uniform(value), dtype=object)

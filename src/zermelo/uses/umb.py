@@ -32,6 +32,7 @@ from zermelo.problem.transitions import Transitions
 from zermelo.storage.file import replacing
 from zermelo.uses.need import check_end, explored_of, tabled
 from zermelo.uses.until import surely_ends
+from zermelo.version import __version__
 
 OVER = "over"
 EXACT = float(1 << 53)  # whole numbers up to here are exact as floats
@@ -332,20 +333,22 @@ def _index(
 ) -> Any:
     """The description of the files."""
     parts = umbi.umb.index
+    made_by = parts.umbi_file_data()
+    made_by.tool, made_by.tool_version = "Zermelo", __version__
     sized = umbi.binary.SizedType
     number = umbi.datatypes.NumericPrimitiveType.RATIONAL if is_exact else umbi.datatypes.NumericPrimitiveType.DOUBLE
     value = sized.for_type(number)
     truth = sized.for_type(umbi.datatypes.PrimitiveType.BOOL)
     annotations = {
         "aps": {OVER: parts.AnnotationDescription(applies_to=["states"], type=truth)},
-        "rewards": {
-            n: parts.AnnotationDescription(alias=a, applies_to=["choices"], type=value) for n, a in rewards.items()
+        "rewards": {  # Storm asks for the alias, and can't for one with spaces
+            n: parts.AnnotationDescription(alias=n, description=a, applies_to=["choices"], type=value) for n, a in rewards.items()
         },
     }
     return parts.UmbIndex(
         format_version=umbi.version.__format_version__,
         format_revision=umbi.version.__format_revision__,
-        file_data=parts.umbi_file_data(),
+        file_data=made_by,
         model_data=model,
         transition_system=parts.TransitionSystem(
             num_players=players,
