@@ -30,6 +30,19 @@ def hold(keys, word, bit):
     return first
 
 
+@kernel(inline="always")
+def first_best(first, last, outcome_start, next_state, coef, reward, player, before):
+    """What the first best one of the rows first..last-1 is worth, and which it is."""
+    best, chosen, sense = 0.0, first, 1.0 if player == 0 else -1.0
+    for row in range(first, last):
+        worth = reward[row, 0]
+        for o in range(outcome_start[row], outcome_start[row + 1]):
+            worth += coef[o] * before[next_state[o], 0]
+        if row == first or sense * worth > sense * best:
+            best, chosen = worth, row
+    return best, chosen
+
+
 @kernel
 def one_move_more(low, high, action_start, outcome_start, next_state, coef, reward, final_payoff, player, before, after):
     """after[low:high] : what states are worth with one move more left than `before` (float64[states, payoffs]) has.
@@ -42,13 +55,7 @@ def one_move_more(low, high, action_start, outcome_start, next_state, coef, rewa
             for j in range(payoffs):
                 after[i, j] = final_payoff[i, j]
             continue
-        best, chosen, sense = 0.0, first, 1.0 if player[i] == 0 else -1.0
-        for row in range(first, last):
-            worth = reward[row, 0]
-            for o in range(outcome_start[row], outcome_start[row + 1]):
-                worth += coef[o] * before[next_state[o], 0]
-            if row == first or sense * worth > sense * best:
-                best, chosen = worth, row
+        best, chosen = first_best(first, last, outcome_start, next_state, coef, reward, player[i], before)
         after[i, 0] = best
         for j in range(1, payoffs):
             worth = reward[chosen, j]
@@ -77,13 +84,7 @@ def play_on(
                 totals[p, j] += weight[p] * final_payoff[i, j]
             state[p] = -1
             continue
-        best, chosen, sense = 0.0, first, 1.0 if player[i] == 0 else -1.0
-        for row in range(first, last):
-            worth = reward[row, 0]
-            for o in range(outcome_start[row], outcome_start[row + 1]):
-                worth += coef[o] * before[next_state[o], 0]
-            if row == first or sense * worth > sense * best:
-                best, chosen = worth, row
+        _, chosen = first_best(first, last, outcome_start, next_state, coef, reward, player[i], before)
         total = 0.0
         for o in range(outcome_start[chosen], outcome_start[chosen + 1]):
             total += ways[o]
