@@ -160,10 +160,10 @@ def _once(write: Callable[..., Written]) -> Callable[..., Written]:
             known = found.pop(key, None)
         except TypeError:  # a parameter that has no hash, such as a list
             return write(rules, layout, **more)
-        found[key] = known or write(rules, layout, **more)
+        found[key] = known = known or write(rules, layout, **more)  # not read again: another thread may have taken it out
         if len(found) > MOST_KNOWN:
             found.popitem(last=False)
-        return found[key]
+        return known
 
     return written
 

@@ -31,13 +31,10 @@ ROOM = 1.3  # times as many limbs as are needed, so that arrays are seldom made 
 def exact_values(core: Core, steps: Transitions, ended: np.ndarray, progress: Progress) -> dict[Any, tuple[Fraction, ...]]:
     """The exact values of the start and of the states after one move. Raises `GivesUp` if the numbers of the rules are too long."""
     problem = _Whole(core, steps, ended)
-    before = problem.first()
+    before = after = problem.first()
     for left in range(1, core.horizon + 1):
-        after = problem.next(before, left)
+        before, after = after, problem.next(after, left)
         progress("solving in rationals, moves left", left, core.horizon)
-        if left == core.horizon:
-            break
-        before = after
     start = core.rules.start
     following = {o.state for action in core.rules.actions(start) for o in core.rules.outcomes(start, action) if o.ways}
     found = {state: (problem.value(before, core.number_of(state), core.horizon - 1),) for state in following}
@@ -66,23 +63,19 @@ class _Whole:
         if core.num_payoffs > 1 or np.any(steps.sign < 0):
             raise GivesUp("exact values for every number of moves left are found for one payoff and without PASS")
         ways, _ = _whole_numbers(steps.ways)
-        rows = np.repeat(np.arange(len(steps.outcome_start) - 1), np.diff(steps.outcome_start))
-        total = np.add.reduceat(ways, steps.outcome_start[:-1]) if len(rows) else ways
-        common = np.gcd.reduceat(ways, steps.outcome_start[:-1]) if len(rows) else ways
-        total //= common
+        starts, outcomes = steps.outcome_start[:-1], np.diff(steps.outcome_start)
+        common = np.gcd.reduceat(ways, starts)
+        total = np.add.reduceat(ways, starts) // common
         self.base = int(np.lcm.reduce(np.unique(total), dtype=object, initial=1))
         if self.base >= MOST:
             raise self._too_long("the sums of the ways of an action have a common multiple")
-        self.factor = (ways // common[rows]) * (self.base // total[rows])
-        whole = np.ones(len(total), bool)
-        np.logical_and.at(whole, rows, self.factor % self.base == 0)
-        self.is_whole = whole
+        self.factor = ways // np.repeat(common, outcomes) * np.repeat(self.base // total, outcomes)
+        self.is_whole = np.logical_and.reduceat(self.factor % self.base == 0, starts)
         every = np.concatenate([steps.payoff[:, 0], steps.final_payoff[:, 0], ended[:, 0]])
         numbers, self.unit = _whole_numbers(every)
         paid, final, last = np.split(numbers, np.cumsum([len(steps.payoff), len(steps.final_payoff)]))
         self.a_move, self.at_end = max(0, -int(paid.min(initial=0))), max(0, -int(min(final.min(initial=0), last.min(initial=0))))
-        gain = self.factor * (paid + self.a_move)
-        self.gain = np.add.reduceat(gain, steps.outcome_start[:-1]) if len(rows) else gain
+        self.gain = np.add.reduceat(self.factor * (paid + self.a_move), starts)
         self.final, self.last = final + self.at_end, last + self.at_end
         self.most_paid = int(paid.max(initial=0)) + self.a_move
         self.most_ended = int(max(self.final.max(initial=0), self.last.max(initial=0)))

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from zermelo.answers.counted import Layer
+from zermelo.answers.counted import TINY, Layer
 from zermelo.basics.machine import require
 from zermelo.basics.numbers import WHOLE
 from zermelo.basics.progress import Progress
@@ -39,7 +39,6 @@ from zermelo.problem.transitions import Transitions
 LEAST = 1 << 15  # states for which another thread pays off: about a millisecond
 U = 2.0**-53
 ROOM = 1.0 + 2.0**-20  # for what is neglected where numbers as small as u are multiplied, and for computing the bound itself
-TINY = 1e-290
 MOST = 1e290
 
 
