@@ -71,15 +71,8 @@ def solve_stages(
                         best_may[best_first[i] + best.policy[i]] = True
         known = first_entry[high], ready_from
         if len(patterns.of_entry) > 0 and more.size == 0:
-            guesses = 0  # stages after this one that are surely solved and have as many entries
-            while (
-                guesses < 3
-                and k + guesses + 1 < high
-                and first_entry[k + guesses + 2] - first_entry[k + guesses + 1] == after - own
-            ):
-                guesses += 1
             status = solve_by_patterns(
-                patterns, own, after, guesses, known, entries, node_value, node_slope, node_asked, row_sums, c
+                patterns, own, after, known, entries, node_value, node_slope, node_asked, row_sums, c
             )
             if status == DONE:
                 continue

@@ -34,15 +34,16 @@ def open_exits(patterns, p, handed, known_from, own, after, entries, value, aske
 
     known_from : see link/templates/entered_rules.py; own .. after - 1 : entries of this stage; shared[sign]: the exits that lead to it,
     which are left to `claim`."""
-    _, _, first_exit, key, shift, worth, sign = patterns[:7]
     entry_keys, entry_table, entry_value, entry_error = entries
+    first, many, end = patterns.own[p, 0], patterns.shared[p, 0], patterns.own[p + 1, 0]
     target, largest = -1, 0.0
     shared[0], shared[1] = -1, -1
-    for x in range(first_exit[p], first_exit[p + 1]):
-        i = x - first_exit[p]
-        value[i], asked[2 * i], asked[2 * i + 1] = sign[x] * worth[x], 0.0, 0.0
-        if shift[x] != ENDED:
-            wanted = key[x] if shift[x] == NOT_MOVED else key[x] + (handed << shift[x])
+    for k in range(many + end - first):
+        x = k if k < many else k - many + first
+        i, sign = patterns.exit[x], patterns.sign[x]
+        value[i], asked[2 * i], asked[2 * i + 1] = sign * patterns.worth[x], 0.0, 0.0
+        if patterns.shift[x] != ENDED:
+            wanted = patterns.key[x] if patterns.shift[x] == NOT_MOVED else patterns.key[x] + (handed << patterns.shift[x])
             entry = entry_table[hashed_place(entry_table, entry_keys, wanted)]
             if entry < own:  # none, or one of an earlier stage: the general method for the stage reports it
                 return HARD, target, largest
@@ -50,11 +51,11 @@ def open_exits(patterns, p, handed, known_from, own, after, entries, value, aske
                 if target >= 0 and entry != target:
                     return HARD, target, largest
                 target = entry
-                shared[int(sign[x] < 0.0)] = i
+                shared[int(sign < 0.0)] = i
                 continue
             if not (entry >= known_from[1] or entry < known_from[0]):
                 return NOT_READY, target, largest
-            value[i], asked[2 * i] = sign[x] * entry_value[entry, 0], entry_error[entry, 0]
+            value[i], asked[2 * i] = sign * entry_value[entry, 0], entry_error[entry, 0]
         largest = max(largest, abs(value[i]))
     return DONE, target, largest
 
@@ -72,15 +73,21 @@ def claim(shared, u, value, asked):
 def bounded_sweep(patterns, p, largest, value, asked, sums):
     """Values of all nodes of the pattern p, and their (a, b), two in a row of `asked`, from those of its exits.
 
-    largest : of the absolute values of exits; sums : float64[most rows of a node, 3], scratch. Returns the last node, the entry."""
-    side, kind, counts, begins, to, ways = (
-        patterns.side, patterns.kind, patterns.outcomes, patterns.begin, patterns.to, patterns.ways
+    largest : of the absolute values of exits; sums : float64[most rows of a node, 3], scratch."""
+    _, own_node, own_row, own_outcome = patterns.own[p]
+    bounded_nodes(patterns, 0, patterns.shared[p, 1], 0, 0, largest, value, asked, sums)
+    bounded_nodes(patterns, own_node, patterns.own[p + 1, 1], own_row, own_outcome, largest, value, asked, sums)
+
+
+@inner
+def bounded_nodes(patterns, begin_node, end_node, row, o, largest, value, asked, sums):
+    """The same for some nodes, whose first row and outcome are given."""
+    node, side, kind, counts, begins, to, ways = (
+        patterns.node, patterns.side, patterns.kind, patterns.outcomes, patterns.begin, patterns.to, patterns.ways
     )  # fmt: skip
-    i = patterns.first_exit[p + 1] - patterns.first_exit[p]
-    row, o, base = patterns.first_row[p], patterns.first_outcome[p], patterns.first_ways[p]
     clear = -4.0 * LIMIT * largest  # what is worse by more asks for less than the best row, whatever E is: `most_asked`
-    for s in range(patterns.first_node[p], patterns.first_node[p + 1]):
-        sign, rows = float(fetch(side, s)), fetch(kind, s)
+    for s in range(begin_node, end_node):
+        i, sign, rows = fetch(node, s), float(fetch(side, s)), fetch(kind, s)
         if rows > 0:
             best = fetch(to, o)
             most = sign * fetch(value, best)
@@ -100,7 +107,7 @@ def bounded_sweep(patterns, p, largest, value, asked, sums):
         else:
             k, most = 0, -np.inf
             for x in range(-rows):
-                count, begin = fetch(counts, row), base + fetch(begins, row)
+                count, begin = fetch(counts, row), fetch(begins, row)
                 total, rest, a, b = 0.0, 0.0, 0.0, 0.0
                 for y in range(count):
                     t, w = fetch(to, o + y), fetch(ways, begin + y)
@@ -131,15 +138,13 @@ def bounded_sweep(patterns, p, largest, value, asked, sums):
                     a, b = max(a, worse), max(b, sums[x, 2])
         value[i] = sign * most
         asked[2 * i], asked[2 * i + 1] = (a + DROP) * (1.0 + 8.0 * U), b
-        i += 1
-    return i - 1
 
 
 @inner
-def most_asked(last, asked):
+def most_asked(numbers, asked):
     """The largest a, and the largest b."""
     a, b = 0.0, 0.0
-    for i in range(last + 1):
+    for i in range(numbers):
         a, b = max(a, asked[2 * i]), max(b, asked[2 * i + 1])
     return a, b
 
@@ -155,11 +160,11 @@ def closes(a, b, rest, target, own, error):
 
 
 @inner
-def bound(a, b, root, target, own, error, largest, asked, found):
+def bound(patterns, a, b, target, own, error, largest, asked, found):
     """Fill `found`: how far the values of the entries of a stage can be from the truth; False if that can't be said. a, b : of their
     roots; error : E, which `closes`, where there is a target."""
     for k in range(a.size):
-        most_a, most_b = most_asked(root[k], asked[k])
+        most_a, most_b = most_asked(patterns.numbers[patterns.of_entry[own + k]], asked[k])
         later = 0.0
         if target[k] >= 0:
             later = b[k] * error[target[k] - own]

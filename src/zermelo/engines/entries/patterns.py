@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
 
 from zermelo.basics.words import counted
-from zermelo.engines.entries.table import Entries
+from zermelo.engines.entries.gathered import Gathered
+from zermelo.engines.entries.table import Entries, LayoutTooNarrow
 from zermelo.errors import RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import Block, room
-from zermelo.kernels.patterns import Patterns, Scratch, read_pattern, scratch
+from zermelo.kernels.pattern_items import Read, read_pattern, scratch
+from zermelo.kernels.patterns import Patterns
 from zermelo.language.passthrough import passthrough, passthrough_fields
 from zermelo.language.rules import Rules
 from zermelo.link import EnteredRules
 
 ONE_BY_ONE = "stages are found one by one"
 FEWEST = 4  # entry states to a pattern, on average: with fewer, patterns do not pay off
-MOST_OUTCOMES = 60_000_000  # of all patterns together; 4 bytes each and a little more
+MOST_NUMBERS = 60_000_000  # of all items of patterns together, 8 bytes each while they are gathered
 MOST_NODES = 1 << 20  # the most nodes of one pattern
 
 
@@ -27,26 +30,25 @@ class Room(NamedTuple):
 
     a: Block
     b: Block
-    out: Scratch
+    out: Read
 
 
 def no_patterns() -> Patterns:
     """No patterns at all: for games without a passthrough field."""
-    i64, i32, i8, f64 = (np.zeros(0, kind) for kind in (np.int64, np.int32, np.int8, np.float64))
-    return Patterns(i32, i64, i64, i64, i8, f64, f64, i64, i8, i32, i64, i32, i32, i64, i32, i64, f64, i64)
+    return Gathered().patterns(np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(2, np.int64))
 
 
 def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.ndarray, tuple[str, ...]]:
     """The patterns of all entry states; the counts (int64, by the numbers of kernels/status.py); and, if some entry
     state has no pattern, the reason. The patterns are then `no_patterns`: the general way solves any game, and reports the faults of its
-    rules."""
+    rules. Raises `LayoutTooNarrow`."""
     nothing = np.zeros(status.ENTERED_COUNTERS, np.int64)
     if native.has_policies:
         return no_patterns(), nothing, ()
     why = why_one_by_one(entries.rules)
     if why:
         return no_patterns(), nothing, (why,)
-    field = _field(entries)
+    field = _most_varied(entries, passthrough_fields(entries.rules))
     if field < 0:
         return no_patterns(), nothing, (f"{ONE_BY_ONE}: the fields that are only passed through are tuples",)
     reader = _Reader(native, entries, field)
@@ -64,15 +66,31 @@ def why_one_by_one(rules: Rules) -> str:
     return "" if fields else f"{ONE_BY_ONE}, since no field is only passed through: {why}"
 
 
-def _field(entries: Entries) -> int:
-    """The slot of the passthrough field that takes the most values; -1 if all of them are tuples."""
-    names, layout = passthrough_fields(entries.rules), entries.layout
+def _most_varied(entries: Entries, names: Collection[str]) -> int:
+    """The slot, of one of these fields, that takes the most values in entry states; -1 if all of them are tuples."""
+    layout = entries.layout
     taken = {
         slot: len(np.unique(layout.columns(entries.keys)[slot]))
         for slot, name in enumerate(layout.slot_names)
         if name in names
     }
     return max(taken, key=lambda slot: taken[slot], default=-1)
+
+
+def _ahead(entries: Entries, slot: int) -> int:
+    """How much larger the key of an entry state is than that of another if this slot takes the next value on the way to later stages; 0 if
+    it always takes the same value."""
+    layout, keys = entries.layout, entries.keys
+    values = np.unique(layout.columns(keys)[slot]) if slot >= 0 else keys[:1]
+    if len(values) < 2:
+        return 0
+    step = int(np.diff(values).min()) << layout.shifts[slot]
+    order = np.argsort(keys)
+    beside = np.minimum(np.searchsorted(keys, keys + step, sorter=order), len(keys) - 1)
+    other = order[beside]
+    there = keys[other] == keys + step
+    stage = np.repeat(np.arange(len(entries.stages)), np.diff(entries.first))
+    return step if 2 * (stage[other] > stage)[there].sum() >= there.sum() else -step
 
 
 class _Reader:
@@ -85,6 +103,8 @@ class _Reader:
         holds_all = [lo == low[field] and self.handed.max() < 1 << b for lo, b in zip(low, bits, strict=True)]
         self.shifts = np.array(entries.layout.shifts, np.int64)
         self.own, self.shifts = int(self.shifts[field]), self.shifts[holds_all]
+        names = set(entries.layout.slot_names) - {entries.layout.slot_names[field]}
+        self.ahead = np.array([_ahead(entries, slot) for slot in (_most_varied(entries, names), field)], np.int64)
         self.stages = np.repeat(entries.stages, np.diff(entries.first))
         self.c = np.zeros(status.ENTERED_COUNTERS, np.int64)
         self.room = _room(1 << 12)
@@ -96,63 +116,47 @@ class _Reader:
         if FEWEST * len(kinds) > len(keys):
             return f"{counted(len(keys), 'entry', 'entries')} for {counted(len(kinds), 'pattern')}, too many to gain anything"
         last = len(keys) - 1 - np.unique(of_entry[::-1], return_index=True)[1]
-        found, outcomes = [], 0
+        gathered = Gathered()
         for one, other in zip(first, last, strict=True):
-            pattern = self.read(int(one), int(other))
-            if pattern is None:
+            if not self.read(int(one), int(other), gathered):
                 state = self.entries.rules.show(self.entries.layout.unpack(int(keys[one])))
                 return f"what follows from {state} has no pattern in common with other stages"
-            found.append(pattern)
-            outcomes += len(pattern.arrays.to)
-            if outcomes > MOST_OUTCOMES:
-                return f"their patterns have more than {MOST_OUTCOMES:,} outcomes"
-        return _joined(found, of_entry.astype(np.int32), self.handed)
+            if gathered.size > MOST_NUMBERS:
+                return f"what their patterns consist of takes more than {MOST_NUMBERS:,} numbers"
+        return gathered.patterns(of_entry.astype(np.int32), self.handed, self.ahead)
 
-    def read(self, one: int, other: int) -> _Pattern | None:
-        """The pattern that the entry states `one` and `other` (their numbers) share; None if they share none."""
-        nodes = 0
+    def read(self, one: int, other: int, gathered: Gathered) -> bool:
+        """Gather the pattern that the entry states `one` and `other` (their numbers) share; False if they share none."""
+        nodes, stage = 0, int(self.stages[one])
         for entry, block in ((one, self.room.a), (other, self.room.b)):
             why = self._filled(block, int(self.stages[entry]), int(self.entries.keys[entry]))
             if why == status.GROW and len(self.room.a.keys) < MOST_NODES:
                 self.room = _room(2 * len(self.room.a.keys))
-                return self.read(one, other)
+                return self.read(one, other, gathered)
             if why != status.DONE or nodes not in (0, self.c[status.NODES]):
-                return None
+                return False
             nodes = int(self.c[status.NODES])
         value, apart = int(self.handed[one]), int(self.handed[other] - self.handed[one])
         sizes = read_pattern(self.room.a, self.room.b, nodes, value, apart, self.own, self.shifts, self.room.out)
-        return _Pattern(sizes, self.room.out) if sizes[1] else None
+        if sizes[1] == 0:
+            return False
+        same_stage = self.entries.keys[self.stages == stage]
+        rows = self.room.a.first_row[nodes]
+        gathered.add(sizes, self.room.out, value, same_stage, (int(rows), int(self.room.a.first_outcome[rows])))
+        return True
 
     def _filled(self, block: Block, stage: int, key: int) -> int:
+        layout = self.entries.layout
         try:
-            return self.native.fill_apart(self.entries.layout, stage, key, self.entries.arrays, block, self.c)
+            why = self.native.fill_apart(layout, stage, key, self.entries.arrays, block, self.c)
         except RulesError:
             return status.HARD  # a rule raised: reported when the stages are solved
+        if why == status.OUTSIDE:
+            raise LayoutTooNarrow(self.entries, int(self.c[status.BAD_KEY]))
+        return why
 
 
 def _room(nodes: int) -> Room:
     return Room(
         room(nodes, 4 * nodes, 8 * nodes, 1), room(nodes, 4 * nodes, 8 * nodes, 1), scratch(nodes, 4 * nodes, 8 * nodes)
     )
-
-
-class _Pattern:
-    """One pattern: its sizes as returned by `read_pattern`, and arrays of these sizes."""
-
-    def __init__(self, sizes: tuple[int, ...], out: Scratch):
-        self.sizes = exits, nodes, rows, outcomes, ways, _ = sizes
-        lengths = (exits, exits, exits, exits, nodes, nodes, rows, rows, outcomes, ways)
-        self.arrays = Scratch(*(array[:length].copy() for array, length in zip(out, lengths, strict=True)))
-
-
-def _joined(found: list[_Pattern], of_entry: np.ndarray, handed: np.ndarray) -> Patterns:
-    """All patterns, one after another."""
-    key, shift, worth, sign, side, kind, counts, begin, to, ways = (
-        np.concatenate(arrays) for arrays in zip(*(p.arrays for p in found), strict=True)
-    )
-    sizes = np.array([p.sizes for p in found], np.int64)
-    exits, nodes, rows, outcomes, first_ways = (np.append(0, np.cumsum(sizes[:, k])) for k in range(5))
-    return Patterns(
-        of_entry, handed, exits, key, shift, worth, sign, nodes, side, kind, rows, counts, begin, outcomes, to, first_ways, ways,
-        sizes[:, 5].copy(),
-    )  # fmt: skip

@@ -24,9 +24,8 @@ from zermelo.basics.words import counted
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.entries.again import StageSolver
 from zermelo.engines.entries.patterns import patterns_of
-from zermelo.engines.entries.table import Entries, declared, entries_of
+from zermelo.engines.entries.table import Entries, LayoutTooNarrow, declared, entries_of
 from zermelo.engines.entries.worker import Worker
-from zermelo.engines.faults import holding_successors
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import Rules
@@ -78,11 +77,12 @@ def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = No
     with Stopwatch() as solving:
         while True:
             entries = entries_of(rules, states, layout)
-            schedule = Schedule(native, entries, most, request.progress, kept=kept, crew=crew)
-            wider = schedule.run()
-            if wider is None:
+            try:
+                schedule = Schedule(native, entries, most, request.progress, kept=kept, crew=crew)
+                schedule.run()
                 break
-            layout = _of_one_word(rules, wider)
+            except LayoutTooNarrow as narrow:
+                layout = _of_one_word(rules, narrow.layout)
             if kept is not None:
                 kept.forget()
     seconds = {
@@ -157,14 +157,6 @@ class _OtherFailed(Exception):
     """The other thread has failed, so that this one need not continue."""
 
 
-class _LayoutTooNarrow(Exception):
-    """A state does not fit into the layout: everything starts again with `layout`, a wider one."""
-
-    def __init__(self, layout: Layout):
-        super().__init__(layout)
-        self.layout = layout
-
-
 class Schedule:
     """Hands out the stages to the threads, in runs, and keeps track of which are solved."""
 
@@ -218,15 +210,15 @@ class Schedule:
             facts = {"unsolved": low, "counts": self.noted.tolist(), "layout": self.entries.layout.described}
             self.kept.add(self.entries.spans(*self.entries.first[[low, high]].tolist()), facts)
 
-    def run(self) -> Layout | None:
-        """Fill in the values of all entry states. Returns None, or the wider layout that is needed."""
+    def run(self) -> None:
+        """Fill in the values of all entry states. Raises `LayoutTooNarrow`."""
         try:
-            return self._run()
+            self._run()
         finally:
             if self.kept is not None:
                 self.kept.save()
 
-    def _run(self) -> Layout | None:
+    def _run(self) -> None:
         others = [threading.Thread(target=self._work, args=(w, False)) for w in self.workers[1:]]
         self.working = len(self.workers)
         for thread in others:
@@ -238,11 +230,8 @@ class Schedule:
             self._fail(error)
         with ended([t.ident for t in others if t.ident] if self.failure else []):
             self._wait(lambda: self.working == 0)
-        if isinstance(self.failure, _LayoutTooNarrow):
-            return self.failure.layout
         if self.failure is not None:
             raise self.failure
-        return None
 
     def _work(self, worker: Worker, is_first: bool) -> None:
         """Solve runs of stages until none is left or a thread has failed."""
@@ -294,8 +283,7 @@ class Schedule:
             if why == status.DONE:
                 break
             if why == status.OUTSIDE:
-                state = worker.state(status.BAD_KEY)
-                raise _LayoutTooNarrow(holding_successors(self.entries.rules, self.entries.layout, state))
+                raise LayoutTooNarrow(self.entries, int(worker.c[status.BAD_KEY]))
         with self.changed:
             self.is_done[mine] = _since(worker.c, before)
             while self.front < len(self.runs) and (counts := self.is_done[self.front]) is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers
+from zermelo.engines.faults import holding_successors
 from zermelo.errors import RulesError
 from zermelo.kernels.tables import find, rehash
 from zermelo.language.checking.values import state_fault
@@ -50,6 +51,15 @@ class Entries:
         without values."""
         keys = np.stack([2 * self.keys, 2 * self.keys + 1], axis=1).ravel()
         return _numbered(self.rules, self.layout, keys, self.stages, 2 * self.first)
+
+
+class LayoutTooNarrow(Exception):
+    """A state that follows does not fit into the layout: everything starts again with `layout`, a wider one."""
+
+    def __init__(self, entries: Entries, key: int):
+        """`key`: of the state from which it follows."""
+        super().__init__()
+        self.layout = holding_successors(entries.rules, entries.layout, entries.layout.unpack(key))
 
 
 def declared(rules: Rules) -> list[State]:

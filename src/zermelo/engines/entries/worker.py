@@ -45,7 +45,7 @@ class Worker:
         self.patterns = patterns or no_patterns()
         p = self.patterns
         entered, most = min(MOST_CUT, int(np.diff(entries.first).max())), -int(p.kind.min(initial=0))
-        nodes = int((np.diff(p.first_exit) + np.diff(p.first_node)).max(initial=0))
+        nodes = int(p.numbers.max(initial=0))
         self.known = np.empty((entered, nodes)), np.empty((entered, nodes)), np.empty((entered, 2 * nodes)), np.empty((most, 3))
 
     def _make_room(self) -> None:

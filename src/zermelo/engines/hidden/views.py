@@ -8,41 +8,12 @@ import numpy as np
 
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import disagreement, raised_at
-from zermelo.kernels.interning import enter_again, intern
 from zermelo.language.checking import check_states
 from zermelo.link import RuleRaised
+from zermelo.states.lists import Lists
 
 NUMBERS = 1 << 18  # numbers written at a time
 COMPARED = 64  # states at which compiled `sees` is compared with Python's
-
-
-class Lists:
-    """Lists of whole numbers, each identified by an id."""
-
-    def __init__(self) -> None:
-        self.begin, self.numbers, self.count = np.zeros(1, np.int64), np.zeros(0, np.int64), 0
-        self._table = np.full(1 << 10, -1, np.int32)
-
-    def enter(self, begin: np.ndarray, numbers: np.ndarray, first: int, step: int, ids: np.ndarray) -> None:
-        """Enter the lists first, first + step, ... of `numbers`, as many as there are `ids`, which are written."""
-        used = int(self.begin[self.count])
-        self.begin = _with_room(self.begin, self.count + len(ids) + 2)
-        self.numbers = _with_room(self.numbers, used + int(begin[-1]))
-        if 2 * (self.count + len(ids)) >= len(self._table):
-            self._table = np.full(4 << int(self.count + len(ids)).bit_length(), -1, np.int32)
-            enter_again(self.begin, self.numbers, self._table, self.count)
-        self.count = intern(begin, numbers, first, step, ids, self.begin, self.numbers, self._table, self.count)
-
-    def __getitem__(self, key: int) -> tuple[int, ...]:
-        return tuple(self.numbers[self.begin[key] : self.begin[key + 1]].tolist())
-
-
-def _with_room(array: np.ndarray, size: int) -> np.ndarray:
-    if size <= len(array):
-        return array
-    grown = np.zeros(max(size, 2 * len(array)), array.dtype)
-    grown[: len(array)] = array
-    return grown
 
 
 class Views:
