@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 
 import zermelo
 from zermelo.engines.entries import patterns, solving
-from zermelo.engines.entries.table import entries_of_answers
+from zermelo.engines.entries.table import LayoutTooNarrow, declared, entries_of, entries_of_answers
 from zermelo.games import Pig, TenThousandRace
+from zermelo.kernels.status import DONE
+from zermelo.kernels.verify_patterns import bounded_sweep, open_exits
 from zermelo.language.passthrough import passthrough_fields
 from zermelo.language.rules import Rules
+from zermelo.link import EnteredRules
 from zermelo.solvers.by_component import Cyclic
+from zermelo.states.layout import Layout
 
 KEEP, PASS = +1, -1
 BANK, ROLL = range(2)
@@ -244,6 +248,87 @@ def test_every_entry_as_in_the_general_way(game: Any, monkeypatch: pytest.Monkey
     assert np.array_equal(found.keys, plain.keys)
     assert np.all(np.abs(found.value - plain.value) <= found.error + plain.error)
     assert np.max(found.error) < 1e-13
+
+
+@pytest.mark.parametrize("game", [Race(goal=25), Race(goal=40, least=3), TenThousandRace(goal=30), TenThousandRace(goal=16, dice=6)])
+def test_what_patterns_have_in_common_is_stored_once(game: Any) -> None:
+    """Every pattern is the same graph as that which the rules give, by the values that a sweep finds."""
+    rules = Rules(game)
+    layout = Layout.of(declared(rules))
+    while True:  # until every state fits in
+        entries = entries_of(rules, declared(rules), layout)
+        try:
+            found, _, why = patterns.patterns_of(EnteredRules(rules, layout), entries)
+            break
+        except LayoutTooNarrow as narrow:
+            layout = narrow.layout
+    assert why == () and len(found.root) == game.goal
+    assert len(found.to) < 0.6 * found.sizes[:, 2].sum()
+    dice = np.random.default_rng(1)
+    worth = dice.uniform(-1, 1, len(entries.keys))
+    for p in range(0, game.goal, 3):
+        states, rows, outcomes = by_rules(game, entries, found.of_entry.tolist().index(p), worth)
+        assert found.sizes[p].tolist() == [states[1], rows, outcomes]
+        assert swept(found, entries, p, worth) == pytest.approx(states[0], abs=1e-13)
+
+
+def by_rules(game: Any, entries: Any, number: int, worth: np.ndarray) -> tuple[tuple[float, int], int, int]:
+    """What an entry is worth if all entries were worth so much, itself included where play comes back; how many states follow up to
+    there, and their rows and outcomes."""
+    values: dict[Any, float] = {}
+    seen, rows, outcomes = set(), 0, 0
+
+    def value(s: Any, begins: bool = False) -> float:
+        nonlocal rows, outcomes
+        at = -1 if begins else entries.find(entries.layout.pack(s))
+        if at >= 0:
+            return float(worth[at])
+        if s in values:
+            return values[s]
+        best = None
+        for action in game.actions(s):
+            rows += 1
+            total, ways = 0.0, 0
+            for w, _, after, sign in game.outcomes(s, action):
+                outcomes += 1
+                seen.add((after, sign))
+                total += w * sign * value(after)
+                ways += w
+            best = max(total / ways, -9.0 if best is None else best)
+        values[s] = float(game.payoff(s)) if best is None else best
+        return values[s]
+
+    found = value(entries.layout.unpack(int(entries.keys[number])), True)
+    return (found, len(seen) + 1), rows, outcomes
+
+
+def swept(found: Any, entries: Any, p: int, worth: np.ndarray) -> float:
+    """The same by a sweep of the pattern, for the first entry that has it."""
+    number = found.of_entry.tolist().index(p)
+    value, asked, shared = np.zeros(found.numbers[p]), np.zeros(2 * found.numbers[p]), np.zeros(2, np.int64)
+    known = entries.keys, entries.table, worth.reshape(-1, 1), np.zeros((len(worth), 1))
+    status, _, largest = open_exits(found, p, found.handed[number], (0, 0), 0, 0, known, value, asked, shared)
+    assert status == DONE
+    bounded_sweep(found, p, largest, value, asked, np.zeros((9, 3)))
+    return float(value[found.root[p]])
+
+
+def test_a_state_that_needs_a_wider_layout_is_met_before_stages_are_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patterns were given up for it, and stages solved one by one until the state came."""
+    tried, narrow = [], []
+
+    def run(schedule: Any, run: Any = solving.Schedule.run) -> None:
+        tried.append(schedule)
+        run(schedule)
+
+    def too_narrow(error: Any, *arguments: Any, init: Any = LayoutTooNarrow.__init__) -> None:
+        narrow.append(error)
+        init(error, *arguments)
+
+    monkeypatch.setattr(solving.Schedule, "run", run)
+    monkeypatch.setattr(LayoutTooNarrow, "__init__", too_narrow)
+    solved(Race(goal=33), monkeypatch)
+    assert len(narrow) > 0 and len(tried) == 1
 
 
 def test_bounds_hold_the_exact_values(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,13 +213,17 @@ class Stage:
                     begins.append(len(ways))
                     ways += [*(float(w) for w, _ in row), float(sum(w for w, _ in row)), (4.0 * len(row) * 2.0**-53) ** 2]
         both = [0, 0]
+        shared = random.Random(n).randint(0, n)  # nodes; some exits, too
+        rows = sum(-kind for kind in kinds[:shared] if kind < 0)
+        leads = sum(kind if kind > 0 else sum(map(len, given)) for kind, (_, given) in zip(kinds[:shared], self.nodes, strict=False))
         return Patterns(
-            np.zeros(1, np.int32), np.zeros(1, np.int64), np.array([0, exits]),
+            np.zeros(1, np.int32), np.zeros(1, np.int64), np.zeros(2, np.int64), np.array([exits + n - 1], np.int32), np.array([exits + n]),
+            np.array([[exits + n, len(outcomes), len(to)]]), np.array([[2, shared]]),
+            np.array([[2, shared, rows, leads], [exits, n, len(outcomes), len(to)]]), np.arange(exits, dtype=np.int32),
             np.array([1, 1, *(3 * k + 4 for k in range(known)), 0]), np.array([-1] * (known + 2) + [-2], np.int8),
-            np.array([0.0] * (known + 2) + [1.0]), np.array([1.0, -1.0, *[1.0] * known, 1.0]), np.array([0, n]),
-            np.array([side for side, _ in self.nodes], np.int8), np.array(kinds, np.int32), np.array([0, len(outcomes)]),
-            np.array(outcomes or both, np.int32), np.array(begins or both, np.int32), np.array([0, len(to)]), np.array(to, np.int32),
-            np.array([0, len(ways)]), np.array(ways or [0.0]), np.array([1]),
+            np.array([0.0] * (known + 2) + [1.0]), np.array([1.0, -1.0, *[1.0] * known, 1.0]), np.arange(exits, exits + n, dtype=np.int32),
+            np.array([side for side, _ in self.nodes], np.int8), np.array(kinds, np.int32),
+            np.array(outcomes or both, np.int32), np.array(begins or both, np.int32), np.array(to, np.int32), np.array(ways or [0.0]),
         )  # fmt: skip
 
     def open(self, known_from: tuple[int, int] = (0, 1)) -> tuple[int, int, float]:
@@ -232,7 +236,8 @@ class Stage:
         """The last node, if the entry is claimed to be worth u."""
         _, _, self.largest = self.open()
         verify_patterns.claim(self.shared, u, self.value, self.asked)
-        return int(verify_patterns.bounded_sweep(self.patterns, 0, self.largest, self.value, self.asked, self.sums))
+        verify_patterns.bounded_sweep(self.patterns, 0, self.largest, self.value, self.asked, self.sums)
+        return int(self.patterns.root[0])
 
     def exactly(self, u: Fraction, known: list[Fraction]) -> list[Fraction]:
         """The values of all exits and nodes."""
@@ -284,7 +289,7 @@ def test_a_sweep_bounds_every_node_whatever_is_claimed() -> None:
             root = stage.swept(u)
             exact = stage.exactly(F(u), [F(x) for x in stage.known])
             assert root == len(exact) - 1 and all(abs(F(float(x)) - y) < F(1, 10**14) for x, y in zip(stage.value, exact, strict=True))
-            a, b = verify_patterns.most_asked(root, stage.asked)
+            a, b = verify_patterns.most_asked(root + 1, stage.asked)
             assert 0 < a < 1e-12 and b <= 2
             for error in (0.0, 1e-20, verify_patterns.LIMIT * stage.largest):
                 assert stage.satisfied(F(error))
@@ -308,7 +313,7 @@ def test_the_bound_contains_the_true_value() -> None:
             error = (a + rest) / (1 - b) * (1 + 1e-6) + 4e-30
             assert verify_patterns.closes(a, b, rest, target, 0, error)
             found = np.zeros(1)
-            args = (a, b, np.array([root]), target, 0, error, stage.largest, stage.asked.reshape(1, -1), found)
+            args = (stage.patterns, a, b, target, 0, error, stage.largest, stage.asked.reshape(1, -1), found)
             assert verify_patterns.bound(*args)
             for sign in (-1, 0, 1):
                 true = F(0)
@@ -336,11 +341,12 @@ def test_errors_that_do_not_close_are_refused() -> None:
 
 
 def test_errors_beyond_the_limit_are_refused() -> None:
-    asked, root, target = np.array([[1e-15, 0.5]]), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    one = Stage(random.Random(0)).patterns._replace(numbers=np.ones(1, np.int64))
+    asked, target = np.array([[1e-15, 0.5]]), np.zeros(1, np.int64)
     a, b, found = np.array([1e-15]), np.array([0.5]), np.zeros(1)
 
     def bound(error: float, asked: Any = asked) -> bool:
-        return bool(verify_patterns.bound(a, b, root, target, 0, np.array([error]), 1.0, asked, found))
+        return bool(verify_patterns.bound(one, a, b, target, 0, np.array([error]), 1.0, asked, found))
 
     assert bound(1e-12) and found[0] >= 1e-15 + 0.5e-12
     for error in (2e-9, math.nan, math.inf):

@@ -3,7 +3,8 @@ decorator (kernel.py).
 
 Values:     backward newton components condense (components of a game), joint_newton matrix_game (both players choose at once),
             graph (who surely wins, end components), from_below (value iteration where nothing is paid),
-            retrograde (win, draw, loss), sweeps blocks elimination (large linear systems), block patterns (games solved stage by stage),
+            retrograde (win, draw, loss), sweeps blocks elimination (large linear systems), block patterns pattern_items (games solved
+            stage by stage),
             urn (optimal stopping), lifting (linear systems in rationals), regret (hidden information), search_tree, exact_pig
 Bounds:     propose propose_ends propose_claims (bounds of components), sides (a component from both sides),
             certify (proposed and checked in one pass)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.threads import ahead, threads
 from zermelo.basics.words import counted
 from zermelo.engines.entries.gathered import Gathered
 from zermelo.engines.entries.table import Entries, LayoutTooNarrow
@@ -31,6 +33,16 @@ class Room(NamedTuple):
     a: Block
     b: Block
     out: Read
+    c: np.ndarray  # int64, the counts of all that was found here (kernels/status.py)
+
+
+class Found(NamedTuple):
+    """A pattern that was read, and where it is until it is gathered."""
+
+    room: Room
+    sizes: tuple[int, ...]
+    value: int  # of the field that is handed on
+    stage: int
 
 
 def no_patterns() -> Patterns:
@@ -94,7 +106,7 @@ def _ahead(entries: Entries, slot: int) -> int:
 
 
 class _Reader:
-    """Reads one pattern after another into arrays that grow as needed."""
+    """Reads patterns, by all threads, into arrays that grow as needed."""
 
     def __init__(self, native: EnteredRules, entries: Entries, field: int):
         self.native, self.entries = native, entries
@@ -106,8 +118,13 @@ class _Reader:
         names = set(entries.layout.slot_names) - {entries.layout.slot_names[field]}
         self.ahead = np.array([_ahead(entries, slot) for slot in (_most_varied(entries, names), field)], np.int64)
         self.stages = np.repeat(entries.stages, np.diff(entries.first))
-        self.c = np.zeros(status.ENTERED_COUNTERS, np.int64)
-        self.room = _room(1 << 12)
+        self.nodes = 1 << 12  # that a room has place for
+        self.counts, self.free = [np.zeros(status.ENTERED_COUNTERS, np.int64)], list[Room]()
+
+    @property
+    def c(self) -> np.ndarray:
+        """int64: the counts of all patterns, by the numbers of kernels/status.py."""
+        return np.sum(self.counts, axis=0)
 
     def all(self) -> Patterns | str:
         """All patterns of the game; or the reason why there are none, or too many to be worthwhile."""
@@ -116,47 +133,61 @@ class _Reader:
         if FEWEST * len(kinds) > len(keys):
             return f"{counted(len(keys), 'entry', 'entries')} for {counted(len(kinds), 'pattern')}, too many to gain anything"
         last = len(keys) - 1 - np.unique(of_entry[::-1], return_index=True)[1]
+        pairs = list(zip(first.tolist(), last.tolist(), strict=True))
         gathered = Gathered()
-        for one, other in zip(first, last, strict=True):
-            if not self.read(int(one), int(other), gathered):
-                state = self.entries.rules.show(self.entries.layout.unpack(int(keys[one])))
-                return f"what follows from {state} has no pattern in common with other stages"
-            if gathered.size > MOST_NUMBERS:
-                return f"what their patterns consist of takes more than {MOST_NUMBERS:,} numbers"
+        with closing(ahead(lambda pair: self.read(*pair), pairs, threads())) as all_found:
+            for (one, _), found in zip(pairs, all_found, strict=True):
+                if found is None:
+                    state = self.entries.rules.show(self.entries.layout.unpack(int(keys[one])))
+                    return f"what follows from {state} has no pattern in common with other stages"
+                self._gather(found, gathered)
+                if gathered.size > MOST_NUMBERS:
+                    return f"what their patterns consist of takes more than {MOST_NUMBERS:,} numbers"
         return gathered.patterns(of_entry.astype(np.int32), self.handed, self.ahead)
 
-    def read(self, one: int, other: int, gathered: Gathered) -> bool:
-        """Gather the pattern that the entry states `one` and `other` (their numbers) share; False if they share none."""
-        nodes, stage = 0, int(self.stages[one])
-        for entry, block in ((one, self.room.a), (other, self.room.b)):
-            why = self._filled(block, int(self.stages[entry]), int(self.entries.keys[entry]))
-            if why == status.GROW and len(self.room.a.keys) < MOST_NODES:
-                self.room = _room(2 * len(self.room.a.keys))
-                return self.read(one, other, gathered)
-            if why != status.DONE or nodes not in (0, self.c[status.NODES]):
-                return False
-            nodes = int(self.c[status.NODES])
+    def read(self, one: int, other: int) -> Found | None:
+        """The pattern that the entry states `one` and `other` (their numbers) share; None if they share none."""
+        room, nodes = self._room(), 0
+        for entry, block in ((one, room.a), (other, room.b)):
+            why = self._filled(block, int(self.stages[entry]), int(self.entries.keys[entry]), room.c)
+            if why == status.GROW and len(room.a.keys) < MOST_NODES:
+                self.nodes = max(self.nodes, 2 * len(room.a.keys))
+                return self.read(one, other)
+            if why != status.DONE or nodes not in (0, room.c[status.NODES]):
+                return None
+            nodes = int(room.c[status.NODES])
         value, apart = int(self.handed[one]), int(self.handed[other] - self.handed[one])
-        sizes = read_pattern(self.room.a, self.room.b, nodes, value, apart, self.own, self.shifts, self.room.out)
-        if sizes[1] == 0:
-            return False
-        same_stage = self.entries.keys[self.stages == stage]
-        rows = self.room.a.first_row[nodes]
-        gathered.add(sizes, self.room.out, value, same_stage, (int(rows), int(self.room.a.first_outcome[rows])))
-        return True
+        sizes = read_pattern(room.a, room.b, nodes, value, apart, self.own, self.shifts, room.out)
+        rows = int(room.a.first_row[nodes])
+        sizes = *sizes, rows, int(room.a.first_outcome[rows])
+        return Found(room, sizes, value, int(self.stages[one])) if sizes[1] else None
 
-    def _filled(self, block: Block, stage: int, key: int) -> int:
+    def _gather(self, found: Found, gathered: Gathered) -> None:
+        gathered.add(found.sizes, found.room.out, found.value, self.entries.keys[self.stages == found.stage])
+        self.free.append(found.room)
+
+    def _room(self) -> Room:
+        """A room that no thread uses."""
+        room = self.free.pop() if self.free else None
+        if room is None or len(room.a.keys) < self.nodes:
+            room = _room(self.nodes)
+            self.counts.append(room.c)
+        return room
+
+    def _filled(self, block: Block, stage: int, key: int, c: np.ndarray) -> int:
         layout = self.entries.layout
         try:
-            why = self.native.fill_apart(layout, stage, key, self.entries.arrays, block, self.c)
+            why = self.native.fill_apart(layout, stage, key, self.entries.arrays, block, c)
         except RulesError:
             return status.HARD  # a rule raised: reported when the stages are solved
         if why == status.OUTSIDE:
-            raise LayoutTooNarrow(self.entries, int(self.c[status.BAD_KEY]))
+            raise LayoutTooNarrow(self.entries, int(c[status.BAD_KEY]))
         return why
 
 
 def _room(nodes: int) -> Room:
+    rows, outcomes = 4 * nodes, 8 * nodes
     return Room(
-        room(nodes, 4 * nodes, 8 * nodes, 1), room(nodes, 4 * nodes, 8 * nodes, 1), scratch(nodes, 4 * nodes, 8 * nodes)
-    )
+        room(nodes, rows, outcomes, 1), room(nodes, rows, outcomes, 1), scratch(nodes, rows, outcomes),
+        np.zeros(status.ENTERED_COUNTERS, np.int64),
+    )  # fmt: skip
