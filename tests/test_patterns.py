@@ -388,3 +388,16 @@ def test_stages_that_patterns_do_not_solve_are_told(monkeypatch: pytest.MonkeyPa
     why = "the method for stages that share a pattern did not converge there, or its bound was refused"
     assert solution.report.notes == (f"{stages:,} of {stages:,} stages were solved one by one: {why}",)
     assert abs(solution.value - expected.value) <= 1e-13
+
+
+def test_patterns_are_compared_with_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few stages are solved again without them: what patterns are read from is not looked at when bounds are checked."""
+    given = patterns.patterns_of
+
+    def wrong(*arguments: Any) -> Any:
+        found, *others = given(*arguments)
+        return found._replace(ways=np.where(found.ways == 2.0, 2.5, found.ways)), *others
+
+    monkeypatch.setattr(solving, "patterns_of", wrong)
+    with pytest.raises(AssertionError, match="patterns give another value than the rules: a bug in Zermelo"):
+        zermelo.solve(Race(goal=12))

@@ -22,7 +22,7 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import threads
 from zermelo.basics.words import counted
 from zermelo.engines.base import GivesUp, Request
-from zermelo.engines.entries.again import StageSolver
+from zermelo.engines.entries.again import Again, StageSolver
 from zermelo.engines.entries.patterns import patterns_of
 from zermelo.engines.entries.table import Entries, LayoutTooNarrow, declared, entries_of
 from zermelo.engines.entries.worker import Worker
@@ -35,7 +35,7 @@ from zermelo.storage.game import run_of
 from zermelo.storage.kept_values import KeptValues, kept_in
 
 RUN = 16  # stages handed to a thread at a time
-
+AGREEING = 8  # stages that are solved again without patterns, to compare
 
 MOST_STATES = 2**31 - 1  # examined, none of them stored
 ARGUMENT = (
@@ -85,6 +85,8 @@ def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = No
                 layout = _of_one_word(rules, narrow.layout)
             if kept is not None:
                 kept.forget()
+        if schedule.by_patterns:
+            _check_patterns(native, entries)
     seconds = {
         "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
     }  # fmt: skip
@@ -99,6 +101,23 @@ def _of_one_word(rules: Rules, layout: Layout) -> Layout:
     if layout.num_words > 1:
         raise GivesUp(f"a state needs {sum(layout.bits):,} bits, and where stages are entered {WORD_BITS} are the most")
     return layout
+
+
+def _check_patterns(native: EnteredRules, entries: Entries) -> None:
+    """Solve a few stages again as the rules give them, without patterns, and compare."""
+    again = Again(native, entries)
+    for stage in np.unique(np.random.default_rng(0).integers(0, len(entries.stages), AGREEING)).tolist():
+        try:
+            _, block = again.block(stage)
+        except OutOfReach:  # too hard without them
+            continue
+        own = slice(*entries.first[stage : stage + 2])
+        many = own.stop - own.start
+        apart = np.abs(block.value[:many] - entries.value[own])
+        if not (apart <= (block.error[:many] + entries.error[own]) * (1 + 1e-6)).all():
+            at = entries.rules.show(entries.layout.unpack(int(entries.keys[own][apart.argmax()])))
+            what = "patterns give another value than the rules: a bug in Zermelo, please report it"
+            raise AssertionError(f"{entries.rules.name}: at {at}: {what}")
 
 
 def _report(schedule: Schedule, seconds: dict[str, float]) -> Report:
@@ -186,6 +205,7 @@ class Schedule:
         self.changed = threading.Condition()
         self.failure: BaseException | None = None
         patterns, self.seen, self.notes = patterns_of(native, entries)
+        self.by_patterns = len(patterns.of_entry) > 0
         many = min(threads(), len(self.runs)) or 1
         self.workers = crew.workers(entries) if crew else [Worker(native, entries, best, patterns, unasked=unasked) for _ in range(many)]
 
