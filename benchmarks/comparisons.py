@@ -80,9 +80,9 @@ CHANCE = (
     "ahead; running the rules takes a quarter of the time."
 )
 RACE = (
-    "What a turn is like is found once for every own score; then each of the 760 million outcomes of the larger race is swept over three "
-    "times, at 2 to 3 ns, double-double sums and bounds included; turns come from memory. Two threads. The C program settles at "
-    "once which dice are set aside, so that it has 5 states for each turn total instead of 35; one thread, no bounds."
+    "What a turn is like is found once for every own score, and stored once for all of them; then each of the 715 million outcomes of the "
+    "larger race is swept over twice, at 2 to 3 ns, double-double sums and bounds included. Two threads. The C program settles at once "
+    "which dice are set aside, so that it has 5 states for each turn total instead of 35; one thread, no bounds."
 )
 KRYLOV = (
     "Play goes on for hundreds of spins, so that sweeps alone converge slowly: they precondition BiCGSTAB, two sweeps a step, and six "

@@ -36,8 +36,8 @@ SIGNED = (1.0, 0.0, 0.0), (1.0, -1.0, 0.0), (1.0, -2.0, 1.0)  # the numbers of a
 class Patterns(NamedTuple):
     """All patterns of a game, as compact as possible: a sweep is as fast as they can be read from memory.
 
-    Exits and nodes have numbers, from 0 on in each pattern. First come all that patterns have in common: the pattern p has the first
-    shared[p, 0] exits and shared[p, 1] nodes of these, and then its own ones, which begin at own[p].
+    Exits and nodes have numbers, from 0 on in each pattern. First stands what patterns have in common, of which the pattern p has the first
+    shared[p, 0] exits and shared[p, 1] nodes; then for each pattern what is its own, from own[p] on.
 
     Nodes, their rows and outcomes are read in turn. A node with `kind` k > 0 is a choice of k rows with one outcome each, which is certain;
     one with k < 0 has -k rows of any number of outcomes, whose ways many rows have in common."""
