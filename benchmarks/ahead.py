@@ -34,6 +34,6 @@ def sweeps(players: int, ahead: bool) -> Result:
         kernels.AHEAD = NEVER
     again = kernel(cache=False, nogil=True, fastmath={"contract"})  # compiled here, with this AHEAD
     sweep = again(kernels.sweep.function).compiled
-    once, middle, _, peak = timed(lambda: sweep(*system, x, change, largest))
+    once, middle, _, peak = timed(lambda: sweep(*system, kernels.each_of(len(seats)), x, change, largest))
     parts = {"ns an entry": 1e9 * middle / len(system.to)}
     return {"seconds": middle, "first": once, "states": len(x), "peak_mib": peak, "parts": parts}

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from zermelo.kernels.sweeps import System, krylov_step, sweep
+from zermelo.kernels.sweeps import System, each_of, krylov_step, sweep
 
 ROUNDING = 2.0**-52
 ACCURACY = 4 * ROUNDING
@@ -34,11 +34,12 @@ def settle(
     to give up.
     """
     change, before, largest = (np.zeros(x.shape[1]) for _ in range(3))
+    each = each_of(x.shape[1])
     if x.size <= FEW:
         _eliminate(system, x)
     for sweeps in range(1, MOST_SWEEPS + TRIED):
         before[:] = change
-        sweep(*system, x, change, largest)
+        sweep(*system, each, x, change, largest)
         goal = accuracy * _by_group(largest, system.group)
         if (change <= goal).all():
             return sweeps
@@ -81,10 +82,10 @@ def _accelerated(system: System, x: np.ndarray, accuracy: float, sweeps: int, is
     """Continue with BiCGSTAB. Its residuals are those of the preconditioned system: what a sweep would change."""
     r, shadow, p, v, t, correction = (np.empty_like(x) for _ in range(6))
     change, largest = np.zeros(x.shape[1]), np.zeros(x.shape[1])
-    before = np.full(x.shape[1], np.inf)
+    before, each = np.full(x.shape[1], np.inf), each_of(x.shape[1])
     for _ in range(ROUNDS):
         r[:] = x
-        sweep(*system, r, change, largest)
+        sweep(*system, each, r, change, largest)
         sweeps += 1
         goal = accuracy * _by_group(largest, system.group)
         if (change <= goal).all():
@@ -99,12 +100,12 @@ def _accelerated(system: System, x: np.ndarray, accuracy: float, sweeps: int, is
         shadow[:] = r
         scalars, left = np.ones((3, system.group.max() + 1)), np.empty(x.shape[1])
         for _ in range(STEPS):
-            krylov_step(*system[:-1], correction, r, shadow, p, v, t, scalars, left)
+            krylov_step(*system[:-1], each, correction, r, shadow, p, v, t, scalars, left)
             sweeps += 2
             if is_stopped():
                 return -1
             if not (left > wanted).any():
                 break
         x += correction
-    sweep(*system, x, change, largest)
+    sweep(*system, each, x, change, largest)
     return sweeps + 1 if (change <= ENOUGH * accuracy * _by_group(largest, system.group)).all() else -1
