@@ -105,9 +105,9 @@ def _overlapping(work: Callable[[Piece], Found], pieces: Iterable[Piece], worker
             yield begun.popleft().result()
 
 
-def ranges(size: int, least: int) -> list[tuple[int, int]]:
-    """0..size-1 in ranges (low, high) of about the same length, one for each thread, but none shorter than `least`."""
-    parts = max(min(threads(), size // least), 1)
+def ranges(size: int, least: int, each: int = 1) -> list[tuple[int, int]]:
+    """0..size-1 in ranges (low, high) of about the same length, `each` for each of several threads, but none shorter than `least`."""
+    parts = max(min(each * threads() if threads() > 1 else 1, size // least), 1)
     ends = [size * k // parts for k in range(parts + 1)]
     return list(zip(ends[:-1], ends[1:], strict=True))
 

@@ -18,6 +18,8 @@ from zermelo.kernels import status
 from zermelo.link import RuleRaised, StagedRules
 
 CHUNK = 1 << 18  # states per call of the kernel, so that Ctrl-C is noticed
+LEAST = 1 << 11  # the fewest states that a thread is given at a time
+SHARES = 8  # of each thread: states in sequence take different times
 TOO_LITTLE_ROOM = -1
 SAMPLE = 100  # states from which the room for a stage is estimated
 FEW = 64  # nonzeros per state for which there is room in stages that are no larger than a sample
@@ -54,7 +56,7 @@ class Equations:
         """The equations of a stage, written by all threads."""
         n = self.stages.states_of(stage)
         a_state = self._most_nonzeros(stage) if n > SAMPLE else FEW
-        pieces = ranges(n, CHUNK)
+        pieces = ranges(n, LEAST, SHARES)
         while True:
             room = n * a_state
             first, right, scale = np.zeros(n + 1, np.int64), Columns(n, self.values.group), np.empty(n)
