@@ -23,7 +23,8 @@ HERE = Path(__file__).resolve().parent.parent
 GAMES = (  # and how often each is solved in a process
     ("Pig(goal=20)", 15), ("Pig(goal=100)", 5), ("ExactPig(goal=75)", 4), ("CardDraw(red=26, black=26)", 15),
     ("CardDraw(red=1000, black=1000)", 5), ("TenThousand()", 7), ("LeftCenterRight(players=3)", 9), ("LeftCenterRight(players=6)", 3),
-    ("Dreidel(players=4, coins=10)", 2), ("TenThousandRace(goal=60)", 3), ("LemonadeStand(days=30)", 2),
+    ("LeftCenterRight(players=7)", 1), ("Dreidel(players=4, coins=10)", 2), ("Dreidel(players=5, coins=6)", 1),
+    ("TenThousandRace(goal=60)", 3), ("TenThousandRace(goal=200)", 1), ("LemonadeStand(days=30)", 2),
     ("GobbletGobblers(sizes=2, per_size=2, moving=True)", 3),
 )  # fmt: skip
 SOLVE = """
