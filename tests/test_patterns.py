@@ -331,6 +331,28 @@ def test_a_state_that_needs_a_wider_layout_is_met_before_stages_are_solved(monke
     assert len(narrow) > 0 and len(tried) == 1
 
 
+def two_ways_back(self: Any, s: Seen, action: int) -> Iterator[tuple[int, int, Seen, int]]:
+    if action == BANK:
+        yield 1, 0, Seen(s.theirs, s.mine + s.turn, 0), PASS
+    else:
+        yield 2, 0, Seen(s.theirs, s.mine, 0), PASS
+        if 0 < s.mine < self.goal - 1:
+            yield 1, 0, Seen(s.mine, s.theirs, 0), PASS  # where both have as many, the same state as above
+        yield 3, 0, self.after(s, 1), KEEP
+        yield 2, 0, self.after(s, 2), KEEP
+
+
+@pytest.mark.parametrize("goal", [5, 6, 12])
+def test_two_exits_of_one_sign_to_the_same_entry_of_a_stage(goal: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the last one was given the value of that entry, the other one 0."""
+    game = type("Changed", (Race,), {"outcomes": two_ways_back})(goal=goal)
+    plain = entries_of_answers(in_the_general_way(game, monkeypatch).answers)
+    found = entries_of_answers(solved(game, monkeypatch).answers)
+    assert np.all(np.abs(found.value - plain.value) <= found.error + plain.error)
+    general = zermelo.solve(game, solver=Cyclic())
+    assert abs(zermelo.solve(game).value - general.value) < 1e-12
+
+
 def test_bounds_hold_the_exact_values(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Race(goal=4)
     exact = zermelo.solve(game, exact=True)

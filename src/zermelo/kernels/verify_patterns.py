@@ -48,10 +48,11 @@ def open_exits(patterns, p, handed, known_from, own, after, entries, value, aske
             if entry < own:  # none, or one of an earlier stage: the general method for the stage reports it
                 return HARD, target, largest
             if entry < after:
-                if target >= 0 and entry != target:
+                negated = int(sign < 0.0)
+                if (target >= 0 and entry != target) or shared[negated] >= 0:  # `claim` knows one exit of each sign
                     return HARD, target, largest
                 target = entry
-                shared[int(sign < 0.0)] = i
+                shared[negated] = i
                 continue
             if not (entry >= known_from[1] or entry < known_from[0]):
                 return NOT_READY, target, largest
