@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import zermelo
 from zermelo.engines.entries import patterns, solving
 from zermelo.engines.entries.table import LayoutTooNarrow, declared, entries_of, entries_of_answers
-from zermelo.games import Pig, TenThousandRace
+from zermelo.games import HouseRace, Pig, TenThousandRace
 from zermelo.kernels.status import DONE
 from zermelo.kernels.verify_patterns import bounded_sweep, open_exits
 from zermelo.language.passthrough import passthrough_fields
@@ -264,12 +264,41 @@ def test_what_patterns_have_in_common_is_stored_once(game: Any) -> None:
             layout = narrow.layout
     assert why == () and len(found.root) == game.goal
     assert len(found.to) < 0.6 * found.sizes[:, 2].sum()
+    assert_all_numbers_stand_once(found)
     dice = np.random.default_rng(1)
     worth = dice.uniform(-1, 1, len(entries.keys))
     for p in range(0, game.goal, 3):
         states, rows, outcomes = by_rules(game, entries, found.of_entry.tolist().index(p), worth)
         assert found.sizes[p].tolist() == [states[1], rows, outcomes]
         assert swept(found, entries, p, worth) == pytest.approx(states[0], abs=1e-13)
+
+
+def assert_all_numbers_stand_once(found: Any) -> None:
+    for p, (exits, nodes) in enumerate(found.shared):
+        own, after = found.own[p], found.own[p + 1]
+        numbers = (found.exit[:exits], found.exit[own[0] : after[0]], found.node[:nodes], found.node[own[1] : after[1]])
+        assert sorted(np.concatenate(numbers).tolist()) == list(range(found.numbers[p]))
+        assert found.root[p] in numbers[2] or found.root[p] in numbers[3]
+
+
+def test_states_that_are_alike_stand_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They stood twice in a pattern, and one of two numbers was never written: bounds were refused or not by what had been there."""
+    read: list[Any] = []
+
+    def noted(*arguments: Any) -> Any:
+        read.append(patterns.patterns_of(*arguments))
+        return read[-1]
+
+    monkeypatch.setattr(solving, "patterns_of", noted)
+    bits = set()
+    for _ in range(2):
+        solution = zermelo.solve(HouseRace(goal=1500))
+        assert solution.report.notes == ()
+        bits.add(entries_of_answers(solution.answers).value.tobytes())
+    assert len(bits) == 1
+    for found, _, why in read:
+        assert why == ()
+        assert_all_numbers_stand_once(found)
 
 
 def by_rules(game: Any, entries: Any, number: int, worth: np.ndarray) -> tuple[tuple[float, int], int, int]:

@@ -18,7 +18,7 @@ class Gathered:
     def __init__(self) -> None:
         self.ways, self.items = Lists(), Lists()
         self.items.enter(np.arange(3), np.arange(2), 0, 1, np.zeros(2, np.int32))  # OWN and OWN + 1
-        self.of: list[np.ndarray] = []  # the items of each pattern
+        self.of: list[np.ndarray] = []  # the items of each pattern, the entry last, each after those it leads to
         self.own: list[tuple[tuple[float, ...], ...]] = []  # and its exits to the same stage, as NONE
         self.sizes: list[tuple[int, ...]] = []  # states, rows and outcomes, as the rules have them
 
@@ -45,7 +45,7 @@ class Gathered:
         lists = [(kept.begin, kept.numbers, kept.table, count) for kept, count in zip((self.ways, self.items), counts, strict=True)]
         enter_pattern(exits, nodes, read, own, (read.worth.view(np.int64), read.ways.view(np.int64)), *lists, written, found)
         self.ways.count, self.items.count = counts[:, 0].tolist()
-        self.of.append(found)
+        self.of.append(found[np.sort(np.unique(found, return_index=True)[1])])  # some are alike
         self.own.append(tuple((int(key[e]), int(shift[e]), float(read.worth[e]), float(sign[e])) if e >= 0 else NONE for e in own))
         self.sizes.append((exits + nodes, *plain))
 
