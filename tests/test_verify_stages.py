@@ -289,8 +289,8 @@ def test_a_sweep_bounds_every_node_whatever_is_claimed() -> None:
             root = stage.swept(u)
             exact = stage.exactly(F(u), [F(x) for x in stage.known])
             assert root == len(exact) - 1 and all(abs(F(float(x)) - y) < F(1, 10**14) for x, y in zip(stage.value, exact, strict=True))
-            a, b = verify_patterns.most_asked(root + 1, stage.asked)
-            assert 0 < a < 1e-12 and b <= 2
+            assert not verify_patterns.asks_for_more(root + 1, stage.asked, 1e-12, 2.0)
+            assert verify_patterns.asks_for_more(root + 1, stage.asked, 0.0, 2.0)
             for error in (0.0, 1e-20, verify_patterns.LIMIT * stage.largest):
                 assert stage.satisfied(F(error))
 
@@ -351,5 +351,5 @@ def test_errors_beyond_the_limit_are_refused() -> None:
     assert bound(1e-12) and found[0] >= 1e-15 + 0.5e-12
     for error in (2e-9, math.nan, math.inf):
         assert not bound(error)
-    for wild in ([[2e-9, 0.5]], [[1e-15, 2.5]]):
+    for wild in ([[2e-9, 0.5]], [[1e-15, 2.5]], [[math.nan, 0.5]], [[1e-15, math.nan]]):
         assert not bound(1e-12, np.array(wild))

@@ -16,7 +16,6 @@ from zermelo.kernels.block import in_order
 from zermelo.kernels.interning import intern
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.patterns import IS_ENTRY
-from zermelo.kernels.twice import sum_error
 from zermelo.kernels.verify_block import U
 from zermelo.kernels.verify_patterns import ENDED, NOT_MOVED
 
@@ -84,15 +83,15 @@ def same_but_for(a, b, nodes, apart, own, shifts, moved):
 
 @inner
 def write_outcomes(block, row, number, place, to, filled, ways, end):
-    """The outcomes of a row, by the numbers of nodes: one for all that lead to the same node, where the sum of their ways is not rounded.
-    They are written to `to` and `ways` from the numbers `filled` and `end` on. Returns how many there are.
+    """The outcomes of a row, by the numbers of nodes: one for all that lead to the same node, where ways are whole numbers, whose sums are
+    not rounded. They are written to `to` and `ways` from the numbers `filled` and `end` on. Returns how many there are.
 
     place : int32[numbers], scratch."""
-    count = 0
+    count, exact = 0, block.loose[row] == 0.0
     for o in range(block.first_outcome[row], block.first_outcome[row + 1]):
         node, w = number[block.to[o], int(block.ways[o] < 0.0)], abs(block.ways[o])
         x = place[node]
-        if x < count and to[filled + x] == node and sum_error(ways[end + x], w, ways[end + x] + w) == 0.0:
+        if exact and x < count and to[filled + x] == node:
             ways[end + x] += w
             continue
         place[node], to[filled + count], ways[end + count] = count, node, w

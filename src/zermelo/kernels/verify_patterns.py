@@ -86,7 +86,7 @@ def bounded_nodes(patterns, begin_node, end_node, row, o, largest, value, asked,
     node, side, kind, counts, begins, to, ways = (
         patterns.node, patterns.side, patterns.kind, patterns.outcomes, patterns.begin, patterns.to, patterns.ways
     )  # fmt: skip
-    clear = -4.0 * LIMIT * largest  # what is worse by more asks for less than the best row, whatever E is: `most_asked`
+    clear = -4.0 * LIMIT * largest  # what is worse by more asks for less than the best row, whatever E is: `bound`
     for s in range(begin_node, end_node):
         i, sign, rows = fetch(node, s), float(fetch(side, s)), fetch(kind, s)
         if rows > 0:
@@ -142,12 +142,12 @@ def bounded_nodes(patterns, begin_node, end_node, row, o, largest, value, asked,
 
 
 @inner
-def most_asked(numbers, asked):
-    """The largest a, and the largest b."""
-    a, b = 0.0, 0.0
+def asks_for_more(numbers, asked, most_a, most_b):
+    """Whether an a or a b of the first so many nodes is larger, or no number."""
     for i in range(numbers):
-        a, b = max(a, asked[2 * i]), max(b, asked[2 * i + 1])
-    return a, b
+        if not (asked[2 * i] <= most_a and asked[2 * i + 1] <= most_b):
+            return True
+    return False
 
 
 @inner
@@ -165,13 +165,12 @@ def bound(patterns, a, b, target, own, error, largest, asked, found):
     """Fill `found`: how far the values of the entries of a stage can be from the truth; False if that can't be said. a, b : of their
     roots; error : E, which `closes`, where there is a target."""
     for k in range(a.size):
-        most_a, most_b = most_asked(patterns.numbers[patterns.of_entry[own + k]], asked[k])
         later = 0.0
         if target[k] >= 0:
             later = b[k] * error[target[k] - own]
             if not error[target[k] - own] <= LIMIT * largest:
                 return False
-        if not (most_a <= LIMIT * largest and most_b <= 2.0):
+        if asks_for_more(patterns.numbers[patterns.of_entry[own + k]], asked[k], LIMIT * largest, 2.0):
             return False
         found[k] = (a[k] + later) * (1.0 + 8.0 * U)
     return True
