@@ -144,7 +144,7 @@ def bounded_nodes(patterns, begin_node, end_node, row, o, largest, value, asked,
 @inner
 def asks_for_more(numbers, asked, most_a, most_b):
     """Whether an a or a b of the first so many nodes is larger, or no number."""
-    for i in range(numbers):
+    for i in range(numbers):  # noqa: SIM110  (numba knows no `any`)
         if not (asked[2 * i] <= most_a and asked[2 * i + 1] <= most_b):
             return True
     return False
