@@ -104,8 +104,9 @@ def _of_one_word(rules: Rules, layout: Layout) -> Layout:
 
 
 def _check_patterns(native: EnteredRules, entries: Entries) -> None:
-    """Solve a few stages again as the rules give them, without patterns, and compare."""
-    again = Again(native, entries)
+    """Solve a few stages again as the rules give them, without patterns, and compare. (With a copy of the values: those that are kept in
+    a folder are not to be touched.)"""
+    again = Again(native, replace(entries, value=np.array(entries.value), error=np.array(entries.error)))
     for stage in np.unique(np.random.default_rng(0).integers(0, len(entries.stages), AGREEING)).tolist():
         try:
             _, block = again.block(stage)
