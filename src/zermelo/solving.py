@@ -18,7 +18,8 @@ from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Engine, GivesUp, Request
 from zermelo.engines.choose import refusal, willing
 from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError
-from zermelo.foreign.deciding import decides_by
+from zermelo.foreign.deciding import Infinite, decides_by
+from zermelo.foreign.modules import question_about
 from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import find, game_named
 from zermelo.language.checking import Sample, Seen
@@ -47,15 +48,14 @@ def _held(game: Any) -> dict[tuple[int, ...], bool]:
     return {state: bool(holds) for state, holds in found.items()}
 
 
-def _infinite(game: Any) -> list[tuple[int, ...]]:
-    """The states in which the value of a translated game whose play must end is infinite, as it can't be brought to an end there; none
-    are known if the game is too large."""
+def _infinite(game: Any) -> Infinite:
+    """Where the value of a translated game is infinite; nothing is known if the game is too large."""
     from zermelo.uses.until import infinite
 
     try:
         return infinite(Request(game))
     except OutOfReach:
-        return []
+        return Infinite()
 
 
 decides_by(_held, _infinite)
@@ -156,6 +156,7 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
     try:
         with machine.enough(request.name):
             answer = engine.solve(request)
+        notes += _left_out(request.game)
         if must_end:
             notes += _examined(request, answer)
         elif hasattr(request.game, "never") and _may_give_up(request):
@@ -172,6 +173,12 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
         if notes:  # a faster way might have succeeded
             raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *notes])) from None
         raise
+
+
+def _left_out(game: Any) -> list[str]:
+    """The note on actions of a model that nobody takes who wants little."""
+    question = question_about(type(game))
+    return [question.left_out] if question is not None and question.left_out else []
 
 
 def _may_give_up(request: Request) -> bool:

@@ -11,8 +11,10 @@ from pathlib import Path
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, ParameterError
 from zermelo.foreign import jani, prism
+from zermelo.foreign.asked import ENDLESS
 from zermelo.foreign.deciding import held, infinite
 from zermelo.foreign.gambit import contents, text_of_gambit
+from zermelo.foreign.influence import without_what_nothing_depends_on
 from zermelo.foreign.model import Model, ModelError, Property, Truth
 from zermelo.foreign.modules import class_from
 from zermelo.foreign.nested import Held
@@ -22,6 +24,7 @@ from zermelo.foreign.tables import text_of
 from zermelo.foreign.umb import table_of_umb
 
 GAMES = (".efg", ".nfg")  # files that contain a game, not a property
+LEFT_OUT = "actions that may lead there are left out"
 LISTS = (".props", ".pctl", ".prop", ".csl")  # files of properties
 
 def read(path: Path) -> Model:
@@ -111,7 +114,8 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
     try:
         values = constants(model, given or {})
         _settle(model, question, values)
-        return translated(model, _cut(model, question, values), values, never)
+        model = without_what_nothing_depends_on(model, question, values)  # first: a set of states has all variables that are left
+        return translated(model, _cut(model, question, values, never), values, never)
     except RecursionError:
         raise ModelError(f"{path}: its expressions are nested too deeply") from None
 
@@ -131,26 +135,29 @@ def _settle(model: Model, question: Property, given: Mapping[str, Fraction | boo
         model.sets[inner.text] = Held.of(model, Scope(model, given), inner, states)
 
 
-def _cut(model: Model, question: Property, given: Mapping[str, Fraction | bool]) -> Property:
-    """The question about a threshold of rewards, with the states in which they are infinite, where a threshold is met or not whatever it
-    is: play is cut off there. Unchanged if there are none, or if open constants decide which they are."""
-    if question.measure != "R" or question.path != "reach" or question.relation == "=?" or model.kind == "csg":
+def _cut(model: Model, question: Property, given: Mapping[str, Fraction | bool], never: bool = False) -> Property:
+    """The question about rewards, with the states in which they are infinite. Play is cut off there: a threshold is met or not whatever it
+    is, and nobody who wants little goes there who need not. Unchanged if there are none, or if open constants decide which they are."""
+    is_number, is_total = question.relation == "=?", question.path in ("total", "reach_or_not")
+    gives_up = never and (is_number or is_total)
+    somebody_minimises = model.kind == "smg" or (model.kind == "mdp" and question.best == "min")
+    if question.measure != "R" or question.path not in ENDLESS or model.kind == "csg" or gives_up or (is_number and not somebody_minimises):
+        return question
+    if not Held.is_possible(model, scope := Scope(model, given)):
         return question
     found = translated(model, question, given)
     if found.needed:
         return question
     made = class_from(found.text, found.class_name, "endless", f"translation of {model.file}: {question.text}", model.file)
     _QUESTIONS[made] = found.question
-    states = infinite(made())
-    try:
-        where = Held.of(model, Scope(model, given), question, states) if states else None
-    except ModelError:  # too many states
-        return question
-    if where is None:
+    there = infinite(made())
+    if is_number and there.at_start:  # there is no number
+        return replace(question, is_infinite=True)
+    if not there.states:
         return question
     name = f"infinite: {question.text}"
-    model.sets[name] = where
-    return replace(question, endless=name)
+    model.sets[name] = Held.of(model, scope, question, there.states)
+    return replace(question, endless=name, left_out=f"in {there.said} the value is infinite; {LEFT_OUT}" if is_number else "")
 
 
 def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:

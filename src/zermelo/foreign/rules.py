@@ -21,7 +21,6 @@ from fractions import Fraction
 from zermelo.foreign.asked import Asked, Question
 from zermelo.foreign.concurrent import Concurrent
 from zermelo.foreign.happening import Happening
-from zermelo.foreign.influence import without_what_nothing_depends_on
 from zermelo.foreign.model import Apply, Model, Name, Number, Property, Truth
 from zermelo.foreign.python import AND, MINUS, OR, SUM
 from zermelo.foreign.rewards import Rewards
@@ -51,7 +50,6 @@ class Translation:
 
 def translated(model: Model, question: Property, given: Mapping[str, Fraction | bool] | None = None, never: bool = False) -> Translation:
     """The rules of the game for a property. `never`: with the parameter of that name. Raises `ModelError`."""
-    model = without_what_nothing_depends_on(model, question, given or {})
     return _Translator(Asked(model, question, given or {}, never)).translation()
 
 
@@ -174,6 +172,8 @@ class _Translator:
                 "What gets there is paid `never`, and whoever wants little to be paid may give up, for nothing: the answer is the value",
                 "plus `never`, if that is large enough for nobody to give up, which is examined when it is solved.",
             ]
+        if self.asked.property.endless and self.asked.somebody_minimises and not self.asked.must_reach:
+            return ["The value is the answer. Actions that may lead to where it is infinite are left out."]
         if self.asked.must_reach:
             return ["The value is the answer. What never gets there costs infinitely much: whether play ends is examined after solving."]
         return ["The value is the answer."]
@@ -187,6 +187,7 @@ class _Translator:
             if asked.path == "instant":
                 self.text.method("payoff(self, s)", [f"return {self.rewards.of_state()}"])
             stops = ["s.phase == 2"] * selects + ["s.steps <= 0"] * (asked.path != "total") + ["s.given_up"] * self.asked.may_give_up
+            stops += self._endless()
             if self.asked.may_give_up:
                 self.text.method("payoff(self, s)", [f"return {self._price} if s.given_up else 0"])
             return " or ".join(stops), f"s.steps - {one}"
@@ -204,10 +205,7 @@ class _Translator:
         if draws:
             reached = f"s.phase == 1 and {f'({reached})' if ' or ' in reached else reached}"
         self.text.method("reached(self, s)", [f"return {reached}"])
-        ends = ["self.reached(s)", *(["s.given_up"] if self.asked.may_give_up else []), *(["self.endless(s)"] if asked.endless else [])]
-        if asked.endless:
-            where = write.text(Name(asked.endless))
-            self.text.method("endless(self, s)", [f"return {'s.phase == 1 and ' * draws}{where}"], "Whether the value is infinite.")
+        ends = ["self.reached(s)", *(["s.given_up"] if self.asked.may_give_up else []), *self._endless()]
         if self.asked.left != Truth(True):
             ends.append(write.text(self.scope.fold(Apply("!", (self.asked.left,))), OR))
         if self.asked.high is not None:
@@ -230,6 +228,14 @@ class _Translator:
             reached = f"({' or '.join(['self.reached(s)', *others])})" if others else "self.reached(s)"
             self.text.method("payoff(self, s)", [f"return -{self._price} if {reached} and not s.given_up else 0"])
         return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
+
+    def _endless(self) -> list[str]:
+        """Adds `endless`, and returns the test, if play is cut off where the value is infinite."""
+        if not self.asked.property.endless:
+            return []
+        where = self.text.write.text(Name(self.asked.property.endless))
+        self.text.method("endless(self, s)", [f"return {'s.phase == 1 and ' * self.asked.draws}{where}"], "Whether the value is infinite.")
+        return ["self.endless(s)"]
 
     def _player(self, happening: Happening) -> None:
         """The player to move: 0 wants the value high, 1 low. In a game of two sides, the owner of the steps; both at once is refused."""
