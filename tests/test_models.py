@@ -13,7 +13,8 @@ import zermelo
 from zermelo.cli import main
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.foreign import grammar, parsers
-from zermelo.foreign.loading import game_class, question_of, translation
+from zermelo.foreign.loading import game_class, translation
+from zermelo.foreign.modules import question_about
 from zermelo.serve.server import Server
 from zermelo.uses.property import answer
 
@@ -465,7 +466,7 @@ def test_a_translation_is_a_game_of_its_own(model, tmp_path, capsys):
     assert main(["translate", model(WALK), "--property", 'R{"steps"}=? [ F x=0 | "rich" ]', "-o", str(out)]) == 0
     assert "must_end = True" in out.read_text()
     assert zermelo.solve(f"{out}:Model", N=6, exact=True).value == 5
-    assert question_of(zermelo.games.named.game_named(f"{out}:Model", N=6)) is None
+    assert question_about(zermelo.games.named.game_named(f"{out}:Model", N=6)) is None
     capsys.readouterr()
     for words, keys in ((["-o", str(out)], {"file", "class", "notes"}), ([], {"file", "class", "notes", "rules"})):
         assert main(["translate", model(WALK), "--property", 'R{"steps"}=? [ F x=0 | "rich" ]', *words, "--json"]) == 0

@@ -19,6 +19,7 @@ class Infinite(NamedTuple):
     said: str = ""
 
 
+LEFT_OUT = "actions that may lead there are left out"  # of a note on such states
 SOLVING = "zermelo.solving"  # the module that solves, and says so (`decides_by`)
 Decide = Callable[[Any], Mapping[tuple[int, ...], bool]]  # a game -> whether its property holds, by the values of the variables
 _decide: list[Decide] = []

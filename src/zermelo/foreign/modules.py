@@ -14,6 +14,7 @@ from typing import Any
 from zermelo.language.names import GENERATED
 
 WORDS: dict[type, str] = {}  # the files of games that this process has read, as words of the command line
+_QUESTIONS: dict[Any, Any] = {}  # by the class of a game: what its value means (`asked.Question`), if it is that of a property of a model
 
 
 def class_from(text: str, class_name: str, stem: str, said: str, model: str = "", word: str = "") -> type:
@@ -38,8 +39,12 @@ def class_from(text: str, class_name: str, stem: str, said: str, model: str = ""
 def question_about(game_class: Any) -> Any:
     """The meaning of the value of the games of a class (`asked.Question`), if it was translated from a model by this process; None for
     others."""
-    loading = sys.modules.get("zermelo.foreign.loading")
-    return None if loading is None else loading.question_of(game_class)
+    return _QUESTIONS.get(game_class)
+
+
+def answers_to(game_class: type, question: Any) -> None:
+    """Say what question the games of a class answer; another process may have translated them."""
+    _QUESTIONS[game_class] = question
 
 
 def _made_from(lines: Sequence[str], model: str, number: int) -> str:

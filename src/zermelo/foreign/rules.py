@@ -27,11 +27,10 @@ from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.scope import ONE
 from zermelo.foreign.start import Start
 from zermelo.foreign.steps import Step
-from zermelo.foreign.tables import constant, titled
+from zermelo.foreign.tables import constant, price, titled
 from zermelo.foreign.text import Text, plain
 from zermelo.language.units import LONGEST
 
-NEVER_COSTS, GIVING_UP_COSTS = "what a play costs that never gets there", "what it costs to give up"
 SHOWN = 'return ", ".join(f"{name}={str(value).lower()}" for name, value in zip(s._fields, s))'  # "x=0, up=false"
 SHOWN_IN_PLAY = f'{SHOWN[:-1]} if (name, value) not in (("phase", 1), ("given_up", False)))'  # without what a model's state does not have
 NOT_NEEDED = "the property does not depend on it"
@@ -131,8 +130,7 @@ class _Translator:
             kind, zero = {"int": ("int", "0"), "double": ("float", "0.0"), "bool": ("bool", "False")}[self.model.constants[name].type]
             lines.append(f"    {spelt}: {kind}" if name in needed else f'    {spelt}: Annotated[{kind}, "{NOT_NEEDED}"] = {zero}')
         if self.asked.may_give_up:
-            told = NEVER_COSTS if self.asked.must_reach else GIVING_UP_COSTS
-            lines.append(f'    never: Annotated[int, "{told}", range(1, 10**15)] = 1_000_000')
+            lines.append(price(self.asked.must_reach))
         lines.append(f"    title = {titled(f'{self._file}, {self.asked.property.text}')!r}")
         if self.asked.must_reach:
             lines.append("    must_end = True")
