@@ -634,6 +634,65 @@ def test_totals_of_random_games(tmp_path: Path, seed: int) -> None:
         assert zermelo.solve(f"{path}:{asked}", exact=True, never=1000).property.value == expected
 
 
+class Tenths(NamedTuple):
+    """A step ends play with 0.3, and costs 0.1 or 0.7."""
+
+    def start(self) -> Place:
+        return Place(1)
+
+    def outcomes(self, s: Place) -> Iterator[tuple[float, float, Place]]:
+        if s.x:
+            yield 0.3, -0.1, Place(0)
+            yield 0.7, -0.7, Place(1)
+
+
+def test_decimals_come_back_exactly(tmp_path: Path) -> None:
+    """They were written as floats, of which nothing could be proven."""
+    path, solution = tmp_path / "tenths.umb", zermelo.solve(Tenths(), exact=True)
+    exported = solution.export_umb(path)
+    assert exported.is_exact and solution.value == Fraction(-52, 30)
+    assert value(path, exported.properties[0]) == value(path) == solution.value
+
+
+def test_what_is_exact_is_said(tmp_path: Path, recwarn: Any) -> None:
+    """Values were called exact where a payoff of 1/3 divides the weights of a float, which are then floats again; and rational
+    probabilities with many digits were rounded without a word."""
+    third, many = Fraction(1, 3), Fraction(10**17 + 3, 3 * 10**17)
+    kept = "such as 1/3, is paid as 0 or 1 with the mean 1/3: values are"
+    rounded = "probabilities whose common denominator is 2^53 or more are rounded to floats, and the value is that of the rounded ones"
+
+    def said(chance: Any, paid: Any) -> str:
+        notices._said.clear()
+        recwarn.clear()
+        one, nothing = chance**0, 0 * paid
+        path = written(tmp_path / "w.umb", [[(chance, 1), (1 - chance, 2)], [(one, 2)], [(one, 2)]], [paid, nothing, nothing])
+        zermelo.from_umb(path, 'R{"r"}=? [ C ]')
+        return " ".join(str(w.message) for w in recwarn.list)
+
+    assert f"{kept} exact, distributions not those of the file" in said(third, third) and rounded not in said(third, third)
+    assert f"{kept} those of the file up to rounding, distributions not" in (found := said(0.123456789012345, third)) and rounded in found
+    assert rounded in (found := said(many, Fraction(1))) and "mean" not in found
+    assert not said(0.123456789012345, Fraction(1)) and not said(0.1, 0.1)  # floats of the file are its floats
+
+
+def test_a_saved_answer_to_another_question(tmp_path: Path, capsys: Any) -> None:
+    """"The rules have changed: solve again", it said."""
+    path = trap(tmp_path)
+    model = tmp_path / "walk.prism"
+    module = "module m x:[0..2]; [a] x=0 -> (x'=1); [b] x=0 -> (x'=2); endmodule"
+    model.write_text(f"mdp {module} rewards [a] true : 1; [b] true : 2; endrewards")
+    for file, one, other in ((path, 'Pmax=? [ F "goal" ]', 'Pmin=? [ F "goal" ]'), (model, "Rmax=? [ C<=3 ]", "Rmin=? [ C<=3 ]")):
+        saved, certificate = str(tmp_path / "answer.zermelo"), str(tmp_path / "answer.cert")
+        assert main(["solve", str(file), "--property", one, "--exact", "-o", saved, "--certificate", certificate]) == 0
+        said = re.escape(f"{one}, and {other} was given: give '{file}:{one}', or solve again")
+        with pytest.raises(FileError, match=f"answers {said}"):
+            zermelo.open(saved, f"{file}:{other}")
+        with pytest.raises(FileError, match=f"is about {said}"):
+            zermelo.verify(certificate, f"{file}:{other}")
+        assert zermelo.open(saved, f"{file}:{one}").property.text == one
+    capsys.readouterr()
+
+
 def test_the_answer_repeats_the_property(tmp_path: Path, capsys: Any) -> None:
     path, asked = trap(tmp_path), 'Pmax=? [ F "goal" ]'
     assert main(["solve", str(path), "--property", asked, "--exact"]) == 0

@@ -462,5 +462,9 @@ def _game_of(certificate: Any, game_class: Any) -> Any:
     game = game_class(**given)
     validate_parameters(game)
     if rules_hash(game) != wanted:
+        from zermelo.storage.game import another_question  # only where something is wrong
+
+        if other := another_question(header, game_class):
+            raise FileError(f"{path} is about {other}")
         raise FileError(f"{path} is about other rules: those of {name} have changed; solve again")
     return game

@@ -25,10 +25,9 @@ from zermelo.foreign.tables import (
     class_name,
     in_decimals,
     is_decimal,
-    note_on_means,
+    notes_on_numbers,
     text_of,
     titled,
-    whole,
 )
 from zermelo.foreign.text import harmless
 
@@ -112,14 +111,10 @@ def text_of_gambit(text: str, where: str) -> Text:
 
 def _notes(tree: Tree, table: Table) -> Iterator[str]:
     """Notes on differences from the file."""
-    odd = next((paid[0] for paid in tree.paid[1:] if not is_decimal(paid[0])), None)
-    if odd is not None:
-        yield note_on_means(odd)
+    yield from notes_on_numbers(table.moves, next((paid[0] for paid in tree.paid[1:] if not is_decimal(paid[0])), 0))
     rounded = next((f for f in table.final if not is_decimal(Fraction(f))), None)
     if rounded is not None:
         yield f"the payoff {rounded} of a game without moves is rounded to a float"
-    if any(isinstance(way, float) for moves in table.moves for m in moves for way in whole([o.weight for o in m.outcomes])):
-        yield "probabilities whose common denominator is 2^53 or more are rounded to floats, and the value is that of the rounded ones"
 
 
 # --- reading --------------------------------------------------------------------------------------------------------------

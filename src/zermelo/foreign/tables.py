@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from math import floor, gcd, lcm
+from math import floor, gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.errors import OutOfReach
@@ -263,11 +263,23 @@ def in_decimals(outcome: Outcome) -> list[Outcome]:
     return [Outcome(outcome.weight * (1 - more), below, outcome.next), Outcome(outcome.weight * more, below + 1, outcome.next)]
 
 
-def note_on_means(payoff: Fraction) -> str:
-    """The note on payoffs whose mean `in_decimals` keeps, such as this one."""
-    around = f"{floor(payoff)} or {floor(payoff) + 1} with the mean {payoff}"
-    what = f"a payoff that is no short decimal, such as {payoff},"
-    return f"{what} is paid as {around}: values are exact, distributions not those of the file"
+def notes_on_numbers(moves: Iterable[Sequence[Move]], odd: Fraction | int) -> Iterator[str]:
+    """What the weights and payoffs of a table do not keep. odd : a payoff whose mean `in_decimals` keeps, 0 if there is none."""
+    rounded = any(map(is_rounded, (m for rows in moves for m in rows)))
+    if odd:
+        around = f"{floor(odd)} or {floor(odd) + 1} with the mean {odd}"
+        kept = "values are exact" if not rounded else "values are those of the file up to rounding"
+        yield f"a payoff that is no short decimal, such as {odd}, is paid as {around}: {kept}, distributions not those of the file"
+    if rounded:
+        yield "probabilities whose common denominator is 2^53 or more are rounded to floats, and the value is that of the rounded ones"
+
+
+def is_rounded(move: Move) -> bool:
+    """Whether the weights of a move are floats that are not its probabilities."""
+    chances = [Fraction(o.weight) for o in move.outcomes]
+    if prod({c.denominator for c in chances}) < WHOLE or all(float(c) == c for c in chances):  # quick
+        return False
+    return isinstance(whole(chances)[0], float)
 
 
 def _number(value: Fraction | int) -> int | float:

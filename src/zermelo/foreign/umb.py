@@ -27,7 +27,7 @@ from zermelo.foreign.tables import (
     in_decimals,
     is_decimal,
     joined,
-    note_on_means,
+    notes_on_numbers,
     payoff_of,
     weights,
 )
@@ -101,8 +101,7 @@ def table_of_umb(path: Path, asked: str = "", never: bool = False) -> Table:
     if divided[1]:
         off = f"1 {'+' if divided[0] > 1 else '-'} {abs(divided[0] - 1):.2g}"
         notes.append(f"the probabilities of {divided[1]} sum to {off}; they are divided by it, as are others that are closer to 1")
-    if odd:
-        notes.append(note_on_means(Fraction(odd)))
+    notes += notes_on_numbers(moves, Fraction(odd))
     can_fail = question.is_until and _check_until(path, question, moves, model.start)
     if not question.is_until:  # endless play without payments is then over
         moves = [_closed(state, rows) for state, rows in enumerate(moves)]
@@ -117,9 +116,8 @@ def table_of_umb(path: Path, asked: str = "", never: bool = False) -> Table:
         must_end=can_fail or (never and question.is_until), is_counted=max(map(len, moves), default=0) > MANY, gives_up=never,
         notes=tuple(notes), question=question_of(path, question, somebody_minimises, never),
     )  # fmt: skip
-    may_grow = can_fail if question.is_until else not question.is_probability and _may_grow(moves, model.start)
-    if may_grow and somebody_minimises and not never:
-        table = _without_traps(table, path)
+    if somebody_minimises and not never and not question.is_probability:
+        table = _without_traps(table, path) if (can_fail if question.is_until else _may_grow(moves, model.start)) else table
     return table if question.text else _of_the_file(table)
 
 
