@@ -100,8 +100,8 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
     if path.suffix in GAMES:
         if asked or given or never:
             raise ParameterError(f"{path} is a game: --property, --const and --never are for models")
-        made = text_of_gambit(contents(path), str(path))
-        return Translation(made.text, made.class_name, None, made.notes)
+        made = text_of_gambit(source := contents(path), str(path))
+        return Translation(made.text, made.class_name, None, made.notes, source=source)
     if path.suffix == UMB:
         if given:
             raise ParameterError(f"{path} has no open constants, so none can be given")
@@ -164,7 +164,7 @@ def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, n
     about = f": {found.question.text}" if found.question else ""
     model = "" if path.suffix in (*GAMES, UMB) else str(path)
     word = "" if found.question else f"{path}:{asked}" if asked else str(path)
-    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}", model, word)
+    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}", model, word, found.source)
     answers_to(made, found.question)
     for note in found.notes:
         notify(f"{path}: {note}")

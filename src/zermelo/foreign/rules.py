@@ -45,6 +45,7 @@ class Translation:
     question: Question | None  # None if the file itself is a game, without a property
     notes: tuple[str, ...]
     needed: tuple[str, ...] = ()
+    source: str = ""  # of a file of Gambit: its text
 
 
 def translated(model: Model, question: Property, given: Mapping[str, Fraction | bool] | None = None, never: bool = False) -> Translation:
