@@ -675,6 +675,18 @@ def test_what_is_exact_is_said(tmp_path: Path, recwarn: Any) -> None:
     assert not said(0.123456789012345, Fraction(1)) and not said(0.1, 0.1)  # floats of the file are its floats
 
 
+def test_floats_of_the_file_stand_for_fractions(tmp_path: Path) -> None:
+    """A value is exact for these, and not for the floats."""
+    path = written(tmp_path / "w.umb", [[(0.1, 1), (0.9, 2)], [(0.5, 2), (0.5, 1)], [(1.0, 2)]], [0.0, 1.0, 0.0])
+    asked = 'R{"r"}=? [ C ]'
+    told = "the fractions that they stand for, such as 0.1 as 1/10: the value is exact for these"
+    exact, plain = (zermelo.solve(f"{path}:{asked}", exact=exact) for exact in (True, False))
+    assert exact.value == Fraction(1, 5) and any(told in note for note in exact.report.notes)
+    assert not any(told in note for note in plain.report.notes)
+    path = written(tmp_path / "w.umb", [[(0.25, 1), (0.75, 2)], [(HALF, 2), (HALF, 1)], [(1.0, 2)]], [0.0, 1.0, 0.0])
+    assert not zermelo.solve(f"{path}:{asked}", exact=True).report.notes
+
+
 def test_a_saved_answer_to_another_question(tmp_path: Path, capsys: Any) -> None:
     """"The rules have changed: solve again", it said."""
     path = trap(tmp_path)

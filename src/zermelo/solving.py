@@ -156,7 +156,7 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
     try:
         with machine.enough(request.name):
             answer = engine.solve(request)
-        notes += _left_out(request.game)
+        notes += _notes_on_model(request)
         if must_end:
             notes += _examined(request, answer)
         elif hasattr(request.game, "never") and _may_give_up(request):
@@ -175,10 +175,10 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
         raise
 
 
-def _left_out(game: Any) -> list[str]:
-    """The note on actions of a model that nobody takes who wants little."""
-    question = question_about(type(game))
-    return [question.left_out] if question is not None and question.left_out else []
+def _notes_on_model(request: Request) -> list[str]:
+    """Notes on a model: on actions that nobody takes who wants little, and on what is exact."""
+    question = question_about(type(request.game))
+    return [] if question is None else [note for note in (question.left_out, question.read_as if request.exact else "") if note]
 
 
 def _may_give_up(request: Request) -> bool:

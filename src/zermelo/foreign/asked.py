@@ -92,6 +92,7 @@ class Question:
     grows: str = ""  # rewards that add up without end: the value is "infinite", or in "some" states; or "never" may find it
     is_chance: bool = False  # whether the answer is a probability, and so from 0 to 1
     left_out: str = ""  # a note on the states in which the value is infinite, if somebody is kept from going there
+    read_as: str = ""  # a note on numbers that were read as others, of which the value is exact
     rounded: str = ""  # what is irrational and computed in floats: no value is proven to be exact then
     variables: tuple[tuple[str, str, bool], ...] = ()  # as the model spells them, as the game does, whether they are truth values
 
@@ -315,7 +316,7 @@ class Asked:
             bound if isinstance(bound, Fraction) else None, self.loops,
             self.counts or bool(self.gathers) or self.property.path in ("cumulative", "instant"), self.property.op,
             "selected" if self.selects is not None else "init" if self.draws else "", bool(self.property.endless), self._growing(),
-            self.property.measure == "P", self.property.left_out,
+            self.property.measure == "P", self.property.left_out, "",
             next(iter(self.scope.rounded), ""),
             tuple((name, field, self.model.variables[name].is_bool) for name, field in fields.items()),
         )  # fmt: skip

@@ -36,6 +36,7 @@ from zermelo.foreign.umb_property import NODE, Property, property_of, question_o
 
 MOST = 3 * 10**18  # of a reward: the sum of a state's, a choice's and a branch's is a payoff that rules may have, below 2^63
 MANY = 1000  # choices of a state that are not searched one after the other; with fewer the rules, and so their hash, are as ever
+READ_AS = "floats of the file are read as the fractions that they stand for, such as {} as {}: the value is exact for these"
 ROUNDED = 1e-12  # a sum of probabilities that differs from 1 by more than this is told
 
 
@@ -73,7 +74,7 @@ def table_of_umb(path: Path, asked: str = "", never: bool = False) -> Table:
     moves: list[Sequence[Move]] = []
     odd: Fraction | int = 0  # a payoff that is not a decimal
     divided = (1.0, "")  # the sum of probabilities that differs most from 1, and where
-    size, title = 0, f"{path.name}, {question.text or 'a model in UMB'}"
+    read_as, size, title = "", 0, f"{path.name}, {question.text or 'a model in UMB'}"
     for state in range(model.states):
         if goal[state]:
             moves.append([])
@@ -82,11 +83,14 @@ def table_of_umb(path: Path, asked: str = "", never: bool = False) -> Table:
         for k, choice in enumerate(range(model.first[state], model.first[state + 1])):
             gain = reward["states"][state] + reward["choices"][choice] if reward else 0
             branches = range(model.begin[choice], model.begin[choice + 1])
-            chances = weights([1] if model.probability is None else [model.probability[b] for b in branches])
+            given = [1] if model.probability is None else [model.probability[b] for b in branches]
+            chances = weights(given)
             if chances is None or len(chances) != len(branches):
                 raise FileError(f"{path}: the probabilities of choice {k} of state {state} do not sum to 1")
             if abs((total := fsum(chances)) - 1) > max(ROUNDED, abs(divided[0] - 1)):
                 divided = (total, f"choice {k} of state {state}")
+            if not read_as and isinstance(given[0], float):
+                read_as = next((READ_AS.format(p, c) for p, c in zip(given, chances, strict=True) if p != c), "")
             outcomes = [
                 Outcome(p, gain + (reward["branches"][b] if reward else 0), model.target[b]) for p, b in zip(chances, branches, strict=True)
             ]
@@ -114,7 +118,7 @@ def table_of_umb(path: Path, asked: str = "", never: bool = False) -> Table:
         class_name(path.stem), title, moves, model.start, player=player,
         final=[Fraction(bool(g)) for g in goal] if question.is_probability else [], node=NODE,
         must_end=can_fail or (never and question.is_until), is_counted=max(map(len, moves), default=0) > MANY, gives_up=never,
-        notes=tuple(notes), question=question_of(path, question, somebody_minimises, never),
+        notes=tuple(notes), question=question_of(path, question, somebody_minimises, never, read_as),
     )  # fmt: skip
     if somebody_minimises and not never and not question.is_probability:
         table = _without_traps(table, path) if (can_fail if question.is_until else _may_grow(moves, model.start)) else table

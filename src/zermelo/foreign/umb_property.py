@@ -81,10 +81,10 @@ def sides(path: Path, model: Model, asked: Property) -> list[int]:
     return [int((owner not in own) != asked.is_min) for owner in model.owner]
 
 
-def question_of(path: Path, asked: Property, somebody_minimises: bool, may_give_up: bool) -> Question:
+def question_of(path: Path, asked: Property, somebody_minimises: bool, may_give_up: bool, read_as: str) -> Question:
     """What the value of the game means."""
     grows = "" if asked.is_probability or may_give_up else "never" if somebody_minimises else "" if asked.is_until else "infinite"
     return Question(
         str(path), asked.text, "value", asked.is_until, "=?", None, stays=True, counts=False, grows=grows, is_chance=asked.is_probability,
-        variables=((NODE, NODE, False),),
+        variables=((NODE, NODE, False),), read_as=read_as,
     )  # fmt: skip
