@@ -394,6 +394,66 @@ def test_a_matrix_game_is_an_nfg() -> None:
     assert [back.shown(0, k) for k in (0, 1)] == ['the "first"', "back\\slash"]
 
 
+GIFT = 'EFG 2 R "Gift" { "Zoë" "Zoe" }\n""\n\np "top" 1 1 "first" { "½" "no" } 1 "gift" { 1/3, 2/3 }\n' \
+    't "left" 2 "w" { 7/3, -7/3 }\np "top" 2 1 "" { "L" "R" } 0\nt "" 2\nt "" 0\n'
+OUTCOMES = 'NFG 1 R "Two" { "A" "B" } { { "U" "D" } { "L" "R" } } "why" { { "good" 3 -1 } { "bad" 0, 2 } } 1 2 2 1'
+
+
+def test_a_file_is_written_as_it_was_read(tmp_path: Path, capsys: Any) -> None:
+    """Players were called player 0 and player 1, chance 1 and 2, outcomes by what they pay; payoffs of 7/3 became a move of chance."""
+    again = zermelo.to_gambit(zermelo.from_gambit(POKER))
+    assert again == """EFG 2 R "A bluff" { "Fred" "Alice" }
+"one card, one bet; Alice does not see it"
+
+c "" 1 "the deal" { "Red" 1/2 "Black" 1/2 } 0
+p "" 1 1 "red" { "Raise" "Fold" } 0
+p "" 2 1 "" { "Meet" "Pass" } 0
+t "" 1 "Big win" { 2, -2 }
+t "" 2 "Win" { 1, -1 }
+t "" 2 "Win" { 1, -1 }
+p "" 1 2 "black" { "Raise" "Fold" } 0
+p "" 2 1 "" { "Meet" "Pass" } 0
+t "" 3 "Big loss" { -2, 2 }
+t "" 2 "Win" { 1, -1 }
+t "" 4 "Loss" { -1, 1 }
+"""
+    (tmp_path / "a.efg").write_text(POKER)
+    assert main(["translate", str(tmp_path / "a.efg"), "-o", str(tmp_path / "b.efg")]) == 0
+    assert (tmp_path / "b.efg").read_text() == again
+    assert zermelo.to_gambit(zermelo.from_gambit(again)) == again and theirs(again) == Fraction(1, 3)
+    capsys.readouterr()
+
+
+@pytest.mark.filterwarnings("ignore::zermelo.basics.notices.Notice")
+def test_names_that_gambit_would_not_read_are_changed() -> None:
+    again = zermelo.to_gambit(zermelo.from_gambit(GIFT))
+    assert again == """EFG 2 R "Gift" { "1: Zoe" "2: Zoe" }
+""
+
+p "top" 1 1 "first" { "1/2" "no" } 1 "gift" { 1/3, 2/3 }
+t "left" 2 "w" { 7/3, -7/3 }
+p "" 2 1 "" { "L" "R" } 0
+t "" 2 "w" { 7/3, -7/3 }
+t "" 0
+"""
+    assert zermelo.to_gambit(zermelo.from_gambit(again)) == again
+
+
+def test_a_strategic_game_is_written_as_it_was_read(tmp_path: Path) -> None:
+    """It was refused, as if there might be strategies that are not listed."""
+    for text in (PENNIES, OUTCOMES):
+        game = zermelo.from_gambit(text)
+        again = zermelo.to_gambit(game, tmp_path / "g.nfg")
+        assert again.split() == text.replace("{ 3 -1 }", "{ 3, -1 }").replace('"good" 3 -1', '"good" 3, -1').split()
+        assert zermelo.solve(str(tmp_path / "g.nfg")).value == zermelo.solve(game).value
+        with pytest.raises(ParameterError, match=r"is written to a file that ends in \.nfg"):
+            zermelo.to_gambit(game, tmp_path / "g.efg")
+    with pytest.raises(OutOfReach, match="Two has 4 payoffs, and at most 3 are written"):
+        zermelo.to_gambit(zermelo.from_gambit(OUTCOMES), max_nodes=3)
+    with pytest.raises(OutOfReach, match="ABluff has 11 nodes, and at most 10 are written"):
+        zermelo.to_gambit(zermelo.from_gambit(POKER), max_nodes=10)
+
+
 def test_what_can_not_be_written(tmp_path: Path) -> None:
     with pytest.raises(OutOfReach, match="more than 500 nodes"):
         zermelo.to_gambit(Pig(goal=5), max_nodes=500)

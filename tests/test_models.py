@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import zermelo
 from zermelo.cli import main
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.foreign import grammar, parsers
-from zermelo.foreign.loading import game_class, question_of, translation
+from zermelo.foreign.loading import game_class, translation
+from zermelo.foreign.modules import question_about
 from zermelo.serve.server import Server
 from zermelo.uses.property import answer
 
@@ -464,7 +466,7 @@ def test_a_translation_is_a_game_of_its_own(model, tmp_path, capsys):
     assert main(["translate", model(WALK), "--property", 'R{"steps"}=? [ F x=0 | "rich" ]', "-o", str(out)]) == 0
     assert "must_end = True" in out.read_text()
     assert zermelo.solve(f"{out}:Model", N=6, exact=True).value == 5
-    assert question_of(zermelo.games.named.game_named(f"{out}:Model", N=6)) is None
+    assert question_about(zermelo.games.named.game_named(f"{out}:Model", N=6)) is None
     capsys.readouterr()
     for words, keys in ((["-o", str(out)], {"file", "class", "notes"}), ([], {"file", "class", "notes", "rules"})):
         assert main(["translate", model(WALK), "--property", 'R{"steps"}=? [ F x=0 | "rich" ]', *words, "--json"]) == 0
@@ -694,16 +696,28 @@ rewards [a] true : 1; [b] true : 1/2; x=2 : 1; endrewards"""
 
 @pytest.mark.parametrize(("property", "value"), [("Rmin=? [ C ]", 1), ("Rmin=? [ Fc x=3 ]", Fraction(1, 2)), ("Rmin<=1 [ C ]", 1)])
 def test_a_trap_that_may_be_avoided(model, capsys, property, value):
-    """[b] costs 1/2 each time, and comes to rest with 1/2: 1. [c] costs nothing, and half the time 1 again and again."""
+    """[b] costs 1/2 each time, and comes to rest with 1/2: 1. [c] costs nothing, and half the time 1 again and again. Without --never the
+    total was said to be infinite in some states, and had no answer."""
     word = model(TRAP)
     assert worth(word, property, never=1000) == value
     assert main(["solve", word, "--property", property, "--never", "1000", "--exact"]) == 0
-    if "Fc" in property:
-        return
-    assert main(["solve", word, "--property", property]) == 2
+    assert worth(word, property) == value
+    capsys.readouterr()
+    assert main(["solve", word, "--property", property, "--exact"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    left_out = re.search(r"in 2 of 4 states \(one is x=[23]\) the value is infinite; actions that may lead there are left out", said)
+    assert bool(left_out) is (property == "Rmin=? [ C ]")
+
+
+def test_a_trap_whose_states_depend_on_open_constants(model, capsys):
+    """Which states they are is found if the constants are given with --const."""
+    word = model(TRAP.replace("mdp", "mdp const int N;").replace("x=2 : 1", "x=2 : N"))
+    assert main(["solve", word, "--property", "Rmin=? [ C ]", "--N", "1"]) == 2
     err = capsys.readouterr().err
-    assert "infinite in some states: what is paid adds up without end" in err
-    assert "--never 1000000 finds the value" in err and "discount" not in err
+    assert "infinite in some states: what is paid adds up without end" in err and "discount" not in err
+    assert "if who wants little can avoid that, give open constants with --const, or --never 1000000. " in err
+    assert main(["solve", word, "--property", "Rmin=? [ C ]", "--N", "1", "--never", "1000", "--exact"]) == 0
+    assert main(["solve", word, "--property", "Rmin=? [ C ]", "--const", "N=1", "--exact"]) == 0
 
 
 def test_a_price_at_which_somebody_gives_up_is_told(model):
@@ -721,8 +735,10 @@ def test_a_game_with_a_trap_that_may_be_avoided(model):
     text = """smg player one [go], [pay] endplayer player two [stay], [on] endplayer
 module m x:[0..2]; [go] x=0 -> (x'=1); [pay] x=0 -> (x'=2); [stay] x=1 -> true; [on] x=1 -> (x'=2); [on] x=2 -> true; endmodule
 rewards [pay] true : 3; [stay] true : 1; endrewards"""
-    with pytest.raises(NoValue, match="infinite in some states"):
-        worth(model(text), "<<one>> Rmin=? [ C ]")
+    assert worth(model(text), "<<one>> Rmin=? [ C ]") == 3
+    assert worth(model(text), "<<two>> Rmax=? [ C ]") == 3
+    with pytest.raises(NoValue, match="Model: infinite. What is paid adds up without end"):
+        worth(model(text), "<<>> Rmin=? [ C ]")
     ended = text.replace("[stay] x=1 -> true", "[stay] x=1 -> 1/2 : (x'=2) + 1/2 : true")
     assert worth(model(ended), "<<one>> Rmin=? [ C ]", never=1000) == 2
 

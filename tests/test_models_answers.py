@@ -16,8 +16,8 @@ import zermelo
 from zermelo.cli import main
 from zermelo.cluster.sources import shipped
 from zermelo.errors import OutOfReach, ParameterError, RulesError, ZermeloError
-from zermelo.foreign.loading import question_of
 from zermelo.foreign.model import ModelError
+from zermelo.foreign.modules import question_about
 from zermelo.foreign.scope import rational_log, rational_power, whole_log
 from zermelo.kernels.kernel import only
 from zermelo.language.parameters import packed
@@ -187,7 +187,7 @@ def test_properties_with_the_same_rules_are_kept_apart(climb):
 
 def test_a_machine_of_a_cluster_answers_the_property(climb):
     found = zermelo.solve(f"{climb}:{STAYS}", N=2).game
-    sent = shipped(type(found)), question_of(type(found)), Options(exact=True), True
+    sent = shipped(type(found)), question_about(type(found)), Options(exact=True), True
     row = decoded({"N": 2}, json.loads(_solve(sent, packed(found)))["row"])
     assert row.value == 1 - climbs(2, 0, 4)
 

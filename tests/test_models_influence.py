@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 import zermelo
-from zermelo.foreign import rules
+from zermelo.foreign import loading
 
 KIND = "{kind}\n"
 WALK = """
@@ -65,7 +65,7 @@ def answer(path, asked, monkeypatch, whole):
     with monkeypatch.context() as patch, warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         if whole:
-            patch.setattr(rules, "without_what_nothing_depends_on", lambda model, question, given: model)
+            patch.setattr(loading, "without_what_nothing_depends_on", lambda model, question, given: model)
         found = zermelo.solve(f"{path}:{asked}", exact=True)
     return found.property.value, found.report.states, found.report.notes, told
 

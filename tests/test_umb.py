@@ -178,15 +178,22 @@ def test_payoffs_whose_plain_names_agree_with_the_name_of_another(tmp_path: Path
 
 @pytest.mark.parametrize(
     "ways, payoff, is_exact",
-    [(0.25, 0.5, True), (0.1, 1, False), (1, 0.1, False), (1 << 52, 1, True), (1 << 53, 1, False), (3, 1 << 52, False)],
-)
+    [
+        (0.25, 0.5, True), (0.1, 1, True), (1, 0.1, True), (0.3, -0.07, True), (2.0**-20, 0.1, True), (1 / 3, 1, False), (1, 1 / 3, False),
+        (1e-12, 1e12, True), (1e-12, 1e16, False), (2.0**-21, 1, True), (2.0**-54, 1, False),
+        (1 << 52, 1, True), (1 << 53, 1, False), (3, 1 << 52, False), (3, 0.1 + 0.2, False),
+    ],
+)  # fmt: skip
 def test_rationals_where_they_are_exact(tmp_path: Path, ways: float, payoff: float, is_exact: bool) -> None:
+    """Decimals were written as floats, though exact solutions take them for decimals."""
     game = game_of([(0, [], 0), (0, [[(ways, 0, 1, payoff), (1, 1 - 1, 1, 0), (1, 2, 1, 0)]], 0), (0, [], 1)])
     exported = export_game(game, tmp_path / "game.umb", start=1)
     assert exported.is_exact == is_exact
     value = File(tmp_path / "game.umb").value()
     assert isinstance(value, Fraction) == is_exact
-    assert value == (value_of(game, 1) if is_exact else pytest.approx(float(value_of(game, 1)), rel=1e-15))
+    w, p = (Fraction(str(number)) if is_exact else Fraction(number) for number in (ways, payoff))
+    expected = (w * p + 1) / (w + 2)
+    assert value == (expected if is_exact else pytest.approx(float(expected), rel=1e-15))
 
 
 def test_sums_that_cancel_are_not_called_exact(tmp_path: Path) -> None:
@@ -308,9 +315,9 @@ def test_storm_solves_card_draw_exactly(tmp_path: Path) -> None:
 def test_storm_solves_floats(tmp_path: Path) -> None:
     game, start, _ = card_draw(5)
     path = tmp_path / "cards.umb"
-    exported = export_game(game._replace(payoff=0.1 * game.payoff), path, start=start)
+    exported = export_game(game._replace(payoff=game.payoff / 3), path, start=start)
     assert not exported.is_exact
-    assert storm_value(path, exported) == pytest.approx(0.1 * float(value_of(game, start)), abs=1e-6)
+    assert storm_value(path, exported) == pytest.approx(float(value_of(game, start)) / 3, abs=1e-6)
 
 
 def test_storm_solves_a_loop_with_losses(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import gzip
 import io
 import json
 import lzma
+import math
+import random
 import re
 import subprocess
 import sys
@@ -22,6 +24,7 @@ import pytest
 from hypothesis import given, settings
 
 import zermelo
+from test_models_totals import as_transitions, least, random_game
 from test_umb import game_of, games, value_of
 from zermelo.basics import notices
 from zermelo.basics.notices import Notice
@@ -364,9 +367,11 @@ def test_options_of_other_models_are_refused_one_by_one(tmp_path: Path, capsys: 
     assert main(["solve", str(path), "--const", "N=3"]) == 2
     said = capsys.readouterr().err
     assert "has no open constants" in said and "--never" not in said
-    assert main(["solve", str(path), "--never", "5"]) == 2
-    said = capsys.readouterr().err
-    assert "--never is for models of PRISM and JANI" in said and "constants" not in said
+    asking = ("<<1,2>> Rmin=? [ C ]", ""), ('Pmax=? [ F "over" ]', "it asks for a probability"), ("<<1,2>> Rmax=? [ C ]", "nobody wants")
+    for asked, why in asking:
+        assert main(["solve", str(path), "--never", "5", "--property", asked]) == (2 if why else 0), asked
+        said = capsys.readouterr().err
+        assert "constants" not in said and ("nobody may give up (--never), as" in said and why in said) is bool(why)
 
 
 def test_a_count_of_states_beyond_memory_is_refused_at_once(tmp_path: Path) -> None:
@@ -550,3 +555,178 @@ def test_on_the_command_line(capsys: Any, tmp_path: Path) -> None:
     assert "1/3" in capsys.readouterr().out
     assert main(["solve", str(path), "--property", 'Pmax=? [ F "x" ]']) == 2
     assert main(["solve", str(path), "--property", 'Pmax=? [ F "over" ]', "--const", "N=3"]) == 2
+
+
+# --- properties are those of models -----------------------------------------------------------------------------------------
+
+
+def trap(tmp_path: Path) -> Path:
+    """As in test_models_totals: state 0 goes on with 1/2 for 3, then 1/3 is paid; in state 2 every step costs 1 for ever."""
+    one = Fraction(1)
+    ats, path = pytest.importorskip("umbi.ats"), tmp_path / "trap.umb"
+    model = ats.ExplicitAts()
+    model.num_players = 1
+    for _ in range(4):
+        model.add_state()
+    for state, branches in ((0, [(HALF, 1), (HALF, 0)]), (0, [(one, 2)]), (1, [(one, 3)]), (2, [(one, 2)]), (3, [(one, 3)])):
+        choice = model.add_state_choice(state)
+        for chance, target in branches:
+            choice.add_branch(target, chance)
+    model.set_initial_states([0])
+    model.state_to_player = [0] * 4
+    model.add_ap_annotation("goal").set_state_values([False, False, False, True])
+    model.add_reward_annotation("r").set_choice_values([Fraction(3), Fraction(3), Fraction(1, 3), one, Fraction(0)])
+    ats.write(model, path)
+    return path
+
+
+@pytest.mark.parametrize("formula", ["C", 'F "goal"'])
+def test_a_trap_that_can_be_avoided_is_left_out(tmp_path: Path, formula: str) -> None:
+    """It "has no value: with a discount, such as discount=0.99, there is one"."""
+    path, asked = trap(tmp_path), f'R{{"r"}}min=? [ {formula} ]'
+    solution = zermelo.solve(f"{path}:{asked}", exact=True)
+    assert solution.property.value == Fraction(19, 3) and solution.property.text == asked
+    assert any("in 1 of 4 states (one is State(state=2)) the value is infinite; actions that" in note for note in solution.report.notes)
+    found = zermelo.solve(f"{path}:{asked}", exact=True, never=1000).property
+    assert found.low == found.value == found.high == Fraction(19, 3)
+    with pytest.raises(OutOfReach, match="gives up, as never=5 costs less"):
+        zermelo.solve(f"{path}:{asked}", never=5)
+    with pytest.raises(NoValue, match="infinite") as error:
+        zermelo.solve(zermelo.from_umb(path, asked.replace("min", "max")))
+    assert "discount" not in str(error.value)
+
+
+def test_a_loop_without_rewards_is_no_way_around_a_label(tmp_path: Path, capsys: Any) -> None:
+    """As in a model of PRISM: --never was refused."""
+    path = tmp_path / "loop.umb"
+    export_game(game_of([(1, [], 0), (1, [[(1, 1, 1, 0)], [(1, 0, 1, 5)]], 0)]), path, start=1)
+    asked = 'R{"payoff"}min=? [ F "over" ]'
+    with pytest.raises(OutOfReach, match="goes round forever without payoffs.*--never 1000000"):
+        zermelo.solve(f"{path}:{asked}")
+    certificate = str(tmp_path / "loop.cert")
+    assert main(["solve", str(path), "--property", asked, "--never", "100", "--exact", "--certificate", certificate]) == 0
+    said = capsys.readouterr().out
+    assert f"{asked} = 5" in said and "the reward less 100 (`never`)" in said
+    assert main(["verify", certificate, str(path), "--property", asked]) == 0
+    assert main(["table", str(path), "--property", asked, "--never", "100"]) == 0
+    assert zermelo.solve(f'{path}:R{{"payoff"}}min=? [ C ]', never=100).property.value == 0
+    with only("compiled"):
+        assert zermelo.solve(f"{path}:{asked}", never=100).property.value == 5
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_totals_of_random_games(tmp_path: Path, seed: int) -> None:
+    """Against all policies, in fractions. The last state is final in the file, so that play stays there."""
+    choices, low = random_game(random.Random(seed))
+    path, start = tmp_path / "game.umb", next(iter(choices))
+    stays = {s: rows or [(Fraction(0), {s: Fraction(1)})] for s, rows in choices.items()}
+    export_game(as_transitions(choices, low), path, start=start[0])
+    two = len({s in low for s, rows in choices.items() if len(rows) > 1}) > 1
+    who, own = ("<<min>> ", low) if two else ("", set(choices))
+    expected = least(stays, own, start)
+    asked = f'{who}R{{"payoff"}}min=? [ C ]'
+    if expected == math.inf:
+        with pytest.raises(NoValue, match="infinite"):
+            zermelo.solve(f"{path}:{asked}", exact=True)
+        return
+    assert zermelo.solve(f"{path}:{asked}", exact=True).property.value == expected
+    if not two:  # with two the other one may have a trap of its own
+        assert zermelo.solve(f"{path}:{asked}", exact=True, never=1000).property.value == expected
+
+
+class Tenths(NamedTuple):
+    """A step ends play with 0.3, and costs 0.1 or 0.7."""
+
+    def start(self) -> Place:
+        return Place(1)
+
+    def outcomes(self, s: Place) -> Iterator[tuple[float, float, Place]]:
+        if s.x:
+            yield 0.3, -0.1, Place(0)
+            yield 0.7, -0.7, Place(1)
+
+
+def test_decimals_come_back_exactly(tmp_path: Path) -> None:
+    """They were written as floats, of which nothing could be proven."""
+    path, solution = tmp_path / "tenths.umb", zermelo.solve(Tenths(), exact=True)
+    exported = solution.export_umb(path)
+    assert exported.is_exact and solution.value == Fraction(-52, 30)
+    assert value(path, exported.properties[0]) == value(path) == solution.value
+
+
+def test_what_is_exact_is_said(tmp_path: Path, recwarn: Any) -> None:
+    """Values were called exact where a payoff of 1/3 divides the weights of a float, which are then floats again; and rational
+    probabilities with many digits were rounded without a word."""
+    third, many = Fraction(1, 3), Fraction(10**17 + 3, 3 * 10**17)
+    kept = "such as 1/3, is paid as 0 or 1 with the mean 1/3: values are"
+    rounded = "probabilities whose common denominator is 2^53 or more are rounded to floats, and the value is that of the rounded ones"
+
+    def said(chance: Any, paid: Any) -> str:
+        notices._said.clear()
+        recwarn.clear()
+        one, nothing = chance**0, 0 * paid
+        path = written(tmp_path / "w.umb", [[(chance, 1), (1 - chance, 2)], [(one, 2)], [(one, 2)]], [paid, nothing, nothing])
+        zermelo.from_umb(path, 'R{"r"}=? [ C ]')
+        return " ".join(str(w.message) for w in recwarn.list)
+
+    assert f"{kept} exact, distributions not those of the file" in said(third, third) and rounded not in said(third, third)
+    assert f"{kept} those of the file up to rounding, distributions not" in (found := said(0.123456789012345, third)) and rounded in found
+    assert rounded in (found := said(many, Fraction(1))) and "mean" not in found
+    assert not said(0.123456789012345, Fraction(1)) and not said(0.1, 0.1)  # floats of the file are its floats
+
+
+def test_floats_of_the_file_stand_for_fractions(tmp_path: Path) -> None:
+    """A value is exact for these, and not for the floats."""
+    path = written(tmp_path / "w.umb", [[(0.1, 1), (0.9, 2)], [(0.5, 2), (0.5, 1)], [(1.0, 2)]], [0.0, 1.0, 0.0])
+    asked = 'R{"r"}=? [ C ]'
+    told = "the fractions that they stand for, such as 0.1 as 1/10: the value is exact for these"
+    exact, plain = (zermelo.solve(f"{path}:{asked}", exact=exact) for exact in (True, False))
+    assert exact.value == Fraction(1, 5) and any(told in note for note in exact.report.notes)
+    assert not any(told in note for note in plain.report.notes)
+    path = written(tmp_path / "w.umb", [[(0.25, 1), (0.75, 2)], [(HALF, 2), (HALF, 1)], [(1.0, 2)]], [0.0, 1.0, 0.0])
+    assert not zermelo.solve(f"{path}:{asked}", exact=True).report.notes
+
+
+def test_a_saved_answer_to_another_question(tmp_path: Path, capsys: Any) -> None:
+    """"The rules have changed: solve again", it said."""
+    path = trap(tmp_path)
+    model = tmp_path / "walk.prism"
+    module = "module m x:[0..2]; [a] x=0 -> (x'=1); [b] x=0 -> (x'=2); endmodule"
+    model.write_text(f"mdp {module} rewards [a] true : 1; [b] true : 2; endrewards")
+    for file, one, other in ((path, 'Pmax=? [ F "goal" ]', 'Pmin=? [ F "goal" ]'), (model, "Rmax=? [ C<=3 ]", "Rmin=? [ C<=3 ]")):
+        saved, certificate = str(tmp_path / "answer.zermelo"), str(tmp_path / "answer.cert")
+        assert main(["solve", str(file), "--property", one, "--exact", "-o", saved, "--certificate", certificate]) == 0
+        said = re.escape(f"{one}, and {other} was given: give '{file}:{one}', or solve again")
+        with pytest.raises(FileError, match=f"answers {said}"):
+            zermelo.open(saved, f"{file}:{other}")
+        with pytest.raises(FileError, match=f"is about {said}"):
+            zermelo.verify(certificate, f"{file}:{other}")
+        assert zermelo.open(saved, f"{file}:{one}").property.text == one
+    capsys.readouterr()
+
+
+def test_the_answer_repeats_the_property(tmp_path: Path, capsys: Any) -> None:
+    path, asked = trap(tmp_path), 'Pmax=? [ F "goal" ]'
+    assert main(["solve", str(path), "--property", asked, "--exact"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"trap.umb, {asked}\n") and f"property           {asked} = 1\n" in said
+    assert main(["solve", str(path), "--property", asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["property"]["text"] == asked
+    assert str(zermelo.solve(zermelo.from_umb(path, asked)).property) == f"{asked} = 1"
+    assert zermelo.study(f"{path}:{asked}").property == asked
+    zermelo.solve(Cheaper()).export_umb(path)
+    plain = zermelo.solve(zermelo.from_umb(path), exact=True)
+    assert plain.property is None and plain.value == 3 and plain.game.title == "trap.umb, a model in UMB"
+
+
+@pytest.mark.parametrize("asked", ['Pmin=? [ F "goal" ]', 'R{"r"}max=? [ C ]'])
+def test_a_property_is_not_discounted(tmp_path: Path, capsys: Any, asked: str) -> None:
+    """A discounted probability was called the value."""
+    path = trap(tmp_path)
+    assert main(["solve", str(path), "--property", asked, "--discount", "0.9"]) == 2
+    said = capsys.readouterr().err
+    assert f"{asked} is a property of a model, which discounts nothing: `zermelo translate` writes the game" in said
+    file = str(tmp_path / "game.py")
+    assert main(["translate", str(path), "--property", asked, "-o", file]) == 0
+    assert main(["solve", file, "--discount", "0.9"]) == 0
+    assert main(["solve", str(path), "--discount", "0.9"]) == 0  # the game of the file itself

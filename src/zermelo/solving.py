@@ -18,7 +18,8 @@ from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Engine, GivesUp, Request
 from zermelo.engines.choose import refusal, willing
 from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError
-from zermelo.foreign.deciding import decides_by
+from zermelo.foreign.deciding import Infinite, decides_by
+from zermelo.foreign.modules import question_about
 from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import find, game_named
 from zermelo.language.checking import Sample, Seen
@@ -47,15 +48,14 @@ def _held(game: Any) -> dict[tuple[int, ...], bool]:
     return {state: bool(holds) for state, holds in found.items()}
 
 
-def _infinite(game: Any) -> list[tuple[int, ...]]:
-    """The states in which the value of a translated game whose play must end is infinite, as it can't be brought to an end there; none
-    are known if the game is too large."""
+def _infinite(game: Any) -> Infinite:
+    """Where the value of a translated game is infinite; nothing is known if the game is too large."""
     from zermelo.uses.until import infinite
 
     try:
         return infinite(Request(game))
     except OutOfReach:
-        return []
+        return Infinite()
 
 
 decides_by(_held, _infinite)
@@ -156,6 +156,7 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
     try:
         with machine.enough(request.name):
             answer = engine.solve(request)
+        notes += _notes_on_model(request)
         if must_end:
             notes += _examined(request, answer)
         elif hasattr(request.game, "never") and _may_give_up(request):
@@ -172,6 +173,12 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
         if notes:  # a faster way might have succeeded
             raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *notes])) from None
         raise
+
+
+def _notes_on_model(request: Request) -> list[str]:
+    """Notes on a model: on actions that nobody takes who wants little, and on what is exact."""
+    question = question_about(type(request.game))
+    return [] if question is None else [note for note in (question.left_out, question.read_as if request.exact else "") if note]
 
 
 def _may_give_up(request: Request) -> bool:
@@ -455,5 +462,9 @@ def _game_of(certificate: Any, game_class: Any) -> Any:
     game = game_class(**given)
     validate_parameters(game)
     if rules_hash(game) != wanted:
+        from zermelo.storage.game import another_question  # only where something is wrong
+
+        if other := another_question(header, game_class):
+            raise FileError(f"{path} is about {other}")
         raise FileError(f"{path} is about other rules: those of {name} have changed; solve again")
     return game

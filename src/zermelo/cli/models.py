@@ -37,8 +37,6 @@ def target_of(word: str, words: Sequence[str]) -> Target:
     asked = values(words, PROPERTY)
     if len(asked) > 1:
         raise ParameterError(f"{PROPERTY} is given {len(asked)} times: ask one question at a time")
-    import zermelo.solving  # noqa: F401 - what stands inside of a property is solved first
-
     never = any(w == NEVER or w.startswith(f"{NEVER}=") for w in words)
     written = values(words, CONST)
     options = [part for name, given in ((PROPERTY, asked), (CONST, written)) for value in given for part in (name, value)]
@@ -75,10 +73,10 @@ def of_certificate(file: Path, game: str | None, asked: str, const: Sequence[str
         if asked or const:
             raise ParameterError(f"{PROPERTY} and {CONST} are about models: zermelo verify {file} MODEL.prism {PROPERTY} ...")
         return game
-    import zermelo.solving  # what stands inside of a property is solved first
+    from zermelo.solving import gives_up
     from zermelo.verifier import read
 
-    return model_target(game, asked, constants(const), zermelo.solving.gives_up(read(file).header)).game_class
+    return model_target(game, asked, constants(const), gives_up(read(file).header)).game_class
 
 
 def what_is_verified(rules: Any) -> str:
@@ -145,7 +143,6 @@ def translate(
         if output.suffix != ".py":
             raise ParameterError(f"{output} must end in .py, or in .efg for Gambit")
         check_writable(output, HEADER)
-    import zermelo.solving  # noqa: F401 - what stands inside of a property is solved first
     from zermelo.foreign.loading import translation
     from zermelo.storage.file import replacing
 

@@ -19,6 +19,7 @@ from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
 GIVING_UP = "if who wants little can avoid that, --never 1000000 finds the value"
+GIVEN = "if who wants little can avoid that, give open constants with --const, or --never 1000000"
 MOST_FOLLOWED = 100_000  # outcomes, to see whether play goes on
 LONGEST_FOLLOWED = 2.0  # seconds, if rules are slow
 FEW_FOLLOWED = 1000  # fewer outcomes than this are not conclusive
@@ -49,10 +50,10 @@ def unsolved(
         advice.append("with a discount, such as discount=0.99, there is one")
     is_endless = isinstance(failure, Unbounded) and failure.is_proven
     if question is not None and isinstance(failure, Unbounded):
-        advice += [GIVING_UP] * (question.grows == "never")
+        advice += [GIVEN if rules.game._fields else GIVING_UP] * (question.grows == "never")
     if is_endless and question is not None and question.grows == "infinite":
         said = f"{rules.name}: infinite. {why[:1].upper()}{why[1:]}"
-    elif is_endless and question is not None and question.grows == "never":
+    elif is_endless and question is not None and question.grows in ("never", "some"):
         said = f"{rules.name}: infinite in some states: {why}"
     elif is_endless:
         said = f"{rules.name} has no value: {why}"

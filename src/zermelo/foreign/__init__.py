@@ -16,7 +16,7 @@ Games that other programs represent as tables or trees are imported through a ta
     tables.py    a table of nodes -> the text of a game           modules.py   a text -> the class of a game
     gymnasium.py environments with a transition table `P`, gymnasium_blackjack.py   and that of Blackjack
     openspiel.py, as_openspiel.py   games of OpenSpiel, in and out
-    gambit.py, as_gambit.py       .efg and .nfg, in and out       umb.py, umb_file.py   UMB, of model checkers, in
+    gambit.py, as_gambit.py, gambit_again.py   .efg and .nfg, in, out, and from one to another       umb*.py   UMB, of model checkers, in
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ from zermelo.basics.disk import replacing
 from zermelo.basics.numbers import short_decimal
 from zermelo.basics.words import game_in_words
 from zermelo.errors import FileError, OutOfReach, ParameterError
-from zermelo.foreign.letters import in_ascii
+from zermelo.foreign.gambit_again import again
+from zermelo.foreign.letters import different, in_ascii, quoted
+from zermelo.foreign.modules import SOURCES
 from zermelo.language import units
 from zermelo.language.rules import Action, Joint, Outcome, Rules, State, read
 
@@ -26,11 +28,13 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
     they need not list all their strategies.
     The second player gets what the first one pays; a game in which player 1 has no choices and nobody passes has one player.
     Probabilities and payoffs are fractions; floats count as the decimals that they are written as. Labels are in ASCII, as Gambit reads no
-    others: ½ is written as 1/2, → as ->. Raises `OutOfReach` for endless plays, for more than `max_nodes` nodes and for games given by best
-    responses, `ParameterError` if the name of the file ends in anything but .efg or .nfg, whichever it is, `FileError` if the file can't
-    be written.
+    others: ½ is written as 1/2, → as ->. A game that this process has read from a file of Gambit is written as it was read: with the names
+    of players, nodes, information sets and outcomes, and what both players are paid.
+    Raises `OutOfReach` for endless plays, for more than `max_nodes` nodes and for games given by best responses, `ParameterError` if the
+    name of the file ends in anything but .efg or .nfg, whichever it is, `FileError` if the file can't be written.
     """
-    for found, listed in (("best_row", "rows"), ("best_column", "columns")):
+    source = SOURCES.get(type(game))
+    for found, listed in (("best_row", "rows"), ("best_column", "columns")) if source is None else ():
         if callable(getattr(game, found, None)):  # even if it finds none that is not listed: that can't be seen
             raise OutOfReach(
                 f"{_name(game)}: `{found}` may find strategies that `{listed}` does not list, and a file of Gambit lists all: "
@@ -41,7 +45,10 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
     wanted = ".nfg" if rules is None else ".efg"
     if path is not None and Path(path).suffix != wanted:
         raise ParameterError(f"{path}: {_name(game)} is written to a file that ends in {wanted}")
-    text = _matrix(game, max_nodes) if rules is None else _Tree(rules, max_nodes).text()
+    if source is not None:
+        text = again(source, _name(game), max_nodes)
+    else:
+        text = _matrix(game, max_nodes) if rules is None else _Tree(rules, max_nodes).text()
     if path is not None:
         try:
             with replacing(Path(path)) as temporary:
@@ -53,13 +60,6 @@ def to_gambit(game: Any, path: str | Path | None = None, *, max_nodes: int = MOS
 
 def _name(game: Any) -> str:
     return (game if isinstance(game, type) else type(game)).__name__
-
-
-def _quoted(text: str) -> str:
-    """A text as in a file. Gambit takes a backslash at its end for one that belongs to the quote."""
-    line = " ".join(text.split())
-    end = line.rstrip("\\")
-    return '"' + end.replace("\\", "\\\\").replace('"', '\\"') + "/" * (len(line) - len(end)) + '"'
 
 
 def _exact(number: Any) -> Fraction:
@@ -104,7 +104,7 @@ class _Tree:
         two = 1 in self.players
         body = [line if paid is None else f"{line} {{ {', '.join(map(str, (paid, -paid) if two else (paid,)))} }}" for line, paid in lines]
         names = '{ "player 0" "player 1" }' if two else '{ "player 0" }'
-        return "\n".join([f"EFG 2 R {_quoted(self._title())} {names}", '""', "", *body, ""])
+        return "\n".join([f"EFG 2 R {quoted(self._title())} {names}", '""', "", *body, ""])
 
     def _title(self) -> str:
         """As the game is called for people, if it says so; else as it is made in Python."""
@@ -122,7 +122,7 @@ class _Tree:
         if not own:
             paid = at.paid + (-1 if at.side else 1) * _exact(rules.payoff(at.state)[0])
             end = self.ends.setdefault(paid, len(self.ends) + 1)
-            return f't "" {end} {_quoted(f"pays {paid}")}', paid, []
+            return f't "" {end} {quoted(f"pays {paid}")}', paid, []
         if rules.is_simultaneous:
             if at.first is None:
                 return self._choice(at, 0, own, [at._replace(first=a, asked=self.nodes) for a in own])
@@ -137,10 +137,10 @@ class _Tree:
         key: Any = self.rules.seen(at.state, player) if self.rules.is_hidden else self.nodes if at.asked < 0 else at.asked
         self.nodes += 1
         number = self.sets[player].setdefault(key, len(self.sets[player]) + 1)
-        said = _quoted(f"player {player} sees {' '.join(map(str, key))}") if self.rules.is_hidden else _quoted("")
-        labels = " ".join(map(_quoted, _different([in_ascii(self.rules.action_name(a)) for a in actions])))
+        said = quoted(f"player {player} sees {' '.join(map(str, key))}") if self.rules.is_hidden else quoted("")
+        labels = " ".join(map(quoted, different([in_ascii(self.rules.action_name(a)) for a in actions])))
         shown = in_ascii(self.rules.in_line(at.state))
-        label = _quoted("" if shown in self.labels else shown)  # Gambit requires them to be different
+        label = quoted("" if shown in self.labels else shown)  # Gambit requires them to be different
         self.labels.add(shown)
         return f"p {label} {player + 1} {number} {said} {{ {labels} }} 0", None, after
 
@@ -148,7 +148,7 @@ class _Tree:
         self.chances += 1
         ways = [_exact(o.ways) for o in at.drawn]
         total = sum(ways, Fraction(0))
-        shown = " ".join(f"{_quoted(str(k + 1))} {w / total}" for k, w in enumerate(ways))
+        shown = " ".join(f"{quoted(str(k + 1))} {w / total}" for k, w in enumerate(ways))
         return f'c "" {self.chances} "" {{ {shown} }} 0', None, [self._follow(at, o) for o in at.drawn]
 
     def _after(self, at: _At, action: Action) -> _At:
@@ -167,10 +167,10 @@ def _matrix(game: Any, most: int) -> str:
         raise OutOfReach(f"{_name(game)} has {len(rows)} x {len(columns)} payoffs, and at most {most:,} are written")
     unit = Fraction(game.unit()) if hasattr(game, "unit") else Fraction(1)
     players = game.players() if hasattr(game, "players") else ("row player", "column player")
-    shown = [[_quoted(t) for t in names] for names in _labels(game, rows, columns)]
+    shown = [[quoted(t) for t in names] for names in _labels(game, rows, columns)]
     paid = [unit * _exact(game.payoff(row, column)) for column in columns for row in rows]
     title = type(game).__name__ if units.title(game) is None else game_in_words(game)
-    head = f"NFG 1 R {_quoted(title)} {{ {' '.join(map(_quoted, _different(list(map(in_ascii, players)))))} }}"
+    head = f"NFG 1 R {quoted(title)} {{ {' '.join(map(quoted, different(list(map(in_ascii, players)))))} }}"
     strategies = " ".join(f"{{ {' '.join(names)} }}" for names in shown)
     return "\n".join([head, f"{{ {strategies} }}", '""', "", " ".join(f"{p} {-p}" for p in paid), ""])
 
@@ -179,9 +179,4 @@ def _labels(game: Any, rows: list[Any], columns: list[Any]) -> Iterator[list[str
     """The names of all strategies, in ASCII; numbered if two are equal."""
     for name, strategies in (("show_row", rows), ("show_column", columns)):
         shown = [in_ascii(str(getattr(game, name)(s) if hasattr(game, name) else s)) for s in strategies]
-        yield _different(shown)
-
-
-def _different(names: list[str]) -> list[str]:
-    """The names, numbered if two are equal."""
-    return names if len(set(names)) == len(names) else [f"{k + 1}: {name}" for k, name in enumerate(names)]
+        yield different(shown)

@@ -89,8 +89,10 @@ class Question:
     op: str = ""
     among: str = ""
     is_cut: bool = False  # whether play is cut off where the value is infinite (`endless`)
-    grows: str = ""  # rewards that add up without end: "infinite" is what the value is then, "never" what may help
+    grows: str = ""  # rewards that add up without end: the value is "infinite", or in "some" states; or "never" may find it
     is_chance: bool = False  # whether the answer is a probability, and so from 0 to 1
+    left_out: str = ""  # a note on the states in which the value is infinite, if somebody is kept from going there
+    read_as: str = ""  # a note on numbers that were read as others, of which the value is exact
     rounded: str = ""  # what is irrational and computed in floats: no value is proven to be exact then
     variables: tuple[tuple[str, str, bool], ...] = ()  # as the model spells them, as the game does, whether they are truth values
 
@@ -314,7 +316,7 @@ class Asked:
             bound if isinstance(bound, Fraction) else None, self.loops,
             self.counts or bool(self.gathers) or self.property.path in ("cumulative", "instant"), self.property.op,
             "selected" if self.selects is not None else "init" if self.draws else "", bool(self.property.endless), self._growing(),
-            self.property.measure == "P",
+            self.property.measure == "P", self.property.left_out, "",
             next(iter(self.scope.rounded), ""),
             tuple((name, field, self.model.variables[name].is_bool) for name, field in fields.items()),
         )  # fmt: skip
@@ -323,6 +325,8 @@ class Asked:
         """What is to be said where rewards add up without end (`Question.grows`)."""
         if not self.pays or self.property.path not in ENDLESS:
             return ""
+        if self.property.is_infinite and not self.never:
+            return "some" if self.draws else "infinite"
         if self.somebody_minimises:
             return "" if self.never or self.model.kind == "csg" else "never"
         return "" if self.draws or self.must_reach else "infinite"

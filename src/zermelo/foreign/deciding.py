@@ -6,13 +6,24 @@ Standard library only.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from importlib import import_module
+from typing import Any, NamedTuple
 
-from zermelo.errors import ParameterError
 
+class Infinite(NamedTuple):
+    """Where the value of a game is infinite: the states, by the values of the variables; whether the start, or a state that is drawn there,
+    is one of them; and "2 of 9 states (one is x=1)"."""
+
+    states: Sequence[tuple[int, ...]] = ()
+    at_start: bool = False
+    said: str = ""
+
+
+LEFT_OUT = "actions that may lead there are left out"  # of a note on such states
+SOLVING = "zermelo.solving"  # the module that solves, and says so (`decides_by`)
 Decide = Callable[[Any], Mapping[tuple[int, ...], bool]]  # a game -> whether its property holds, by the values of the variables
 _decide: list[Decide] = []
-Find = Callable[[Any], Sequence[tuple[int, ...]]]  # a game -> the states in which its value is infinite
+Find = Callable[[Any], Infinite]  # a game -> where its value is infinite
 _find: list[Find] = []
 
 
@@ -21,15 +32,19 @@ def decides_by(decide: Decide, find: Find) -> None:
     _decide[:], _find[:] = [decide], [find]
 
 
-def infinite(game: Any) -> Sequence[tuple[int, ...]]:
-    """The states in which the value of a game is infinite. Raises `ParameterError` in a process that can't solve."""
-    if not _find:
-        raise ParameterError("where rewards with a threshold are infinite is found first: import zermelo.solving")
+def infinite(game: Any) -> Infinite:
+    """Where the value of a game is infinite; nothing is known if the game is too large."""
+    _load()
     return _find[0](game)
 
 
 def held(game: Any) -> Mapping[tuple[int, ...], bool]:
-    """The states in which the property of a game holds. Raises `ParameterError` in a process that can't solve."""
-    if not _decide:
-        raise ParameterError("a P inside of another property is solved first: import zermelo.solving")
+    """The states in which the property of a game holds."""
+    _load()
     return _decide[0](game)
+
+
+def _load() -> None:
+    """Load the solver, which a process that opens a solution has not."""
+    if not _find:
+        import_module(SOLVING)

@@ -25,10 +25,9 @@ from zermelo.foreign.tables import (
     class_name,
     in_decimals,
     is_decimal,
-    note_on_means,
+    notes_on_numbers,
     text_of,
     titled,
-    whole,
 )
 from zermelo.foreign.text import harmless
 
@@ -60,22 +59,21 @@ def from_gambit(source: Any) -> Any:
     """
     where, word = "the game", ""
     if hasattr(source, "to_efg"):
-        made = text_of_gambit(source.to_efg() if source.is_tree else source.to_nfg(), where)
-        name = str(getattr(source, "title", "")) or "gambit"
+        text, name = source.to_efg() if source.is_tree else source.to_nfg(), str(getattr(source, "title", "")) or "gambit"
     elif isinstance(source, str) and source.lstrip("\ufeff \t\r\n")[:3] in ("EFG", "NFG"):
-        where = "the text"
-        made, name = text_of_gambit(source, where), "gambit"
+        where, text, name = "the text", source, "gambit"
     elif isinstance(source, str) and "\n" in source.strip():
         raise FileError(f"the text begins with {shorten(source, 60, placeholder=' ...')!r}, and files of Gambit with EFG 2 or NFG 1")
     elif isinstance(source, str | Path) and str(source).strip():
         path = Path(source)
         where = word = str(path)
-        made, name = text_of_gambit(contents(path), where), path.stem
+        text, name = contents(path), path.stem
     else:
         raise ParameterError(f"from_gambit takes the path of a file, its text, or a game of pygambit, not {source!r}")
+    made = text_of_gambit(text, where)
     for note in made.notes:
         notify(f"{where}: {note}")
-    return class_from(made.text, made.class_name, name, f"translation of {made.class_name}", word=word)()
+    return class_from(made.text, made.class_name, name, f"translation of {made.class_name}", word=word, source=text)()
 
 
 def contents(path: Path) -> str:
@@ -88,6 +86,15 @@ def contents(path: Path) -> str:
 
 def text_of_gambit(text: str, where: str) -> Text:
     """The rules of the game in an .efg or .nfg. Raises `FileError`, `OutOfReach`."""
+    found = read(text, where)
+    if isinstance(found, Matrix):
+        return _matrix_text(found)
+    table = found.table()
+    return Text(text_of(table), table.name, tuple(_notes(found, table)))
+
+
+def read(text: str, where: str) -> Tree | Matrix:
+    """What an .efg or .nfg says. Raises `FileError`, `OutOfReach`."""
     reader = Reader(text, where)
     kind = reader.word()
     if kind == "EFG":
@@ -103,23 +110,16 @@ def text_of_gambit(text: str, where: str) -> Text:
         raise OutOfReach(f"{where} is for {len(players)} players, and games are solved for one or two")
     if kind == "NFG":
         return _strategic(reader, title, players)
-    if reader.next_is_text():
-        reader.quoted()
-    tree = Tree(reader, title, players)
-    table = tree.table()
-    return Text(text_of(table), table.name, tuple(_notes(tree, table)))
+    comment = reader.quoted() if reader.next_is_text() else ""
+    return Tree(reader, title, players, comment)
 
 
 def _notes(tree: Tree, table: Table) -> Iterator[str]:
     """Notes on differences from the file."""
-    odd = next((paid[0] for paid in tree.paid[1:] if not is_decimal(paid[0])), None)
-    if odd is not None:
-        yield note_on_means(odd)
+    yield from notes_on_numbers(table.moves, next((paid[0] for paid in tree.paid[1:] if not is_decimal(paid[0])), 0))
     rounded = next((f for f in table.final if not is_decimal(Fraction(f))), None)
     if rounded is not None:
         yield f"the payoff {rounded} of a game without moves is rounded to a float"
-    if any(isinstance(way, float) for moves in table.moves for m in moves for way in whole([o.weight for o in m.outcomes])):
-        yield "probabilities whose common denominator is 2^53 or more are rounded to floats, and the value is that of the rounded ones"
 
 
 # --- reading --------------------------------------------------------------------------------------------------------------
@@ -235,10 +235,17 @@ def _move(action: int, outcomes: list[Outcome]) -> Move:
 
 
 class Tree:
-    """The nodes of an extensive game, in the order of the file."""
+    """The nodes of an extensive game, in the order of the file.
 
-    def __init__(self, reader: Reader, title: str, players: list[str]):
-        self.reader, self.title, self.players = reader, title, players
+    labels, ends   of each node: its label, and the number of its outcome
+    called         the names of information sets and chance moves, and of outcomes by their number alone
+    """
+
+    def __init__(self, reader: Reader, title: str, players: list[str], comment: str):
+        self.reader, self.title, self.players, self.comment = reader, title, players, comment
+        self.labels: list[str] = []
+        self.ends: list[int] = []
+        self.called: dict[Any, str] = {}
         self.sets: dict[tuple[int, int], Set] = {}
         self.uses: dict[tuple[int, int], int] = {}  # nodes in each
         self.outcomes: dict[int, list[Fraction]] = {}
@@ -273,7 +280,7 @@ class Tree:
         kind = reader.word()
         if kind not in ("c", "p", "t"):
             raise reader.error(f"a node begins with c, p or t, and not with {kind}")
-        reader.quoted()
+        self.labels.append(reader.quoted())
         player, number, labels = -1, 0, tuple[str, ...]()
         if kind != "t":
             player = reader.whole() if kind == "p" else CHANCE
@@ -289,7 +296,7 @@ class Tree:
     def _set(self, player: int, number: int) -> Set:
         reader, key = self.reader, (player, number)
         if reader.next_is_text():
-            reader.quoted()
+            self._call(key, reader.quoted())
         self.uses[key] = self.uses.get(key, 0) + 1
         if not reader.next_is("{"):
             if key not in self.sets:
@@ -317,8 +324,9 @@ class Tree:
         """What is paid on reaching a node; nothing by outcome 0, which can't be declared."""
         reader, nothing = self.reader, [Fraction(0)] * len(self.players)
         number = reader.whole()
+        self.ends.append(number)
         if reader.next_is_text():
-            reader.quoted()
+            self._call(number, reader.quoted())
         found = reader.numbers(len(self.players)) if reader.next_is("{") else None
         if not number:
             if found and any(found):
@@ -329,6 +337,10 @@ class Tree:
         if found is not None and self.outcomes.setdefault(number, found) != found:
             raise reader.error(f"outcome {number} pays something else here than before")
         return self.outcomes[number]
+
+    def _call(self, key: Any, name: str) -> None:
+        """Note a name; the first that is not empty counts."""
+        self.called[key] = self.called.get(key) or name
 
     def table(self) -> Table:
         """The nodes. A payoff on reaching a node is paid by the move to it; that of a root without moves, by the end."""
@@ -404,8 +416,20 @@ class Tree:
 # --- strategic games ------------------------------------------------------------------------------------------------------
 
 
-def _strategic(reader: Reader, title: str, players: list[str]) -> Text:
-    """A constant-sum bimatrix as rules."""
+class Matrix(NamedTuple):
+    """A strategic game: the strategies of both players, and what both are paid for all pairs, those of the first player varying fastest.
+    ends : the number of the outcome of each pair, and name and payoffs of each outcome, from number 1 on; None if payoffs are listed."""
+
+    title: str
+    players: list[str]
+    labels: list[list[str]]
+    comment: str
+    payoffs: list[list[Fraction]]
+    ends: tuple[list[int], list[tuple[str, list[Fraction]]]] | None
+
+
+def _strategic(reader: Reader, title: str, players: list[str]) -> Matrix:
+    """A constant-sum bimatrix."""
     if len(players) < 2:
         raise OutOfReach(f"{reader.where} is a strategic game for one player: he takes the best of his strategies")
     reader.expect("{")
@@ -415,38 +439,43 @@ def _strategic(reader: Reader, title: str, players: list[str]) -> Text:
     reader.expect("}")
     if len(labels) != 2 or not all(labels):
         raise reader.error("both players need strategies")
-    if reader.next_is_text():
-        reader.quoted()
+    comment, ends = reader.quoted() if reader.next_is_text() else "", None
     size = math.prod(map(len, labels))
-    listed = _by_outcomes(reader, size) if reader.next_is("{") else [[reader.number(), reader.number()] for _ in range(size)]
+    if reader.next_is("{"):
+        ends = numbers, outcomes = _by_outcomes(reader, size)
+        listed = [outcomes[number - 1][1] if number else [Fraction(0), Fraction(0)] for number in numbers]
+    else:
+        listed = [[reader.number(), reader.number()] for _ in range(size)]
     if not reader.is_at_end():
         raise reader.error(f"all payoffs are there, and {reader._next()[1]} is too much")
     odd = next((pair for pair in listed if sum(pair) != sum(listed[0])), None)
     if odd is not None:
         sums = f"{sum(listed[0])} in one place, {sum(odd)} in another"
         raise OutOfReach(f"{reader.where} is general-sum, and only games of a constant sum are solved: both get {sums}")
-    rows = len(labels[0])
-    return _matrix_text(title, players, labels, [[listed[i + rows * j][0] for j in range(len(labels[1]))] for i in range(rows)])
+    return Matrix(title, players, labels, comment, listed, ends)
 
 
-def _by_outcomes(reader: Reader, size: int) -> list[list[Fraction]]:
-    """The payoffs, given as a list of outcomes and the number of the outcome in each place; 0 is nothing."""
-    outcomes = [[Fraction(0), Fraction(0)]]
+def _by_outcomes(reader: Reader, size: int) -> tuple[list[int], list[tuple[str, list[Fraction]]]]:
+    """The number of the outcome in each place, 0 being nothing, and name and payoffs of the outcomes."""
+    outcomes = []
     reader.expect("{")
     while not reader.next_is("}"):
         reader.expect("{")
-        if reader.next_is_text():
-            reader.quoted()
-        outcomes.append([reader.number(), reader.number()])
+        name = reader.quoted() if reader.next_is_text() else ""
+        outcomes.append((name, [reader.number(), reader.number()]))
         reader.expect("}")
     reader.expect("}")
     numbers = [reader.whole() for _ in range(size)]
-    if max(numbers) >= len(outcomes):
+    if max(numbers) > len(outcomes):
         raise reader.error(f"there is no outcome {max(numbers)}")
-    return [outcomes[number] for number in numbers]
+    return numbers, outcomes
 
 
-def _matrix_text(title: str, players: list[str], labels: list[list[str]], payoffs: list[list[Fraction]]) -> Text:
+def _matrix_text(found: Matrix) -> Text:
+    """A strategic game as rules."""
+    title, players, labels = found.title, found.players, found.labels
+    rows = len(labels[0])
+    payoffs = [[found.payoffs[i + rows * j][0] for j in range(len(labels[1]))] for i in range(rows)]
     unit = math.lcm(*(p.denominator for row in payoffs for p in row))
     name = class_name(title or "Game")
     table = "".join(f"    ({', '.join(str(int(p * unit)) for p in row)},),\n".replace(",,", ",") for row in payoffs)

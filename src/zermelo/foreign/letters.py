@@ -21,3 +21,15 @@ def _spelt(c: str) -> str:
     if unicodedata.combining(c):
         return ""
     return f"({unicodedata.name(c, f'U+{ord(c):04X}').lower()})" if c.isprintable() else " "
+
+
+def quoted(text: str) -> str:
+    """A text as in a file. Gambit takes a backslash at its end for one that belongs to the quote."""
+    line = " ".join(text.split())
+    end = line.rstrip("\\")
+    return '"' + end.replace("\\", "\\\\").replace('"', '\\"') + "/" * (len(line) - len(end)) + '"'
+
+
+def different(names: list[str]) -> list[str]:
+    """The names, numbered if two are equal."""
+    return names if len(set(names)) == len(names) else [f"{k + 1}: {name}" for k, name in enumerate(names)]

@@ -11,17 +11,20 @@ from pathlib import Path
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, ParameterError
 from zermelo.foreign import jani, prism
-from zermelo.foreign.deciding import held, infinite
+from zermelo.foreign.asked import ENDLESS
+from zermelo.foreign.deciding import LEFT_OUT, held, infinite
 from zermelo.foreign.gambit import contents, text_of_gambit
+from zermelo.foreign.influence import without_what_nothing_depends_on
 from zermelo.foreign.model import Model, ModelError, Property, Truth
-from zermelo.foreign.modules import class_from
+from zermelo.foreign.modules import answers_to, class_from
 from zermelo.foreign.nested import Held
-from zermelo.foreign.rules import Question, Translation, translated
+from zermelo.foreign.rules import Translation, translated
 from zermelo.foreign.scope import Scope
 from zermelo.foreign.tables import text_of
 from zermelo.foreign.umb import table_of_umb
 
 GAMES = (".efg", ".nfg")  # files that contain a game, not a property
+UMB = ".umb"
 LISTS = (".props", ".pctl", ".prop", ".csl")  # files of properties
 
 def read(path: Path) -> Model:
@@ -97,21 +100,20 @@ def translation(path: Path, asked: str, given: Mapping[str, str] | None = None, 
     if path.suffix in GAMES:
         if asked or given or never:
             raise ParameterError(f"{path} is a game: --property, --const and --never are for models")
-        made = text_of_gambit(contents(path), str(path))
-        return Translation(made.text, made.class_name, None, made.notes)
-    if path.suffix == ".umb":
+        made = text_of_gambit(source := contents(path), str(path))
+        return Translation(made.text, made.class_name, None, made.notes, source=source)
+    if path.suffix == UMB:
         if given:
             raise ParameterError(f"{path} has no open constants, so none can be given")
-        if never:
-            raise ParameterError(f"{path}: --never is for models of PRISM and JANI")
-        table = table_of_umb(path, asked)
-        return Translation(text_of(table), table.name, None, table.notes)
+        table = table_of_umb(path, asked, never)
+        return Translation(text_of(table), table.name, table.question, table.notes)
     model = read(path)
     question = property_of(model, asked)
     try:
         values = constants(model, given or {})
         _settle(model, question, values)
-        return translated(model, _cut(model, question, values), values, never)
+        model = without_what_nothing_depends_on(model, question, values)  # first: a set of states has all variables that are left
+        return translated(model, _cut(model, question, values, never), values, never)
     except RecursionError:
         raise ModelError(f"{path}: its expressions are nested too deeply") from None
 
@@ -126,53 +128,44 @@ def _settle(model: Model, question: Property, given: Mapping[str, Fraction | boo
         if found.needed:
             raise ModelError(f"{question.text}: a property inside of another one is solved first: give --const {found.needed[0]}=...")
         made = class_from(found.text, found.class_name, "inner", f"translation of {model.file}: {inner.text}", model.file)
-        _QUESTIONS[made] = found.question
+        answers_to(made, found.question)
         states = (state for state, holds in held(made()).items() if holds)
         model.sets[inner.text] = Held.of(model, Scope(model, given), inner, states)
 
 
-def _cut(model: Model, question: Property, given: Mapping[str, Fraction | bool]) -> Property:
-    """The question about a threshold of rewards, with the states in which they are infinite, where a threshold is met or not whatever it
-    is: play is cut off there. Unchanged if there are none, or if open constants decide which they are."""
-    if question.measure != "R" or question.path != "reach" or question.relation == "=?" or model.kind == "csg":
+def _cut(model: Model, question: Property, given: Mapping[str, Fraction | bool], never: bool = False) -> Property:
+    """The question about rewards, with the states in which they are infinite. Play is cut off there: a threshold is met or not whatever it
+    is, and nobody who wants little goes there who need not. Unchanged if there are none, or if open constants decide which they are."""
+    is_number, is_total = question.relation == "=?", question.path in ("total", "reach_or_not")
+    gives_up = never and (is_number or is_total)
+    somebody_minimises = model.kind == "smg" or (model.kind == "mdp" and question.best == "min")
+    if question.measure != "R" or question.path not in ENDLESS or model.kind == "csg" or gives_up or (is_number and not somebody_minimises):
+        return question
+    if not Held.is_possible(model, scope := Scope(model, given)):
         return question
     found = translated(model, question, given)
     if found.needed:
         return question
     made = class_from(found.text, found.class_name, "endless", f"translation of {model.file}: {question.text}", model.file)
-    _QUESTIONS[made] = found.question
-    states = infinite(made())
-    try:
-        where = Held.of(model, Scope(model, given), question, states) if states else None
-    except ModelError:  # too many states
-        return question
-    if where is None:
+    answers_to(made, found.question)
+    there = infinite(made())
+    if is_number and there.at_start:  # there is no number
+        return replace(question, is_infinite=True)
+    if not there.states:
         return question
     name = f"infinite: {question.text}"
-    model.sets[name] = where
-    return replace(question, endless=name)
+    model.sets[name] = Held.of(model, scope, question, there.states)
+    return replace(question, endless=name, left_out=f"in {there.said} the value is infinite; {LEFT_OUT}" if is_number else "")
 
 
 def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:
-    """The class of the game for a property of a model; `question_of` gives the meaning of its value."""
+    """The class of the game for a property of a model; `question_about` gives the meaning of its value."""
     found = translation(path, asked, given, never)
     about = f": {found.question.text}" if found.question else ""
-    model, word = (str(path), "") if found.question else ("", f"{path}:{asked}" if asked else str(path))
-    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}", model, word)
-    _QUESTIONS[made] = found.question
+    model = "" if path.suffix in (*GAMES, UMB) else str(path)
+    word = "" if found.question else f"{path}:{asked}" if asked else str(path)
+    made = class_from(found.text, found.class_name, path.stem, f"translation of {path}{about}", model, word, found.source)
+    answers_to(made, found.question)
     for note in found.notes:
         notify(f"{path}: {note}")
     return made
-
-
-_QUESTIONS: dict[type, Question | None] = {}
-
-
-def question_of(game_class: type) -> Question | None:
-    """The meaning of the value of the games of a class that this process has translated; None for other classes."""
-    return _QUESTIONS.get(game_class)
-
-
-def answers_to(game_class: type, question: Question | None) -> None:
-    """Say what question the games of a class answer that another process has translated."""
-    _QUESTIONS[game_class] = question

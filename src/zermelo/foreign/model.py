@@ -268,7 +268,9 @@ class Property:
               "cumulative" (C<=k), "instant" (I=k); "reach_or_not": as "reach", but play that never gets there is paid what it gathered
     low, high the number of steps, None without a bound; within: bounds on rewards
     op, among a filter's operator, and a condition on the states; among None: the initial states
-    endless   the name of the set of the states in which rewards with a threshold are infinite; "": none are known
+    endless   the name of the set of the states in which rewards are infinite, where play is cut off; "": none are known
+    left_out  a note on them, if somebody is kept from going there; "": no note
+    is_infinite   whether rewards are known to be infinite in the initial state, or in one of the states in question; there is no threshold
     is_plain  whether a state itself meets a condition, regardless of play: "until" with the condition on both sides, >= 1
     """
 
@@ -289,5 +291,7 @@ class Property:
     among: Expr | None = None
     is_plain: bool = False
     endless: str = ""
+    left_out: str = ""
+    is_infinite: bool = False
     inner: tuple[Property, ...] = ()  # the properties inside it, named by their text
     line: int = field(default=0, compare=False)

@@ -21,18 +21,16 @@ from fractions import Fraction
 from zermelo.foreign.asked import Asked, Question
 from zermelo.foreign.concurrent import Concurrent
 from zermelo.foreign.happening import Happening
-from zermelo.foreign.influence import without_what_nothing_depends_on
 from zermelo.foreign.model import Apply, Model, Name, Number, Property, Truth
 from zermelo.foreign.python import AND, MINUS, OR, SUM
 from zermelo.foreign.rewards import Rewards
 from zermelo.foreign.scope import ONE
 from zermelo.foreign.start import Start
 from zermelo.foreign.steps import Step
-from zermelo.foreign.tables import constant, titled
+from zermelo.foreign.tables import constant, price, titled
 from zermelo.foreign.text import Text, plain
 from zermelo.language.units import LONGEST
 
-NEVER_COSTS, GIVING_UP_COSTS = "what a play costs that never gets there", "what it costs to give up"
 SHOWN = 'return ", ".join(f"{name}={str(value).lower()}" for name, value in zip(s._fields, s))'  # "x=0, up=false"
 SHOWN_IN_PLAY = f'{SHOWN[:-1]} if (name, value) not in (("phase", 1), ("given_up", False)))'  # without what a model's state does not have
 NOT_NEEDED = "the property does not depend on it"
@@ -47,11 +45,11 @@ class Translation:
     question: Question | None  # None if the file itself is a game, without a property
     notes: tuple[str, ...]
     needed: tuple[str, ...] = ()
+    source: str = ""  # of a file of Gambit: its text
 
 
 def translated(model: Model, question: Property, given: Mapping[str, Fraction | bool] | None = None, never: bool = False) -> Translation:
     """The rules of the game for a property. `never`: with the parameter of that name. Raises `ModelError`."""
-    model = without_what_nothing_depends_on(model, question, given or {})
     return _Translator(Asked(model, question, given or {}, never)).translation()
 
 
@@ -133,8 +131,7 @@ class _Translator:
             kind, zero = {"int": ("int", "0"), "double": ("float", "0.0"), "bool": ("bool", "False")}[self.model.constants[name].type]
             lines.append(f"    {spelt}: {kind}" if name in needed else f'    {spelt}: Annotated[{kind}, "{NOT_NEEDED}"] = {zero}')
         if self.asked.may_give_up:
-            told = NEVER_COSTS if self.asked.must_reach else GIVING_UP_COSTS
-            lines.append(f'    never: Annotated[int, "{told}", range(1, 10**15)] = 1_000_000')
+            lines.append(price(self.asked.must_reach))
         lines.append(f"    title = {titled(f'{self._file}, {self.asked.property.text}')!r}")
         if self.asked.must_reach:
             lines.append("    must_end = True")
@@ -174,6 +171,8 @@ class _Translator:
                 "What gets there is paid `never`, and whoever wants little to be paid may give up, for nothing: the answer is the value",
                 "plus `never`, if that is large enough for nobody to give up, which is examined when it is solved.",
             ]
+        if self.asked.property.endless and self.asked.somebody_minimises and not self.asked.must_reach:
+            return ["The value is the answer. Actions that may lead to where it is infinite are left out."]
         if self.asked.must_reach:
             return ["The value is the answer. What never gets there costs infinitely much: whether play ends is examined after solving."]
         return ["The value is the answer."]
@@ -187,6 +186,7 @@ class _Translator:
             if asked.path == "instant":
                 self.text.method("payoff(self, s)", [f"return {self.rewards.of_state()}"])
             stops = ["s.phase == 2"] * selects + ["s.steps <= 0"] * (asked.path != "total") + ["s.given_up"] * self.asked.may_give_up
+            stops += self._endless()
             if self.asked.may_give_up:
                 self.text.method("payoff(self, s)", [f"return {self._price} if s.given_up else 0"])
             return " or ".join(stops), f"s.steps - {one}"
@@ -204,10 +204,7 @@ class _Translator:
         if draws:
             reached = f"s.phase == 1 and {f'({reached})' if ' or ' in reached else reached}"
         self.text.method("reached(self, s)", [f"return {reached}"])
-        ends = ["self.reached(s)", *(["s.given_up"] if self.asked.may_give_up else []), *(["self.endless(s)"] if asked.endless else [])]
-        if asked.endless:
-            where = write.text(Name(asked.endless))
-            self.text.method("endless(self, s)", [f"return {'s.phase == 1 and ' * draws}{where}"], "Whether the value is infinite.")
+        ends = ["self.reached(s)", *(["s.given_up"] if self.asked.may_give_up else []), *self._endless()]
         if self.asked.left != Truth(True):
             ends.append(write.text(self.scope.fold(Apply("!", (self.asked.left,))), OR))
         if self.asked.high is not None:
@@ -230,6 +227,14 @@ class _Translator:
             reached = f"({' or '.join(['self.reached(s)', *others])})" if others else "self.reached(s)"
             self.text.method("payoff(self, s)", [f"return -{self._price} if {reached} and not s.given_up else 0"])
         return over, f"s.steps - {one}" if self.asked.high is not None else f"max(s.steps - {one}, 0)"
+
+    def _endless(self) -> list[str]:
+        """Adds `endless`, and returns the test, if play is cut off where the value is infinite."""
+        if not self.asked.property.endless:
+            return []
+        where = self.text.write.text(Name(self.asked.property.endless))
+        self.text.method("endless(self, s)", [f"return {'s.phase == 1 and ' * self.asked.draws}{where}"], "Whether the value is infinite.")
+        return ["self.endless(s)"]
 
     def _player(self, happening: Happening) -> None:
         """The player to move: 0 wants the value high, 1 low. In a game of two sides, the owner of the steps; both at once is refused."""

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from math import floor, gcd, lcm
-from typing import Any, NamedTuple
+from math import floor, gcd, lcm, prod
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.errors import OutOfReach
-from zermelo.foreign.modules import class_from
+from zermelo.foreign.modules import answers_to, class_from
 from zermelo.foreign.python import WHOLE, safe
 from zermelo.foreign.text import harmless
 from zermelo.language.units import LONGEST_TITLE
+
+if TYPE_CHECKING:
+    from zermelo.foreign.asked import Question
 
 SIMPLE = 10**6  # a probability is read as a fraction with a denominator of at most this
 NEAR = 1e-15  # and may differ from it by this much
@@ -66,6 +69,8 @@ class Table:
     notes: tuple[str, ...] = ()  # differences from the source
     must_end: bool = False
     is_counted: bool = False  # whether the actions of every node are 0, 1, 2, ...: an action then leads to its row without a search
+    gives_up: bool = False  # whether player 1 may end play wherever it moves, at the price of the parameter `never`
+    question: Question | None = None  # what the value of the game means, if a property was asked
 
 
 def text_of(table: Table) -> str:
@@ -111,7 +116,15 @@ def titled(text: str) -> str:
 
 def class_of(table: Table, stem: str) -> type:
     """The class of the game. Raises `OutOfReach`."""
-    return class_from(text_of(table), table.name, stem, f"table of {table.title}")
+    made = class_from(text_of(table), table.name, stem, f"table of {table.title}")
+    answers_to(made, table.question)
+    return made
+
+
+def price(must_end: bool) -> str:
+    """The parameter `never` as a line of a class."""
+    told = "what a play costs that never gets there" if must_end else "what it costs to give up"
+    return f'    never: Annotated[int, "{told}", range(1, 10**15)] = 1_000_000'
 
 
 def _classes(table: Table, is_short: bool) -> str:
@@ -122,8 +135,12 @@ def _classes(table: Table, is_short: bool) -> str:
     lines = ["class State(NamedTuple):", f"    {node}: Annotated[int, range({n})]"]
     if table.steps:
         lines.append("    left: int  # moves until play is stopped")
+    if table.gives_up:
+        lines.append("    given_up: bool = False")
     lines += ["", "", f"class {table.name}(NamedTuple):", f'    """{harmless(table.title)}"""', ""]
     lines += [f"    title = {titled(table.title)!r}", ""]
+    if table.gives_up:
+        lines += [price(table.must_end), ""]
     if table.must_end:
         lines += ["    must_end = True", ""]
     if table.steps:
@@ -134,16 +151,22 @@ def _classes(table: Table, is_short: bool) -> str:
         lines += ["", "    def player(self, s):", f"        return PLAYER[s.{node}]"]
     if table.sees is not None:
         lines += ["", "    def sees(self, s, player):", f"        yield SEES_0[s.{node}] if player == 0 else SEES_1[s.{node}]"]
-    indent = "    " if table.steps else ""
-    lines += ["", "    def actions(self, s):", *(["        if s.left > 0:"] if table.steps else [])]
+    indent = "    " if table.steps or table.gives_up else ""
+    is_on = "s.left > 0" if table.steps else "not s.given_up" if table.gives_up else ""
+    lines += ["", "    def actions(self, s):", *([f"        if {is_on}:"] if is_on else [])]
+    last = max((m.action + 1 for moves in table.moves for m in moves), default=0)  # the action of giving up
+    giving_up = given_up = list[str]()
+    if table.gives_up:
+        giving_up = [f"            if PLAYER[s.{node}] == 1 and FIRST[s.{node}] < FIRST[s.{node} + 1]:", f"                yield {last}"]
+        given_up = [f"        if action == {last}:", f"            yield 1, 0, State({table.start}, given_up=True)"]
     if table.is_counted:
         count = f"FIRST[s.{node} + 1] - FIRST[s.{node}]"
-        lines += [f"        {indent}for action in range({count}):", f"            {indent}yield action"]
-        lines += ["", "    def outcomes(self, s, action):", f"        row = FIRST[s.{node}] + action"]
+        lines += [f"        {indent}for action in range({count}):", f"            {indent}yield action", *giving_up]
+        lines += ["", "    def outcomes(self, s, action):", *given_up, f"        row = FIRST[s.{node}] + action"]
         lines += ["        if action >= 0:", f"            if row < FIRST[s.{node} + 1]:"]
     else:
         lines += [f"        {indent}for row in range(FIRST[s.{node}], FIRST[s.{node} + 1]):", f"            {indent}yield ACTION[row]"]
-        lines += ["", "    def outcomes(self, s, action):"]
+        lines += [*giving_up, "", "    def outcomes(self, s, action):", *given_up]
         lines += [f"        for row in range(FIRST[s.{node}], FIRST[s.{node} + 1]):", "            if ACTION[row] == action:"]
     if is_short:
         lines.append(f"                yield 1, PAYOFF[row], {following}")
@@ -152,6 +175,11 @@ def _classes(table: Table, is_short: bool) -> str:
         lines.append(f"                    yield WAYS[k], PAYOFF[k], {following}")
     if any(table.final):
         lines += ["", "    def payoff(self, s):", f"        return FINAL[s.{node}]"]
+    if table.gives_up:
+        paid = "0 if s.given_up else -self.never" if table.must_end else "self.never if s.given_up else 0"
+        lines += ["", "    def payoff(self, s):", f"        return {paid}"]
+        lines += ["", "    def action_name(self, action):", f'        return "gives up" if action == {last} else str(action)']
+        lines += ["", "    def show(self, s):", f'        return f"{node}={{s.{node}}}"']
     if table.names:
         lines += ["", "    def action_name(self, action):", "        return NAMES.get(action, str(action))"]
     if table.shown:
@@ -235,11 +263,23 @@ def in_decimals(outcome: Outcome) -> list[Outcome]:
     return [Outcome(outcome.weight * (1 - more), below, outcome.next), Outcome(outcome.weight * more, below + 1, outcome.next)]
 
 
-def note_on_means(payoff: Fraction) -> str:
-    """The note on payoffs whose mean `in_decimals` keeps, such as this one."""
-    around = f"{floor(payoff)} or {floor(payoff) + 1} with the mean {payoff}"
-    what = f"a payoff that is no short decimal, such as {payoff},"
-    return f"{what} is paid as {around}: values are exact, distributions not those of the file"
+def notes_on_numbers(moves: Iterable[Sequence[Move]], odd: Fraction | int) -> Iterator[str]:
+    """What the weights and payoffs of a table do not keep. odd : a payoff whose mean `in_decimals` keeps, 0 if there is none."""
+    rounded = any(map(is_rounded, (m for rows in moves for m in rows)))
+    if odd:
+        around = f"{floor(odd)} or {floor(odd) + 1} with the mean {odd}"
+        kept = "values are exact" if not rounded else "values are those of the file up to rounding"
+        yield f"a payoff that is no short decimal, such as {odd}, is paid as {around}: {kept}, distributions not those of the file"
+    if rounded:
+        yield "probabilities whose common denominator is 2^53 or more are rounded to floats, and the value is that of the rounded ones"
+
+
+def is_rounded(move: Move) -> bool:
+    """Whether the weights of a move are floats that are not its probabilities."""
+    chances = [Fraction(o.weight) for o in move.outcomes]
+    if prod({c.denominator for c in chances}) < WHOLE or all(float(c) == c for c in chances):  # quick
+        return False
+    return isinstance(whole(chances)[0], float)
 
 
 def _number(value: Fraction | int) -> int | float:

@@ -6,16 +6,17 @@ rewards; a property in PRISM's notation asks for something else.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import fsum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign import umb_file
+from zermelo.foreign.deciding import LEFT_OUT, infinite
 from zermelo.foreign.tables import (
     Move,
     Outcome,
@@ -26,30 +27,17 @@ from zermelo.foreign.tables import (
     in_decimals,
     is_decimal,
     joined,
-    note_on_means,
+    notes_on_numbers,
     payoff_of,
     weights,
 )
 from zermelo.foreign.umb_file import Model
+from zermelo.foreign.umb_property import NODE, Property, property_of, question_of, sides
 
 MOST = 3 * 10**18  # of a reward: the sum of a state's, a choice's and a branch's is a payoff that rules may have, below 2^63
 MANY = 1000  # choices of a state that are not searched one after the other; with fewer the rules, and so their hash, are as ever
+READ_AS = "floats of the file are read as the fractions that they stand for, such as {} as {}: the value is exact for these"
 ROUNDED = 1e-12  # a sum of probabilities that differs from 1 by more than this is told
-MINIMISER = "min"  # the name of an only player who wants the total low
-ASKED = re.compile(
-    r'(?:<<(?P<coalition>[^>]*)>>\s*)?(?P<kind>[PR])\s*(?:\{\s*"(?P<reward>[^"]*)"\s*\})?\s*(?P<goal>max|min)?\s*=\s*\?\s*'
-    r'\[\s*(?:(?P<total>C)|F\s*"(?P<label>[^"]*)")\s*\]'
-)
-
-
-class Question(NamedTuple):
-    """The question: the probability of reaching a set of states, or rewards until then, or in total."""
-
-    is_probability: bool
-    reward: str
-    label: str  # "": total rewards
-    is_min: bool
-    coalition: tuple[str, ...] | None  # players by name or number; None: not given
 
 
 def from_umb(path: str | Path, asked: str = "") -> Any:
@@ -58,8 +46,9 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
     path    the file, such as one of `Solution.export_umb`
     asked   a property: R{"payoff"}max=? [ F "over" ], rewards until a label, infinite if it is not reached surely;
             R{"payoff"}max=? [ C ], total rewards; Pmin=? [ F "goal" ]; in games <<max>> R{"payoff"}max=? [ C ], the players of a side by
-            name or number. If left out: the total of the file's only reward, which player 0 wants high and player 1 low, as does an only
-            player of the name "min" (so called by `Solution.export_umb`)
+            name or number. The answer is `solution.property`, as for models in other languages (docs/foreign.md). If left out: the total of
+            the file's only reward, which player 0 wants high and player 1 low, as does an only player of the name "min" (so called by
+            `Solution.export_umb`)
 
     Rewards and labels have the names of the index, or their aliases. Discrete time, one initial state; the states of the game are those of
     the file. Rational probabilities and rewards stay rational: a reward such as 1/3, which is not a decimal, is paid as 1 with probability
@@ -76,16 +65,16 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
     return class_of(table, path.stem)()
 
 
-def table_of_umb(path: Path, asked: str = "") -> Table:
-    """The nodes of the model. Raises as `from_umb`."""
+def table_of_umb(path: Path, asked: str = "", never: bool = False) -> Table:
+    """The nodes of the model. `never`: whoever wants little may give up at that price. Raises as `from_umb`."""
     model = umb_file.read(path)
-    question = _question(path, asked, model)
+    question = property_of(path, asked, model)
     reward = {} if question.is_probability else _reward(path, question.reward, model)
     goal = model.labels[question.label] if question.label else [False] * model.states
     moves: list[Sequence[Move]] = []
     odd: Fraction | int = 0  # a payoff that is not a decimal
     divided = (1.0, "")  # the sum of probabilities that differs most from 1, and where
-    size, title = 0, f"{path.name}, a model in UMB"
+    read_as, size, title = "", 0, f"{path.name}, {question.text or 'a model in UMB'}"
     for state in range(model.states):
         if goal[state]:
             moves.append([])
@@ -94,11 +83,14 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
         for k, choice in enumerate(range(model.first[state], model.first[state + 1])):
             gain = reward["states"][state] + reward["choices"][choice] if reward else 0
             branches = range(model.begin[choice], model.begin[choice + 1])
-            chances = weights([1] if model.probability is None else [model.probability[b] for b in branches])
+            given = [1] if model.probability is None else [model.probability[b] for b in branches]
+            chances = weights(given)
             if chances is None or len(chances) != len(branches):
                 raise FileError(f"{path}: the probabilities of choice {k} of state {state} do not sum to 1")
             if abs((total := fsum(chances)) - 1) > max(ROUNDED, abs(divided[0] - 1)):
                 divided = (total, f"choice {k} of state {state}")
+            if not read_as and isinstance(given[0], float):
+                read_as = next((READ_AS.format(p, c) for p, c in zip(given, chances, strict=True) if p != c), "")
             outcomes = [
                 Outcome(p, gain + (reward["branches"][b] if reward else 0), model.target[b]) for p, b in zip(chances, branches, strict=True)
             ]
@@ -113,18 +105,24 @@ def table_of_umb(path: Path, asked: str = "") -> Table:
     if divided[1]:
         off = f"1 {'+' if divided[0] > 1 else '-'} {abs(divided[0] - 1):.2g}"
         notes.append(f"the probabilities of {divided[1]} sum to {off}; they are divided by it, as are others that are closer to 1")
-    if odd:
-        notes.append(note_on_means(Fraction(odd)))
-    until = bool(question.label) and not question.is_probability
-    can_fail = until and _check_until(path, question, moves, model.start)
-    if not until:  # endless play without payments is then over
+    notes += notes_on_numbers(moves, Fraction(odd))
+    can_fail = question.is_until and _check_until(path, question, moves, model.start)
+    if not question.is_until:  # endless play without payments is then over
         moves = [_closed(state, rows) for state, rows in enumerate(moves)]
-    return Table(
-        class_name(path.stem), title, moves, model.start, player=_players(path, model, question),
-        final=[Fraction(bool(g)) for g in goal] if question.is_probability else [], node="state", must_end=can_fail,
-        is_counted=max(map(len, moves), default=0) > MANY,
-        notes=tuple(notes),
+    player = sides(path, model, question)
+    somebody_minimises = any(rows and side == 1 for rows, side in zip(moves, player, strict=True))
+    if never and (question.is_probability or not somebody_minimises):
+        who = "it asks for a probability" if question.is_probability else "nobody wants little"
+        raise ParameterError(f"{path}: {question.text or 'the total'}: nobody may give up (--never), as {who}")
+    table = Table(
+        class_name(path.stem), title, moves, model.start, player=player,
+        final=[Fraction(bool(g)) for g in goal] if question.is_probability else [], node=NODE,
+        must_end=can_fail or (never and question.is_until), is_counted=max(map(len, moves), default=0) > MANY, gives_up=never,
+        notes=tuple(notes), question=question_of(path, question, somebody_minimises, never, read_as),
     )  # fmt: skip
+    if somebody_minimises and not never and not question.is_probability:
+        table = _without_traps(table, path) if (can_fail if question.is_until else _may_grow(moves, model.start)) else table
+    return table if question.text else _of_the_file(table)
 
 
 def _reward(path: Path, name: str, model: Model) -> dict[str, list[Fraction | int]]:
@@ -140,7 +138,7 @@ def _reward(path: Path, name: str, model: Model) -> dict[str, list[Fraction | in
     return found
 
 
-def _check_until(path: Path, question: Question, moves: Sequence[Sequence[Move]], start: int) -> bool:
+def _check_until(path: Path, question: Property, moves: Sequence[Sequence[Move]], start: int) -> bool:
     """Whether play may miss the label, which is then worth infinitely much. Raises `OutOfReach` if that can't be compared with losses."""
     reached = _reached(moves, start)
     if not any(s in reached for s in _staying(moves)):
@@ -150,6 +148,34 @@ def _check_until(path: Path, question: Question, moves: Sequence[Sequence[Move]]
             f"{path}: rewards below 0 until a label that need not be reached; R{{\"{question.reward}\"}}... [ C ] asks for all rewards"
         )
     return True
+
+
+def _may_grow(moves: Sequence[Sequence[Move]], start: int) -> bool:
+    """Whether play may stay for ever where something is paid."""
+    reached = _reached(moves, start)
+    return any(o.payoff for s in _staying(moves) if s in reached for m in moves[s] for o in m.outcomes)
+
+
+def _without_traps(table: Table, path: Path) -> Table:
+    """The table without the actions of player 1 that may lead to where the value is infinite, if it is finite at the start."""
+    there, question = infinite(class_of(table, path.stem)()), table.question
+    assert question is not None
+    if there.at_start:
+        return replace(table, question=replace(question, grows="infinite"))
+    gone = {state for (state,) in there.states}
+    if not gone:
+        return table
+    moves: list[Sequence[Move]] = [
+        [] if state in gone else [m for m in rows if not any(o.next in gone for o in m.outcomes)] for state, rows in enumerate(table.moves)
+    ]
+    left_out = f"in {there.said} the value is infinite; {LEFT_OUT}"
+    return replace(table, moves=moves, is_counted=False, question=replace(question, left_out=left_out))
+
+
+def _of_the_file(table: Table) -> Table:
+    """The table of a file of which nothing was asked: its value is that of a game, not the answer to a property."""
+    left_out = table.question.left_out if table.question else ""
+    return replace(table, question=None, notes=(*table.notes, *filter(None, [left_out])))
 
 
 def _reached(moves: Sequence[Sequence[Move]], start: int) -> set[int]:
@@ -185,49 +211,3 @@ def _closed(state: int, rows: Sequence[Move]) -> Sequence[Move]:
     """No moves if a state always returns to itself without payment: play is over there."""
     is_still = all(o.next == state and o.payoff == 0 for move in rows for o in move.outcomes)
     return [] if is_still else rows
-
-
-def _question(path: Path, asked: str, model: Model) -> Question:
-    """The question of the property, or of the only reward if there is none. Raises `ParameterError`."""
-    rewards, labels = list(model.rewards), list(model.labels)
-    if not asked.strip():
-        if len(rewards) == 1:
-            return Question(False, rewards[0], "", list(model.names) == [MINIMISER], None)
-        raise ParameterError(f"{path} has the rewards {', '.join(rewards) or 'none'}: what is asked? --property 'R{{\"name\"}}max=? [ C ]'")
-    found = ASKED.fullmatch(asked.strip())
-    if found is None:
-        known = 'R{"name"}max=? [ F "label" ], R{"name"}max=? [ C ] and Pmax=? [ F "label" ]'
-        raise ParameterError(f"{asked.strip()!r} can't be asked of a file of UMB: {known} can")
-    is_probability, label = found["kind"] == "P", found["label"] or ""
-    label = model.aliases["labels"].get(label, label)
-    reward = found["reward"] if found["reward"] is not None else rewards[0] if len(rewards) == 1 else ""
-    reward = model.aliases["rewards"].get(reward, reward)
-    if is_probability and (found["total"] or found["reward"]):
-        raise ParameterError(f'{asked.strip()!r}: a probability is that of coming to a label, P=? [ F "label" ]')
-    if not is_probability and reward not in rewards:
-        raise ParameterError(f"{path} has no reward {reward!r}; it has {_known(rewards, model.aliases['rewards'])}")
-    if not found["total"] and label not in labels:
-        raise ParameterError(f"{path} has no label {label!r} of states; it has {_known(labels, model.aliases['labels'])}")
-    coalition = None if found["coalition"] is None else tuple(name.strip() for name in found["coalition"].split(",") if name.strip())
-    return Question(is_probability, reward, label, found["goal"] == "min", coalition)
-
-
-def _known(names: Sequence[str], aliases: Mapping[str, str]) -> str:
-    """The names that can be asked for, aliases in brackets."""
-    other = {name: alias for alias, name in aliases.items() if alias != name}
-    return ", ".join(f'{name} ("{other[name]}")' if name in other else name for name in names) or "none"
-
-
-def _players(path: Path, model: Model, question: Question) -> list[int]:
-    """By state, 0 for players who want the number high, 1 for those who want it low. Raises `ParameterError`."""
-    names = model.names
-    if question.coalition is None:
-        if model.players > 2:
-            raise ParameterError(f"{path} is for {model.players} players: say who plays together, <<{', '.join(names) or '1'}>> ...")
-        own = {0}
-    else:
-        known = {name: k for k, name in enumerate(names)} | {str(k + 1): k for k in range(model.players)}
-        if wrong := [name for name in question.coalition if name not in known]:
-            raise ParameterError(f"{path} has no player {wrong[0]}; it has {', '.join(known) or 'none'}")
-        own = {known[name] for name in question.coalition}
-    return [int((owner not in own) != question.is_min) for owner in model.owner]

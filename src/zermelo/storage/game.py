@@ -20,6 +20,7 @@ from zermelo.basics.values import call, restored
 from zermelo.basics.words import game_text
 from zermelo.errors import FileError, NoRules, ParameterError, RulesError
 from zermelo.foreign.modules import WORDS, question_about
+from zermelo.foreign.words import parted
 from zermelo.language.parameters import restored_parameters, stored_parameters, validate_parameters
 from zermelo.language.rules import lengths
 from zermelo.language.rules_text import rules_hash, rules_text
@@ -75,6 +76,16 @@ def model_header(game_class: Any) -> dict[str, Any]:
     return {"model": word} if word and word.isprintable() else {}
 
 
+def another_question(header: Mapping[str, Any], game_class: Any) -> str:
+    """What a file answers, what was asked instead, and what to give, if its property is another one than that of a class; else ""."""
+    question, word = question_about(game_class), header.get("model")
+    stored = parted(word) if isinstance(word, str) and word.isprintable() else None
+    if stored is None or not stored[1] or (question is None and game_class not in WORDS):
+        return ""
+    asked = "no property" if question is None else question.text
+    return f"{stored[1]}, and {asked} was given: give {shlex.quote(str(word))}, or solve again" if asked != stored[1] else ""
+
+
 def run_of(game: Any) -> dict[str, Any]:
     """The identity of a computation that another process may resume, which distinguishes it from others."""
     about = rules_header(game)
@@ -110,6 +121,8 @@ def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> An
     except RulesError as error:
         raise FileError(f"{path}: the rules can't be compared: {error.faults[0]}") from None
     if not same:
+        if other := another_question(header, type(game)):
+            raise FileError(f"{path} answers {other}")
         raise FileError(f"{path} was solved under other rules; those of {header['name']} have changed: solve again")
     return game
 

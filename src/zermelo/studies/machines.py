@@ -10,8 +10,7 @@ from typing import Any
 from zermelo.basics.notices import Notice, said
 from zermelo.cluster.sources import Shipped, received, shipped
 from zermelo.cluster.tasks import Lost, Tasks
-from zermelo.foreign.loading import answers_to
-from zermelo.foreign.modules import question_about
+from zermelo.foreign.modules import answers_to, question_about
 from zermelo.games.named import Target
 from zermelo.language.parameters import unpacked
 from zermelo.studies.pace import Pace

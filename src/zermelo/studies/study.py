@@ -113,7 +113,7 @@ class _OfModel:
 
     @property
     def property(self) -> str | None:
-        """The property of a PRISM or JANI model that every row answers, in its own words; None for other games."""
+        """The property of a model that every row answers, in its own words; None for other games."""
         question = question_about(self._asker.target.game_class)
         return None if question is None else str(question.text)
 

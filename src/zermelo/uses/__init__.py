@@ -16,5 +16,6 @@ evaluate.py      the worth of a policy, and the best response to one (evaluation
 best_play.py     which actions are best where several are equally good
 board_line.py    large board games: the one play that policies lead to (the best response: board_response.py)
 mixed.py         games given by best responses: names and payoffs of strategies (verbs: mixed_verbs.py)
+until.py         where play must end, and where totals are infinite (sets of states: attractors.py)
 umb.py           the interchange format of model checkers
 """

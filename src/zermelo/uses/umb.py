@@ -7,7 +7,8 @@ this for infinite if play need not end. Rules do so only if they say `must_end`:
 
 Model checkers know no PASS: where a game uses it, every state is doubled into (state, side), see `unfold`.
 
-Probabilities and rewards are rational numbers, exactly those of the rules, where they fit 53 bits, and else floats.
+Probabilities and rewards are rational numbers, exactly those of the rules, where they fit 53 bits, and else floats. A float of the rules
+is the decimal that it is written as, as in exact solutions: 0.1 is 1/10.
 Reference: "UMB: a unified Markov binary format", github.com/pmc-tools/umb; the package umbi describes and reads it.
 """
 
@@ -17,6 +18,8 @@ import io
 import re
 import tarfile
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import lcm
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -26,6 +29,7 @@ import numpy as np
 from zermelo.answers.base import Answers
 from zermelo.basics.fields import described
 from zermelo.basics.numbering import number_type
+from zermelo.basics.numbers import short_decimal
 from zermelo.basics.parameters import check_path
 from zermelo.errors import OutOfReach
 from zermelo.problem.transitions import Transitions
@@ -65,7 +69,7 @@ class _Rows(NamedTuple):
     target: np.ndarray  # int64[outcomes], different within a row
     gain: np.ndarray  # float64[rows, payoffs]: sum of ways * payoff
     given: tuple[np.ndarray, np.ndarray]  # float64[given], float64[given, payoffs]: the ways and payoffs that were summed up
-    most: float  # the largest sum of ways * |payoff| of a row
+    place: tuple[np.ndarray, np.ndarray]  # int64[given], int64[given]: the rows and the outcomes to which they belong
 
 
 def export(answers: Answers, path: str | Path, comment: str = "") -> Exported:
@@ -220,7 +224,6 @@ def _rows(t: Transitions) -> _Rows:
     # 2. join
     arrow, joined = np.unique(row * (over + 1) + target, return_inverse=True)
     gain = np.array([np.bincount(row, ways * p, len(order)) for p in payoff.T]).T
-    most = max(float(np.bincount(row, ways * np.abs(p), len(order)).max()) for p in payoff.T)
     return _Rows(
         states=over + 1,
         first_row=_starts(np.bincount(state_of, minlength=over + 1)),
@@ -230,7 +233,7 @@ def _rows(t: Transitions) -> _Rows:
         target=arrow % (over + 1),
         gain=gain,
         given=(ways, payoff),
-        most=most,
+        place=(row, joined),
     )
 
 
@@ -257,24 +260,37 @@ def _rationals(rows: _Rows) -> tuple[np.ndarray, np.ndarray] | None:
 
     int64[outcomes, 2], int64[payoffs, rows, 2]
     """
-    ways, payoffs = (_scale(numbers) for numbers in rows.given)
-    if ways is None or payoffs is None or max(rows.most, float(rows.total.max())) * ways * payoffs >= EXACT:
+    scaled = [_whole(numbers) for numbers in rows.given]
+    if scaled[0] is None or scaled[1] is None:
+        return None
+    (ways, _), (payoffs, scale), (row, outcome) = scaled[0], scaled[1], rows.place
+    count = len(rows.total)
+    total = np.bincount(row, ways, count)
+    most = max(float(np.bincount(row, ways * np.abs(p), count).max()) for p in payoffs.T)
+    if max(most, float(total.max()) * scale) >= EXACT:
         return None  # sums of these numbers may have been rounded
-    scale = ways * payoffs
-    total = rows.total * scale
-    probability = _reduced(rows.ways * scale, np.repeat(total, np.diff(rows.first_outcome)))
-    return probability, np.array([_reduced(gain * scale, total) for gain in rows.gain.T])
+    probability = _reduced(np.bincount(outcome, ways), np.repeat(total, np.diff(rows.first_outcome)))
+    return probability, np.array([_reduced(np.bincount(row, ways * p, count), total * scale) for p in payoffs.T])
 
 
-def _scale(numbers: np.ndarray) -> float | None:
-    """The least power of two that makes all of these numbers whole; None if they are then too large or not whole."""
+def _whole(numbers: np.ndarray) -> tuple[np.ndarray, float] | None:
+    """Numbers in a unit in which all are whole, and how many of these units are 1; None if they are then too large to be exact floats."""
     for scale in SCALES:
         scaled = numbers * scale
         if np.abs(scaled).max(initial=0) >= EXACT:
-            return None
+            break
         if np.all(scaled == np.rint(scaled)):
-            return scale
-    return None
+            return scaled, scale
+    different, where = np.unique(numbers, return_inverse=True)
+    meant, unit = list[Fraction](), 1
+    for number in different.tolist():
+        meant.append(short_decimal(number) or Fraction(number))
+        unit = lcm(unit, meant[-1].denominator)
+        if unit >= EXACT:
+            return None
+    if max(map(abs, meant)) * unit >= EXACT:
+        return None
+    return np.array([float(m * unit) for m in meant])[where.reshape(numbers.shape)], float(unit)
 
 
 def _reduced(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

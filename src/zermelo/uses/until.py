@@ -5,7 +5,7 @@ state from which the optimal policy of player 1 ends the play with probability 1
 equation, is attained by a policy that ends, and no policy that ends does better, as v is 0 in final states. For games of chance and of
 player 0 alone, all play must end. Payoffs along the way must not be negative, so that continuing is never to player 1's advantage.
 
-Sets of states are found by attraction, backwards along the transitions, and each transition is examined a bounded number of times.
+Sets of states are found by attraction (attractors.py).
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from zermelo.engines.base import Request
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.exploring.game import explored_game
 from zermelo.errors import NoValue, OutOfReach
+from zermelo.foreign.deciding import Infinite
 from zermelo.foreign.modules import question_about
 from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
+from zermelo.uses.attractors import Attractors
 from zermelo.uses.chain import LiftedChain, by_mixtures, by_number_in, optimal_choices, show_state
 from zermelo.uses.need import explored_of, tabled
 from zermelo.uses.until_joint import against, seen
@@ -38,7 +40,7 @@ def examine(answers: Answers) -> tuple[str, ...]:
     if answers.rules.is_simultaneous:
         return () if explored.structure.acyclic else _examined_at_once(table, explored)  # acyclic: every play ends
     game = explored.whole()
-    graph = _Graph(game)
+    graph = Attractors(game)
     _check_payoffs(explored, game)
     kept = _played(game, table, explored)
     avoids = graph.may_never_end(kept)
@@ -59,25 +61,30 @@ def examine(answers: Answers) -> tuple[str, ...]:
     return _notes(explored, infinite, avoids)
 
 
-def infinite(request: Request) -> list[tuple[int, ...]]:
-    """The states of a model in which the value is infinite, by the values of its variables."""
+def infinite(request: Request) -> Infinite:
+    """Where the value of a model is infinite. Nothing is known of totals (R [C]) of which something is below 0: they may go up and down."""
     explored, question = explored_game(request), question_about(type(request.game))
-    endless = ~_Graph(explored.whole()).can_be_ended()
+    game = explored.whole()
+    if not question.must_reach and (game.payoff[:, 0] < 0.0).any():
+        return Infinite()
+    graph = Attractors(game)
+    endless = ~(graph.can_be_ended() if question.must_reach else graph.can_stop_costs())
     fields = [field for _, field, _ in question.variables]
     states = explored.layout.unpack_many(explored.keys[np.flatnonzero(endless)])
-    return [tuple(int(getattr(s, field)) for field in fields) for s in states if getattr(s, "phase", 1) == 1]
+    found = [tuple(int(getattr(s, field)) for field in fields) for s in states if getattr(s, "phase", 1) == 1]
+    return Infinite(found, bool(endless[explored.start]), _some(explored, endless) if found else "")
 
 
 def surely_ends(game: Transitions, start: int) -> bool:
     """Whether play ends with probability 1, whatever anybody does."""
-    return not _Graph(game).may_never_end(np.ones(len(game.outcome_start) - 1, np.bool_))[start]
+    return not Attractors(game).may_never_end(np.ones(len(game.outcome_start) - 1, np.bool_))[start]
 
 
 def check_goes_on(answers: Answers) -> None:
     """Raise `OutOfReach` if somebody gives up at the price `never` in a game without `must_end`."""
     explored = explored_of(table := tabled(answers, "deciding whether somebody gives up"))
     game = explored.whole()
-    _check_kept_on(explored, _Graph(game), _played(game, table, explored), game.final_payoff[:, 0] == _price(answers.rules.game))
+    _check_kept_on(explored, Attractors(game), _played(game, table, explored), game.final_payoff[:, 0] == _price(answers.rules.game))
 
 
 def _price(game: Any) -> float:
@@ -86,7 +93,7 @@ def _price(game: Any) -> float:
     return float(game.never * (declared[1] if isinstance(declared, tuple) else 1))
 
 
-def _check_kept_on(explored: Explored, graph: _Graph, kept: np.ndarray, paid: np.ndarray) -> None:
+def _check_kept_on(explored: Explored, graph: Attractors, kept: np.ndarray, paid: np.ndarray) -> None:
     """Raise `OutOfReach` if best play may give up; paid : the final states that pay what giving up does."""
     if graph.reaches(~graph.has_rows & paid, kept)[explored.start]:
         gives_up = getattr(explored.rules.game, "never", 0)
@@ -112,7 +119,7 @@ def _examined_at_once(table: Tabled, explored: Explored) -> tuple[str, ...]:
     game, name = explored.whole(), table.rules.name
     _check_payoffs(explored, game)
     widths = explored.widths(0, explored.num_states)
-    left = _Graph(against(game, widths, by_mixtures(table, explored)))
+    left = Attractors(against(game, widths, by_mixtures(table, explored)))
     avoids = left.may_never_end(np.ones(len(left.row_owner), np.bool_))
     if not avoids.any():
         return ()
@@ -142,7 +149,7 @@ def doubtful(table: Tabled, explored: Explored, reached: np.ndarray) -> np.ndarr
     if not explored.rules.must_end:
         return reached[:0]
     game = explored.whole()
-    graph = _Graph(game)
+    graph = Attractors(game)
     found: np.ndarray = reached[(graph.may_never_end(_played(game, table, explored)) | ~graph.can_be_ended())[reached]]
     return found
 
@@ -158,7 +165,7 @@ def rely(table: Tabled, explored: Explored, reached: np.ndarray) -> None:
 
 def _never_ended(game: Transitions, widths: np.ndarray) -> np.ndarray:
     """bool[n]: the states from which player 1 can't end the play with probability 1 even if it sees player 0's choices."""
-    return ~_Graph(seen(game, widths)).can_be_ended()[: len(widths)]
+    return ~Attractors(seen(game, widths)).can_be_ended()[: len(widths)]
 
 
 def check_ends(lifted: LiftedChain) -> None:
@@ -166,7 +173,7 @@ def check_ends(lifted: LiftedChain) -> None:
     valued at their payoffs."""
     if not lifted.rules.must_end:
         return
-    avoids = _Graph(lifted.game).may_never_end(np.ones(len(lifted.game.outcome_start) - 1, np.bool_))
+    avoids = Attractors(lifted.game).may_never_end(np.ones(len(lifted.game.outcome_start) - 1, np.bool_))
     if avoids[lifted.start]:
         where = lifted.show(int(np.argmax(avoids)))
         raise OutOfReach(
@@ -180,7 +187,7 @@ def explain(request: Request, error: NoValue) -> NoValue:
     if request.rules.is_simultaneous:
         infinite = _never_ended(explored.whole(), explored.widths(0, explored.num_states))
         return _is_infinite(explored, infinite) if infinite[explored.start] else error
-    graph = _Graph(explored.whole())
+    graph = Attractors(explored.whole())
     try:
         _check_finite(explored, graph)
     except NoValue as infinite:
@@ -192,12 +199,12 @@ def _advice(never: float) -> str:
     if never:
         return f"solve it with a larger `never` than {never}"
     return (
-        "let play end after so many moves that it does not matter, and cost more than the value can be if it has got nowhere (models: "
-        "--never 1000000)"
+        "let play end after so many moves that it does not matter, and cost more than the value can be if it has got nowhere (models: open "
+        "constants with --const, or --never 1000000)"
     )
 
 
-def _check_finite(explored: Explored, graph: _Graph) -> None:
+def _check_finite(explored: Explored, graph: Attractors) -> None:
     infinite = ~graph.can_be_ended()
     if infinite[explored.start]:
         raise _is_infinite(explored, infinite)
@@ -247,83 +254,3 @@ def _played(game: Transitions, table: Tabled, explored: Explored) -> np.ndarray:
     place = np.arange(len(owner)) - game.action_start[owner]
     chosen = optimal_choices(table, explored)
     return (game.player[owner] == 0) | (place == chosen[owner])
-
-
-class _Graph:
-    """The transitions of a game, backwards."""
-
-    def __init__(self, game: Transitions):
-        self.game = game
-        counts = np.diff(game.action_start)
-        self.has_rows = counts > 0
-        self.size = len(counts)
-        self.row_owner = np.repeat(np.arange(self.size), counts)
-        row_of = np.repeat(np.arange(len(self.row_owner)), np.diff(game.outcome_start))
-        happens = game.ways > 0.0
-        target, self.rows_into = game.next[happens], row_of[happens]
-        order = np.argsort(target, kind="stable")
-        self.rows_into = self.rows_into[order]
-        self.into = np.concatenate([[0], np.cumsum(np.bincount(target, minlength=self.size))])
-        self.outcomes = np.bincount(row_of[happens], minlength=len(self.row_owner))
-
-    def _rows_to(self, states: np.ndarray) -> np.ndarray:
-        """The rows with an outcome among these states, once for each such outcome."""
-        starts, counts = self.into[states], self.into[states + 1] - self.into[states]
-        offsets = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-        return self.rows_into[offsets + np.arange(int(counts.sum()))]
-
-    def reaches(self, goal: np.ndarray, kept: np.ndarray) -> np.ndarray:
-        """bool[n]: the states from which a sequence of rows `kept` may lead to `goal`, with positive probability."""
-        found = goal.copy()
-        new = np.flatnonzero(goal)
-        while len(new):
-            rows = self._rows_to(new)
-            owners = np.unique(self.row_owner[rows[kept[rows]]])
-            new = owners[~found[owners]]
-            found[new] = True
-        return found
-
-    def may_never_end(self, kept: np.ndarray) -> np.ndarray:
-        """bool[n]: the states from which play may go on forever with positive probability if all of the rows `kept` may be chosen."""
-        left = np.bincount(self.row_owner[kept], minlength=self.size)  # rows that do not lead towards the end yet
-        hit = ~kept
-        ends = ~self.has_rows
-        new = np.flatnonzero(ends)
-        while len(new):
-            rows = np.unique(self._rows_to(new))
-            rows = rows[~hit[rows]]
-            hit[rows] = True
-            np.subtract.at(left, self.row_owner[rows], 1)
-            owners = np.unique(self.row_owner[rows])
-            new = owners[(left[owners] == 0) & ~ends[owners]]
-            ends[new] = True
-        return self.reaches(~ends, kept)
-
-    def can_be_ended(self) -> np.ndarray:
-        """bool[n]: the states from which player 1 can end the play with probability 1, whatever player 0 and chance do."""
-        within = np.ones(self.size, np.bool_)
-        is_low = self.game.player[self.row_owner] == 1 if len(self.row_owner) else np.zeros(0, np.bool_)
-        while True:
-            outside = np.bincount(self._rows_to(np.flatnonzero(~within)), minlength=len(self.row_owner)) > 0
-            after = self._attracted(~outside, is_low) & within
-            if (after == within).all():
-                return within
-            within = after
-
-    def _attracted(self, stays: np.ndarray, is_low: np.ndarray) -> np.ndarray:
-        """The states from which player 1 can lead play to the end with positive probability if only the rows `stays` are possible."""
-        left = np.bincount(self.row_owner, minlength=self.size)
-        hit = np.zeros(len(self.row_owner), np.bool_)
-        found = ~self.has_rows
-        new = np.flatnonzero(found)
-        while len(new):
-            rows = np.unique(self._rows_to(new))
-            rows = rows[~hit[rows] & stays[rows]]
-            hit[rows] = True
-            np.subtract.at(left, self.row_owner[rows], 1)
-            owners = np.unique(self.row_owner[rows])
-            low = np.zeros(self.size, np.bool_)
-            low[self.row_owner[rows[is_low[rows]]]] = True
-            new = owners[(low[owners] | (left[owners] == 0)) & ~found[owners]]
-            found[new] = True
-        return found
