@@ -221,3 +221,15 @@ class Explicit:
             s: [(owner, label, [(t, float(p)) for t, p in then.items()]) for owner, label, then in choices]
             for s, choices in self.choices.items()
         }
+
+
+def eliminated(rows: list[list[Fraction]]) -> list[Fraction]:
+    """The solution of linear equations, by Gauss-Jordan elimination: the coefficients of each and its right side, changed in place."""
+    for i in range(len(rows)):
+        k = next(k for k in range(i, len(rows)) if rows[k][i])
+        rows[i], rows[k] = rows[k], rows[i]
+        rows[i] = [v / rows[i][i] for v in rows[i]]
+        for k, row in enumerate(rows):
+            if k != i and row[i]:
+                rows[k] = [v - row[i] * w for v, w in zip(row, rows[i], strict=True)]
+    return [row[-1] for row in rows]

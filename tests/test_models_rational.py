@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 
 import zermelo
-from naive_models import Explicit, State
+from naive_models import Explicit, State, eliminated
 from zermelo.cli import main
 from zermelo.errors import OutOfReach, ZermeloError
 from zermelo.foreign import prism
@@ -51,14 +51,7 @@ def _total(explicit: Explicit, way: dict[State, int]) -> Fraction:
     for s in states:
         _, label, after = explicit.choices[s][way[s]]
         rows.append([Fraction(t == s) - after.get(t, Fraction(0)) for t in states] + [explicit.paid(s, label, None)])
-    for i in range(len(rows)):
-        k = next(k for k in range(i, len(rows)) if rows[k][i])
-        rows[i], rows[k] = rows[k], rows[i]
-        rows[i] = [v / rows[i][i] for v in rows[i]]
-        for k, row in enumerate(rows):
-            if k != i and row[i]:
-                rows[k] = [v - row[i] * w for v, w in zip(row, rows[i], strict=True)]
-    return rows[states.index(explicit.start)][-1]
+    return eliminated(rows)[states.index(explicit.start)]
 
 
 @pytest.mark.parametrize(("kind", "best"), [("dtmc", ""), ("mdp", "min"), ("mdp", "max")])

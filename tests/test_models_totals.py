@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import zermelo
-from naive_models import Explicit, State
+from naive_models import Explicit, State, eliminated
 from zermelo.cli import main
 from zermelo.errors import NoValue, OutOfReach
 from zermelo.foreign import prism
@@ -48,14 +48,7 @@ def cost(chain: dict[State, Row], start: State, goal: State | None = None) -> Fr
         return math.inf
     states = [s for s in after if s not in rests]
     rows = [[Fraction(t == s) - chain[s][1].get(t, Fraction(0)) for t in states] + [chain[s][0]] for s in states]
-    for i in range(len(rows)):
-        k = next(k for k in range(i, len(rows)) if rows[k][i])
-        rows[i], rows[k] = rows[k], rows[i]
-        rows[i] = [v / rows[i][i] for v in rows[i]]
-        for k, row in enumerate(rows):
-            if k != i and row[i]:
-                rows[k] = [v - row[i] * w for v, w in zip(row, rows[i], strict=True)]
-    return rows[states.index(start)][-1] if start in states else Fraction(0)
+    return eliminated(rows)[states.index(start)] if start in states else Fraction(0)
 
 
 def least(choices: dict[State, list[Row]], low: set[State], start: State, goal: State | None = None) -> Fraction | float:

@@ -18,8 +18,12 @@ class Infinite(NamedTuple):
     at_start: bool = False
     said: str = ""
 
+    @property
+    def left_out(self) -> str:
+        """A note, where nobody goes there who need not."""
+        return f"in {self.said} the value is infinite; actions that may lead there are left out"
 
-LEFT_OUT = "actions that may lead there are left out"  # of a note on such states
+
 SOLVING = "zermelo.solving"  # the module that solves, and says so (`decides_by`)
 Decide = Callable[[Any], Mapping[tuple[int, ...], bool]]  # a game -> whether its property holds, by the values of the variables
 _decide: list[Decide] = []

@@ -12,7 +12,7 @@ from zermelo.basics.notices import notify
 from zermelo.errors import FileError, ParameterError
 from zermelo.foreign import jani, prism
 from zermelo.foreign.asked import ENDLESS
-from zermelo.foreign.deciding import LEFT_OUT, held, infinite
+from zermelo.foreign.deciding import held, infinite
 from zermelo.foreign.gambit import contents, text_of_gambit
 from zermelo.foreign.influence import without_what_nothing_depends_on
 from zermelo.foreign.model import Model, ModelError, Property, Truth
@@ -155,7 +155,7 @@ def _cut(model: Model, question: Property, given: Mapping[str, Fraction | bool],
         return question
     name = f"infinite: {question.text}"
     model.sets[name] = Held.of(model, scope, question, there.states)
-    return replace(question, endless=name, left_out=f"in {there.said} the value is infinite; {LEFT_OUT}" if is_number else "")
+    return replace(question, endless=name, left_out=there.left_out if is_number else "")
 
 
 def game_class(path: Path, asked: str, given: Mapping[str, str] | None = None, never: bool = False) -> type:

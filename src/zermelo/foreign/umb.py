@@ -16,7 +16,7 @@ from typing import Any
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign import umb_file
-from zermelo.foreign.deciding import LEFT_OUT, infinite
+from zermelo.foreign.deciding import infinite
 from zermelo.foreign.tables import (
     Move,
     Outcome,
@@ -168,8 +168,7 @@ def _without_traps(table: Table, path: Path) -> Table:
     moves: list[Sequence[Move]] = [
         [] if state in gone else [m for m in rows if not any(o.next in gone for o in m.outcomes)] for state, rows in enumerate(table.moves)
     ]
-    left_out = f"in {there.said} the value is infinite; {LEFT_OUT}"
-    return replace(table, moves=moves, is_counted=False, question=replace(question, left_out=left_out))
+    return replace(table, moves=moves, is_counted=False, question=replace(question, left_out=there.left_out))
 
 
 def _of_the_file(table: Table) -> Table:

@@ -57,9 +57,10 @@ class Gathered:
         shared = np.flatnonzero(since < many)
         shared = shared[np.argsort(since[shared], kind="stable")]
         has = np.searchsorted(since[shared], rank, side="right")  # of the shared items, how many each pattern has
-        exits = np.append(0, np.cumsum(self._counted(shared)[:, 0]))[has]
+        each = self._counted(shared)
+        exits = np.append(0, np.cumsum(each[:, 0]))[has]
         tails = [found[(since[found] > rank[p]) & (found > OWN + 1)] for p, found in enumerate(self.of)]
-        written = np.array([self._counted(group).sum(axis=0) for group in (shared, *tails)])
+        written = np.array([found.sum(axis=0) for found in (each, *map(self._counted, tails))])
         written[1:, 0] += 2
         first = np.cumsum(written, axis=0)
         arrays, root, numbers = self._written(shared, tails, has, first[-1])
