@@ -1,14 +1,25 @@
-"""What a run of the tests says in the end, and how often it looks for garbage."""
+"""What a run of the tests says in the end, how often it looks for garbage, and a fixture for tests that need no compiler."""
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from browser import MISSING, chromium
+from zermelo.kernels.kernel import only
 
 # Hundreds of thousands of objects of the compiler stay in memory: looking through them as often as Python does takes 6 % of the time.
 gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.fixture
+def in_python() -> Iterator[None]:
+    """Everything is interpreted, which for small games takes less time than to compile their rules."""
+    with only("interpreted"):
+        yield
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

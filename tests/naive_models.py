@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 from zermelo.foreign.model import Apply, Label, Model, Name, Number, Property, Truth
@@ -152,75 +151,66 @@ class Explicit:
 
     def answer(self, question: Property) -> float:
         """The value of a property at the start, to about 1e-6; infinity where that is it."""
+        return self.answers(question)[self.start]
+
+    def answers(self, question: Property) -> Values:
+        """The same at every state."""
         q, m = question, self.model
         bound = None if q.high is None else int(evaluated(m, q.high, {}))
         if q.measure == "P":
-            return self._chance(q, bound)
+            return self._chances(q, bound)
         if q.path in ("cumulative", "instant"):
             value = {s: float(self.paid(s, "(state)", q.rewards)) if q.path == "instant" else 0.0 for s in self.choices}
-            for _ in range(bound or 0):
-                value = self._step(q, value, set(), gain=q.path == "cumulative")
-            return value[self.start]
-        ends = {s for s in self.choices if q.path == "reach" and self.holds(q.right, s)}
-        if q.path == "reach" and not self._surely(q, ends):
-            return math.inf
-        value = dict.fromkeys(self.choices, 0.0)
-        nudge = NUDGE if q.path == "reach" else 0.0
-        if nudge:
-            value = {s: 0.0 if s in ends else 1e4 for s in self.choices}  # from above, so that free loops do not count
-        for _ in range(STEPS):
-            value = self._step(q, value, ends, gain=True, nudge=nudge)
-        return value[self.start]
+            return self._after_steps(bound or 0, q, value, set(), gain=q.path == "cumulative")
+        if q.path != "reach":
+            return self._after_steps(STEPS, q, dict.fromkeys(self.choices, 0.0), set(), gain=True)
+        ends = {s for s in self.choices if self.holds(q.right, s)}
+        value = {s: 0.0 if s in ends else 1e4 for s in self.choices}  # from above, so that free loops do not count
+        value = self._after_steps(STEPS, q, value, ends, gain=True, nudge=NUDGE)
+        surely = self._surely(q, ends)
+        return {s: v if s in surely else math.inf for s, v in value.items()}
 
-    def _surely(self, q: Property, ends: set[State]) -> bool:
-        """Whether `ends` is reached with probability 1, by those who want the reward low, whatever the others do."""
+    def _surely(self, q: Property, ends: set[State]) -> set[State]:
+        """Where `ends` is reached with probability 1, by those who want the reward low, whatever the others do."""
         low = Property("P", {"min": "max", "max": "min", "": ""}[q.best], "=?", None, "until", right=q.right, coalition=q.coalition)
-        value = {s: 1.0 if s in ends else 0.0 for s in self.choices}
-        for _ in range(STEPS):
-            value = self._step(low, value, ends)
-        return value[self.start] > 1 - 1e-7
+        value = self._after_steps(STEPS, low, {s: 1.0 if s in ends else 0.0 for s in self.choices}, ends)
+        return {s for s, v in value.items() if v > 1 - 1e-7}
 
-    def _chance(self, q: Property, bound: int | None) -> float:
+    def _chances(self, q: Property, bound: int | None) -> Values:
         low = int(evaluated(self.model, q.low, {})) if q.low is not None else 0
         if q.path == "next":
-            value = {s: float(self.holds(q.right, s)) for s in self.choices}
-            return self._step(q, value, set())[self.start]
+            return self._after_steps(1, q, {s: float(self.holds(q.right, s)) for s in self.choices}, set())
         if q.path in ("globally", "weak"):  # worth 1 as long as nothing has failed
             fails = {s for s in self.choices if not self.holds(q.right, s) and not (q.path == "weak" and self.holds(q.left, s))}
             done = {s for s in self.choices if q.path == "weak" and self.holds(q.right, s)}
             value = {s: 0.0 if s in fails else 1.0 for s in self.choices}
-            for _ in range(STEPS if bound is None else bound):
-                value = self._step(q, value, fails | done)
-            return value[self.start]
+            return self._after_steps(STEPS if bound is None else bound, q, value, fails | done)
         goal = {s for s in self.choices if self.holds(q.right, s)}
         dead = {s for s in self.choices if not self.holds(q.left, s)}
         value = {s: 1.0 if s in goal else 0.0 for s in self.choices}
-        for _ in range(STEPS if bound is None else bound - low):
-            value = self._step(q, value, goal | dead)
+        value = self._after_steps(STEPS if bound is None else bound - low, q, value, goal | dead)
         for _ in range(low):  # the first steps: nothing counts but that `left` holds
-            value = {s: 0.0 if s in dead else v for s, v in self._step(q, value, set()).items()}
-        return value[self.start]
+            value = {s: 0.0 if s in dead else v for s, v in self._after_steps(1, q, value, set()).items()}
+        return value
 
-    def _step(self, q: Property, value: Values, fixed: set[State], gain: bool = False, nudge: float = 0.0) -> Values:
-        after: Values = {}
-        for s, choices in self._in_floats.items():
-            if s in fixed:
-                after[s] = value[s]
-                continue
-            worth = [
-                (float(self.paid(s, label, q.rewards)) if gain else 0.0) + nudge + sum(p * value[t] for t, p in then)
-                for _, label, then in choices
-            ]
-            after[s] = worth[0] if len(worth) == 1 else self.best(q, choices[0][0])(worth)
-        return after
-
-    @cached_property
-    def _in_floats(self) -> dict[State, list[tuple[str, Any, list[tuple[State, float]]]]]:
-        """`choices` with probabilities as floats."""
-        return {
-            s: [(owner, label, [(t, float(p)) for t, p in then.items()]) for owner, label, then in choices]
-            for s, choices in self.choices.items()
-        }
+    def _after_steps(self, steps: int, q: Property, value: Values, fixed: set[State], gain: bool = False, nudge: float = 0.0) -> Values:
+        """The values after so many steps of iteration; it stops where a step changes nothing."""
+        place = {s: i for i, s in enumerate(self.choices)}
+        rows = [
+            (i, self.best(q, choices[0][0]) if len(choices) > 1 else max, [
+                ((float(self.paid(s, label, q.rewards)) if gain else 0.0) + nudge, [(float(p), place[t]) for t, p in after.items()])
+                for _, label, after in choices
+            ])
+            for i, (s, choices) in enumerate(self.choices.items()) if s not in fixed
+        ]  # fmt: skip
+        now = list(value.values())
+        for _ in range(steps):
+            before, now = now, now.copy()
+            for i, best, choices in rows:
+                now[i] = best([paid + sum([p * before[t] for p, t in after]) for paid, after in choices])
+            if now == before:
+                break
+        return dict(zip(self.choices, now, strict=True))
 
 
 def eliminated(rows: list[list[Fraction]]) -> list[Fraction]:

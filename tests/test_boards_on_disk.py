@@ -15,11 +15,13 @@ import pytest
 
 import zermelo
 from asking import solve_board
-from test_boards import SMALL, Alone, Coin, Countdown, Forgetful, Forwards
+from test_boards import IN_PYTHON, Alone, Coin, Countdown, Forgetful, Forwards, TicTacToe
 from zermelo.basics import machine
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards import board, on_disk, solving
+from zermelo.games import Dodgem
 from zermelo.games.gobblet import GobbletGobblers
+from zermelo.kernels.kernel import only
 from zermelo.solution import solution_of
 from zermelo.spaces import product
 from zermelo.storage.file import read
@@ -57,9 +59,13 @@ def assert_same(solution: Any, other: Any) -> None:
     assert str(solution.certificate) == str(other.certificate)
 
 
-@pytest.mark.parametrize("game", [*SMALL, Alone(), Countdown(7, 130)], ids=str)
-def test_both_ways_give_the_same(game: Any, tmp_path: Path) -> None:
-    assert_same(solve_in(tmp_path / "levels", game), solve_board(game))
+@pytest.mark.parametrize(("tier", "game"), [
+    *(("compiled", game) for game in (MIDDLE, TicTacToe(), Countdown(40))),
+    *(("interpreted", game) for game in (*IN_PYTHON, Dodgem(3), Alone(), Countdown(7, 130))),
+], ids=str)  # fmt: skip
+def test_both_ways_give_the_same(tier: str, game: Any, tmp_path: Path) -> None:
+    with only(tier):
+        assert_same(solve_in(tmp_path / "levels", game), solve_board(game))
 
 
 @pytest.mark.parametrize("taking_back", [0.0, 1e9])
@@ -174,7 +180,7 @@ def test_a_sample_is_no_proof_and_can_be_made_one(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize(("level", "side"), [(2, 1), (3, 0), (5, 0)])
 @pytest.mark.parametrize("gained", [True, False])
-def test_the_check_finds_a_wrong_level(level: int, side: int, gained: bool, tmp_path: Path) -> None:
+def test_the_check_finds_a_wrong_level(in_python: None, level: int, side: int, gained: bool, tmp_path: Path) -> None:
     """A level says of one position more, or of one less, that it was decided."""
     game = Forwards(1, 3, True)
     codes_before = codes(solve_in(tmp_path, game))
@@ -210,7 +216,7 @@ def test_what_is_about_other_levels_is_made_anew(tmp_path: Path) -> None:
     assert checked == [0]
 
 
-def test_wrong_parents_do_not_pass_the_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_parents_do_not_pass_the_proof(in_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board, "TAKING_BACK", 0)
     request = Request(Forgetful(25), checkpoint=tmp_path)
     monkeypatch.setattr(type(request), "rules", property(lambda self: zermelo.language.rules.read(self.game)))

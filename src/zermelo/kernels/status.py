@@ -51,7 +51,7 @@ ANSWER, FIRST_BEST, ANY_BEST = range(3)
 # -(FIRST + d) lost in d; d = 0 where play is over.
 UNSEEN, DRAWN, FINAL_DRAW, FIRST = 0, 1, -1, 2  # not reached; not decided, in the end a draw; a finished draw
 NEW = -128  # reached, its moves not yet seen
-MOST_MOVES = 125  # to the end, that fit a byte
+MOST_MOVES, MOST_MOVES_OF_ALL = 125, 32_000  # to the end, that fit a byte, and two bytes
 # What its kernels count and tell: why they returned (with the position at WHERE), moves, positions decided, and facts.
 WHERE, MOVES, WON, LOST, LEFT, KEEPS, UNFIT = range(1, 8)
 BOARD_COUNTERS = 8

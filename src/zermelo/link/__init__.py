@@ -9,9 +9,10 @@ kinds.py       which expressions are certainly whole numbers or floats
 syntax.py      syntax trees
 module.py      the whole native module: rules, packing of states, then a template, one of templates/*.py
 cache.py       generated modules on disk
+numbering.py   the text of the functions that number the positions of a board
 native.py      the compiled kernels of one game
 refused.py     what the compiler refuses, in the words of the rules
-interpreted.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
+interpreted.py, interpreted_boards.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
 tiers.py       kernels that Python runs first, and that are compiled if this takes too long
 outgrown.py    which games took too long in Python before
 too_long.py    rules that Python runs for longer, since compiling them takes long, or that are never compiled
@@ -20,9 +21,18 @@ too_long.py    rules that Python runs for longer, since compiling them takes lon
 from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps, Steps
 from zermelo.link.module import why_not_written
-from zermelo.link.native import BoardRules, CompiledSteps, NativeRules, RuleRaised, SpreadRules, StepArrays
+from zermelo.link.native import CompiledSteps, NativeRules, RuleRaised, StepArrays
 from zermelo.link.outgrown import is_outgrown, remember_outgrown
-from zermelo.link.tiers import LONG, EnteredRules, StagedRules, allowance, most_patience, patience
+from zermelo.link.tiers import (
+    LONG,
+    BoardRules,
+    EnteredRules,
+    SpreadRules,
+    StagedRules,
+    allowance,
+    most_patience,
+    patience,
+)
 from zermelo.link.too_long import seconds_to_compile, why_too_long
 
 __all__ = [

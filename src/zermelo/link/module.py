@@ -24,12 +24,15 @@ from zermelo.language.source import plain
 from zermelo.link.cache import TEMPLATES
 from zermelo.link.constants import CannotCompile, OnlyInPython, literal, uniform
 from zermelo.link.kinds import FLOAT_FUNCTIONS
+from zermelo.link.numbering import numbering_text
 from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.syntax import asking
 from zermelo.link.tables import MANY, Table, item_text, large_table
 from zermelo.states.layout import Layout
 
 NARROW = 1 << 31
+BOARD_TEMPLATES = "board_rules.py", "board_check.py", "board_levels.py"
+SPREAD_TEMPLATES = "board_rules.py", "board_spread.py"
 Policies = tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]
 
 BARE = "no_cpython_wrapper=True"  # for functions that only kernels call: wrappers for Python take long to compile
@@ -237,16 +240,14 @@ def staged_module_text(rules: Rules, layout: Layout) -> Written:
 def board_module_text(rules: Rules, layout: Layout) -> Written:
     """The native module that solves a board game backwards. Raises `CannotCompile`."""
     module = Module(rules, layout, "boards")
-    templates = ((TEMPLATES / name).read_text() for name in ("board_rules.py", "board_check.py", "board_levels.py"))
-    return module.written(module.text(), module.any_action(), *templates)
+    return module.written(module.text(), module.any_action(), *((TEMPLATES / name).read_text() for name in BOARD_TEMPLATES))
 
 
 @_once
 def spread_module_text(rules: Rules, layout: Layout) -> Written:
     """The native module that finds the predecessors and successors of positions of a board game. Raises `CannotCompile`."""
     module = Module(rules, layout, "boards")
-    templates = ((TEMPLATES / name).read_text() for name in ("board_rules.py", "board_spread.py"))
-    return module.written(module.text(), module.any_action(), *templates)
+    return module.written(module.text(), module.any_action(), *((TEMPLATES / name).read_text() for name in SPREAD_TEMPLATES))
 
 
 @_once
@@ -575,45 +576,9 @@ class Module:
 
     def _board(self) -> list[str]:
         """Functions for the template of board games: numbers of a state, ranks of its parts; and which members exist."""
-        parts = self.rules.ranked.parts
-        none = "return (" + "-1, " * len(parts) + ")"
-        ranks, slots, slot = [], [], 0
-        index, rest = ["np.int64(fetch(data, shape[7][3] + ranks[0])) * shape[5][0]"], []
-        for p, part in enumerate(parts):
-            ranks += [f"    at, r{p} = shape[2][{p}], np.int64(0)"]
-            for i in range(slot, slot + part.places):
-                ranks += [
-                    f"    value = x[{i}] - shape[0][{i}]",
-                    f"    if value < 0 or value >= shape[1][{i}]:",
-                    f"        {none}",
-                    "    at += 2 * value",
-                    f"    r{p} += fetch(data, at + 1)",
-                    "    if fetch(data, at) < 0:",
-                    f"        {none}",
-                    f"    at = shape[2][{p}] + fetch(data, at)",
-                ]
-            rest += [f"    at = number // shape[5][{p}]", f"    number -= at * shape[5][{p}]"]
-            if p:
-                index.append(f"np.int64(fetch(data, shape[4][{p}] + k * shape[6][{p}] + ranks[{p}])) * shape[5][{p}]")
-            else:
-                rest += ["    at = np.int64(fetch(data, shape[7][4] + at))"]
-            rest.append(f"    place{p} = shape[3][{p}] + at * {part.places}")
-            slots += [f"np.int64(fetch(data, place{p} + {j}))" for j in range(part.places)]
-            slot += part.places
-        count = range(len(parts))
         return [
-            f"PARTS = {len(parts)}\nHAS_PLAYER = {self._has('player')}",
-            "\n".join(
-                [
-                    "@inner",
-                    "def part_ranks(x, data, shape):",
-                    *ranks,
-                    f"    return ({', '.join(f'r{p}' for p in count)},)",
-                ]
-            ),
-            "\n".join(["@inner", "def write_ranks(ranks, to):", *(f"    to[{p}] = ranks[{p}]" for p in count)]),
-            f"@inner\ndef image_index(k, ranks, data, shape):\n    return {' + '.join(index)}",
-            "\n".join(["@inner", "def slots_at(number, data, shape):", *rest, f"    return ({', '.join(slots)},)"]),
+            f"HAS_PLAYER = {self._has('player')}",
+            numbering_text(self.rules.ranked.parts),
             BOARD_EMIT,
             "parents = zermelo_rule_parents" if self._has("parents") else NO_STATES.format(name="parents"),
             self.symmetries(),

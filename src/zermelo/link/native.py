@@ -23,10 +23,8 @@ from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted_steps import Steps
 from zermelo.link.module import (
     Written,
-    board_module_text,
     is_narrow,
     module_text,
-    spread_module_text,
     steps_module_text,
 )
 from zermelo.link.refused import compiler_fault
@@ -280,20 +278,6 @@ class StepArrays:
             self.row_of[: states + 1], self.outcome_of[: rows + 1], self.ways[:used], self.key[:used], self.sign[:used],
             self.payoff[:used], self.final[:states], self.player[:states], self.own[:states],
         )  # fmt: skip
-
-
-class BoardRules(Native):
-    """`expand`, `pull`, `push`, `compare` and `mirror_images` (link/templates/board_rules.py), for large games."""
-
-    def __init__(self, rules: Rules, layout: Layout):
-        super().__init__(rules, layout, board_module_text)
-
-
-class SpreadRules(Native):
-    """`follow`, `before` and `ends` (link/templates/board_spread.py), for tables spread over machines."""
-
-    def __init__(self, rules: Rules, layout: Layout):
-        super().__init__(rules, layout, spread_module_text)
 
 
 def layout_numbers(layout: Layout) -> tuple[tuple[int, ...], ...]:

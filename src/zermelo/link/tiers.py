@@ -22,8 +22,19 @@ from zermelo.language.rules import Rules
 from zermelo.link.cache import machine_code
 from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted import Interpreted
+from zermelo.link.interpreted_boards import InterpretedBoards
 from zermelo.link.interpreted_stages import InterpretedEntries, InterpretedStages
-from zermelo.link.module import Policies, Written, entered_module_text, module_text, staged_module_text
+from zermelo.link.module import (
+    BOARD_TEMPLATES,
+    SPREAD_TEMPLATES,
+    Policies,
+    Written,
+    board_module_text,
+    entered_module_text,
+    module_text,
+    spread_module_text,
+    staged_module_text,
+)
 from zermelo.link.native import Native, NativeEntries, apart, compiled_here
 from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
@@ -150,3 +161,30 @@ class EnteredRules(Tiered[NativeEntries]):
         if isinstance(interpreted, InterpretedEntries):
             self._interpreted = interpreted.with_layout(layout)
         return self._in_time(kernel, *arguments)
+
+
+class BoardRules:
+    """`expand`, `pull`, `push`, `compare` and others (link/templates/board_rules.py). They are compiled unless everything is interpreted,
+    as such games are large."""
+
+    templates: tuple[str, ...] = BOARD_TEMPLATES
+    write = staticmethod(board_module_text)
+
+    def __init__(self, rules: Rules, layout: Layout):
+        self._call: Callable[..., Any]
+        if forced() == "interpreted":
+            kernels = InterpretedBoards(rules, layout, self.templates)
+            self._call = lambda kernel, *arguments: kernels.call(kernel, Allowance(math.inf), *arguments)
+        else:
+            self._call = Native(rules, layout, self.write).call
+
+    def call(self, kernel: str, *arguments: Any) -> Any:
+        """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
+        return self._call(kernel, *arguments)
+
+
+class SpreadRules(BoardRules):
+    """`follow`, `before` and `ends` (link/templates/board_spread.py), for tables spread over machines."""
+
+    templates = SPREAD_TEMPLATES
+    write = staticmethod(spread_module_text)

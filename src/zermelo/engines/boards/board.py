@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,10 @@ TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of ex
 
 WHERE_TOLD = ("expand", "spread")  # kernels that record the position they are at
 
+UPWARDS = 16  # passes in which positions are looked at in ascending order, before the order changes from pass to pass
+
 UNFIT = "there is chance in it, or more than a win, a draw or a loss to be had"
+TOO_LONG = f"play may take more than {status.MOST_MOVES_OF_ALL:,} moves"
 
 
 class Level(NamedTuple):
@@ -123,6 +127,18 @@ def check_size(rules: Rules, most: int | None) -> None:
     size, limit = num_orbits(rules), min(most or MOST_POSITIONS, MOST_POSITIONS)
     if size > limit:
         raise OutOfReach(f"{rules.name} ranks about {size:,} positions, more than {limit:,} states (max_states); give smaller parameters")
+
+
+def directions(before: int = 0) -> Iterator[bool]:
+    """Whether each pass in which new positions are looked at goes through the table downwards. Few passes are needed, unless all moves
+    lead to smaller numbers; `before` : passes that are over."""
+    return (number >= UPWARDS and number % 2 == 1 for number in count(before))
+
+
+def check_moves(moves: int) -> None:
+    """Raise `GivesUp` where no code of a position says so many moves."""
+    if moves > status.MOST_MOVES_OF_ALL:
+        raise GivesUp(TOO_LONG)
 
 
 def bytes_of_fields(size: int) -> int:

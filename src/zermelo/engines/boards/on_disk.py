@@ -44,7 +44,9 @@ from zermelo.engines.boards.board import (
     Level,
     argument,
     bytes_of_fields,
+    check_moves,
     check_size,
+    directions,
     num_orbits,
     report_of,
 )
@@ -205,38 +207,44 @@ class Levels(Board):
             self.words.fill(0)
         return self.words
 
-    def _over(self, what: str, work: Callable[[int, int, int], np.ndarray | None], chunks: Sequence[int] | None = None) -> np.ndarray:
-        """The sum of the counts of work(chunk, low, high) over all chunks."""
+    def _over(
+        self, what: str, work: Callable[[int, int, int], np.ndarray | None], chunks: Sequence[int] | None = None, before: int = 0
+    ) -> np.ndarray:
+        """The sum of the counts of work(chunk, low, high) over some chunks, all if none are given; so many are done `before`."""
 
-        def one(chunk: int) -> np.ndarray | None:
-            low, high = self._bounds(chunk)
-            self.progress(what, low, self.size)
-            return work(chunk, low, high)
+        def one(numbered: tuple[int, int]) -> np.ndarray | None:
+            number, chunk = numbered
+            self.progress(what, min(number * self.chunk, self.size), self.size)
+            return work(chunk, *self._bounds(chunk))
 
-        found = shared(one, self.chunks if chunks is None else chunks)
+        found = shared(one, enumerate(self.chunks if chunks is None else chunks, before))
         return np.sum([np.zeros(status.BOARD_COUNTERS, np.int64), *(counts for counts in found if counts is not None)], axis=0)
 
     def _reach(self) -> None:
         """Find all reachable positions; this is level 1."""
         words, what = self._fields(), "positions that can be reached"
+
+        def spread(downwards: bool, chunk: int, low: int, high: int) -> np.ndarray:
+            return self.counted("spread", words, low, high, downwards)
+
         total, found = np.zeros(status.BOARD_COUNTERS, np.int64), np.zeros(status.BOARD_COUNTERS, np.int64)
-        begin, seconds = 0, 0.0
+        begin, seconds, before = 0, 0.0, 0
         if (record := self._record("reached")) is not None:
             header = record.header
             total, found = np.array(header["total"], np.int64), np.array(header["found"], np.int64)
-            begin, seconds = header["chunk"], header["seconds"]
+            begin, seconds, before = header["chunk"], header["seconds"], header.get("passes", 0)
             self._over("positions that were reached before", lambda chunk, low, high: self._read_fields(record, chunk, low))
         else:
             self._reach_start()
         began = saved = time.perf_counter()
         writing = 0.0
-        while True:
-            for first in range(begin, len(self.chunks), TOGETHER):
-                some = self.chunks[first : first + TOGETHER]
-                found += self._over(what, lambda _, low, high: self.counted("spread", words, low, high), some)
+        for passes, downwards in enumerate(directions(before), before):
+            chunks = self.chunks[::-1] if downwards else self.chunks
+            for first in range(begin, len(chunks), TOGETHER):
+                found += self._over(what, partial(spread, downwards), chunks[first : first + TOGETHER], first)
                 now = time.perf_counter()
                 if now - saved > max(SECONDS, RARELY * writing):
-                    self._keep_reached(some.stop, total, found, seconds + now - began)
+                    self._keep_reached(first + TOGETHER, passes, total, found, seconds + now - began)
                     saved = time.perf_counter()
                     writing = saved - now
             begin = 0
@@ -254,14 +262,14 @@ class Levels(Board):
         word, place = divmod(self.of.positions.number(rules.start), status.FIELDS)
         self._fields()[word] |= field << 3 * place
 
-    def _keep_reached(self, chunk: int, total: np.ndarray, found: np.ndarray, seconds: float) -> None:
-        """Write all data needed to resume with this chunk."""
+    def _keep_reached(self, chunk: int, passes: int, total: np.ndarray, found: np.ndarray, seconds: float) -> None:
+        """Write all data needed to resume with this chunk, counted in the order of the pass that follows so many others."""
         words = self._fields()
 
         def packed(low: int, high: int) -> bytes:
             return zlib.compress(words[low // status.FIELDS : -(-high // status.FIELDS)].tobytes(), 1)
 
-        header = {"chunk": chunk, "total": total.tolist(), "found": found.tolist(), "seconds": seconds}
+        header = {"chunk": chunk, "passes": passes, "total": total.tolist(), "found": found.tolist(), "seconds": seconds}
         self._write("reached", lambda: header, packed)
 
     def _keep_first(self, total: np.ndarray, since: float) -> None:
@@ -294,6 +302,7 @@ class Levels(Board):
 
     def _decide_level(self, d: int) -> None:
         """Decide the positions won or lost in d moves, d > 1."""
+        check_moves(d)
         began = time.perf_counter()
         words, what = self._fields(), f"positions won or lost in {d} moves"
         before = self.records[-1].header

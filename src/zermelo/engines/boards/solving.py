@@ -31,7 +31,9 @@ from zermelo.engines.boards.board import (
     Board,
     Level,
     argument,
+    check_moves,
     check_size,
+    directions,
     num_orbits,
     on_disk,
     report_of,
@@ -42,7 +44,8 @@ from zermelo.language.rules import State
 
 BLOCK = 1 << 12  # positions that are skipped together if nothing is left to do
 CHUNK = 1 << 20  # the most positions per call of a kernel, so that Ctrl-C is noticed
-PIECES = 4  # the fewest calls that each thread makes, if the table has that many blocks
+PIECES = 4  # the fewest calls that each thread makes, if the table is large enough
+LEAST = 16  # blocks of the shortest calls
 
 ENDS = {1: status.FIRST, -1: -status.FIRST, 0: status.FINAL_DRAW}  # the payoff at the end of play, and the code of such a position
 
@@ -68,8 +71,8 @@ class Table(Board):
     def expand_all(self) -> np.ndarray:
         """Examine the moves of all reachable positions. Returns the counts."""
         total = np.zeros(status.BOARD_COUNTERS, np.int64)
-        while True:
-            found = self.run("expand", "positions that can be reached")
+        for downwards in directions():
+            found = self.run("expand", "positions that can be reached", downwards, downwards=downwards)
             if not found[[status.WON, status.LOST, status.LEFT]].any():
                 break
             total += found
@@ -81,21 +84,24 @@ class Table(Board):
         if self.codes.dtype == np.int8:
             self.codes = self.codes.astype(np.int16)
 
-    def run(self, kernel: str, what: str, *arguments: int) -> np.ndarray:
-        """Run a kernel on all positions. Returns its counts; raises the errors that it reports."""
+    def run(self, kernel: str, what: str, *arguments: int, downwards: bool = False) -> np.ndarray:
+        """Run a kernel on all positions, on parts of the table in order or in the opposite one. Returns its counts; raises the errors that
+        it reports."""
         size = len(self.codes)
         chunk = _chunk(size)
-        chunks = iter(range(0, size, chunk))
+        chunks = range(0, size, chunk)
+        waiting, done = iter(chunks[::-1] if downwards else chunks), iter(chunks)
         total = np.zeros(status.BOARD_COUNTERS, np.int64)
         lock, stopped = threading.Lock(), threading.Event()
 
         def work() -> None:
             while not stopped.is_set():
                 with lock:
-                    low = next(chunks, None)
-                if low is None:
-                    return
-                self.progress(what, low, size)
+                    low = next(waiting, None)
+                    if low is None:
+                        return
+                    before = next(done)
+                self.progress(what, before, size)
                 high = min(low + chunk, size)
                 counts = self.counted(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments)
                 with lock:
@@ -107,6 +113,8 @@ class Table(Board):
 
     def _in_threads(self, work: Callable[[], None], stopped: threading.Event) -> None:
         number = min(threads(), -(-len(self.codes) // _chunk(len(self.codes))))
+        if number < 2:
+            return work()
         with crew(number) as pool:
             futures = [pool.submit(work) for _ in range(number)]
             try:
@@ -118,7 +126,7 @@ class Table(Board):
 
 def _chunk(size: int) -> int:
     """The number of positions of one call of a kernel, in whole blocks: fewer if some threads would otherwise have too few calls."""
-    return min(CHUNK, max(size // (PIECES * threads() * BLOCK), 1) * BLOCK)
+    return min(CHUNK, max(size // (PIECES * threads() * BLOCK), LEAST) * BLOCK)
 
 
 def _levels(table: Table) -> Iterator[Level]:
@@ -132,6 +140,7 @@ def _levels(table: Table) -> Iterator[Level]:
     while won or lost:
         began = time.perf_counter()
         what = f"positions won or lost in {d} moves"
+        check_moves(d)
         if d > status.MOST_MOVES:
             table.widen()
         found = np.zeros(status.BOARD_COUNTERS, np.int64)

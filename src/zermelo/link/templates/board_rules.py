@@ -82,15 +82,16 @@ def is_others(game, mover, x, sign, ends):
 
 
 @njit(cache=True, nogil=True)
-def expand(integers, floats, data, shape, codes, low, high, block, stamps, left, c):
-    """Look at all moves of the NEW positions from `low` to `high`: next positions not seen before become NEW, or are over. A position
-    is decided here if a move leads to the opponent's loss at once, or every move to a win of the opponent at once.
+def expand(integers, floats, data, shape, codes, low, high, block, stamps, left, downwards, c):
+    """Look at all moves of the NEW positions from `low` to `high`, or in the opposite order: next positions not seen before become NEW, or
+    are over. A position is decided here if a move leads to the opponent's loss at once, or every move to a win of the opponent at once.
 
     c counts; c[REASON] says why it returned, with the position at c[WHERE]; c[UNFIT] why the game is not one for these kernels.
     """
     game, tables, seen = game_of(integers, floats), pointer(data), pointer(codes)
     c[REASON] = DONE
-    for i in range(low, high):
+    for k in range(low, high):
+        i = low + high - 1 - k if downwards else k
         if codes[i] != NEW:
             continue
         c[WHERE] = i

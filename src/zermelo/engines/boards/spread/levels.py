@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from zermelo.basics.progress import Progress
+from zermelo.engines.boards.board import check_moves
 from zermelo.engines.boards.spread.part import CHUNK, Part, Sent
 from zermelo.kernels import status
 
@@ -88,6 +89,7 @@ class Leader:
             self._save(state)
         while any(state.last):
             began = time.perf_counter()
+            check_moves(state.next_level)
             if state.next_level > status.MOST_MOVES:
                 self.crew.each("widen")
             won, lost = self._level(state, state.next_level)
