@@ -179,7 +179,7 @@ IN_PYTHON = [  # which takes less time than to compile their rules, or even than
     Dodgem(2),
 ]
 
-PUBLISHED = {"TicTacToe()": 765, "Unmirrored()": 5478, str(GobbletGobblers(1, 5, False)): 765}  # Schaefer 2002 ("OXO"), and the source of Gobblet
+PUBLISHED = {"TicTacToe()": 765, "Unmirrored()": 5478, str(GobbletGobblers(1, 5, False)): 765}  # Schaefer 2002 ("OXO"), and Gobblet
 
 
 @pytest.fixture
