@@ -31,6 +31,7 @@ from zermelo.engines.boards.spread.part import Part
 from zermelo.errors import ParameterError, RulesError
 from zermelo.games import ConnectFour, Dodgem, Pig
 from zermelo.games.gobblet import GobbletGobblers
+from zermelo.kernels.kernel import only
 from zermelo.kernels.status import DRAWN, FIRST
 from zermelo.language.rules import read
 
@@ -105,16 +106,16 @@ class OneOrThree(NamedTuple):
 
 
 GAMES = [
-    (OneOrThree(), 4), (GobbletGobblers(1, 3), 64), (GobbletGobblers(2, 2, False), None), (ConnectFour(4, 4), 1000), (Dodgem(3), 16),
-    (Alone(), 1),
+    ("compiled", GobbletGobblers(1, 3), 64), ("compiled", GobbletGobblers(2, 2, False), None), ("interpreted", OneOrThree(), 4),
+    ("interpreted", ConnectFour(4, 2), 50), ("interpreted", Dodgem(3), 16), ("interpreted", Alone(), 1),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("game, unit", GAMES, ids=repr)
-def test_parts_find_the_same_codes(game: Any, unit: int | None) -> None:
-    whole = solve_board(game).answers
-    for parts in (1, 2, 3):
-        codes, state, (compared, different) = spread(game, parts, unit)
+@pytest.mark.parametrize("tier, game, unit", GAMES, ids=repr)
+def test_parts_find_the_same_codes(tier: str, game: Any, unit: int | None) -> None:
+    with only(tier):
+        whole, found = solve_board(game).answers, [spread(game, parts, unit) for parts in (1, 2, 3)]
+    for codes, state, (compared, different) in found:
         assert np.array_equal(codes, whole.codes) and codes.dtype == whole.codes.dtype
         assert different == -1 and compared == whole.report.states and state.moves == whole.report.facts["moves"]
         assert [level[:3] for level in state.levels] == [(x["moves"], x["won"], x["lost"]) for x in whole.report.facts["levels"]]
@@ -168,7 +169,7 @@ def back_in(game: Any, unit: int) -> tuple[list[int], State]:
     return crew.back, leader.solve(State(), of.positions.number(rules.start), of.positions.size)
 
 
-def test_moves_are_taken_back_from_lost_and_won_positions_in_one_step() -> None:
+def test_moves_are_taken_back_from_lost_and_won_positions_in_one_step(in_python: None) -> None:
     back, state = back_in(OneOrThree(), 4)
     assert {level[1:3] for level in state.levels[:-2]} == {(1, 1)} and len(back) == len(set(back)) > 20
 
