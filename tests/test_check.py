@@ -667,11 +667,23 @@ def test_of_a_state_with_very_many_outcomes_some_actions_are_examined(monkeypatc
     assert check(Wide(1, 99_999)).remarks == (), "an action is examined as a whole"
 
 
-def test_faults_among_very_many_outcomes() -> None:
+def test_faults_among_very_many_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the actions that come first, and of some that come later."""
     assert any("the ways are -1" in fault for fault in faults_of(Wide(wrong=9)))
-    late = [action for action in range(10, 200) if faults_in(Wide(wrong=action))]
+    outcomes, asked = Wide.outcomes, set()
+
+    @functools.wraps(outcomes)
+    def noted(game: Any, s: Any, action: int) -> Any:
+        asked.add(action)
+        return outcomes(game, s, action)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Wide, "outcomes", noted)
+        check(Wide())
+    late = [action for action in range(10, 200) if action in asked]
     assert len(late) == 10 and max(late) > 100
+    assert all(faults_in(Wide(wrong=action)) for action in late)
+    assert not any(faults_in(Wide(wrong=action)) for action in (late[0] + 1, late[-1] - 1))
 
 
 def faults_in(game: Any) -> list[str]:
