@@ -301,6 +301,18 @@ def test_play_of_more_moves_than_two_bytes_hold_is_left_to_the_general_engine(
     assert any("the engine boards gave up: play may take more than 32,000 moves" in note for note in solution.report.notes)
 
 
+def test_play_so_long_that_all_is_looked_at_again_and_again_is_left_to_the_general_engine(
+    few: None, in_python: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solving, "OFTEN", 20)
+    solution = zermelo.solve(Countdown(300))
+    assert solution.report.engine == "explored" and solution.value == -1
+    note = "the engine boards gave up: play is so long that after 22 levels all positions were looked at 20 times"
+    assert note in solution.report.notes
+    monkeypatch.setattr(solving, "fits", lambda needed: False)
+    assert zermelo.solve(Countdown(300)).report.engine == "boards"
+
+
 class Coin(NamedTuple):
     """There is chance in it."""
 

@@ -13,6 +13,7 @@ positions (pull), or, if the game has `parents`, by taking back moves from the p
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from zermelo.answers.boards import BoardAnswers, counted
-from zermelo.basics.machine import require
+from zermelo.basics.machine import fits, require
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import crew, threads
@@ -46,6 +47,8 @@ BLOCK = 1 << 12  # positions that are skipped together if nothing is left to do
 CHUNK = 1 << 20  # the most positions per call of a kernel, so that Ctrl-C is noticed
 PIECES = 4  # the fewest calls that each thread makes, if the table is large enough
 LEAST = 16  # blocks of the shortest calls
+OFTEN = 200  # times that all positions are looked at for levels that decide few, before a game that can be explored is left to that
+EXPLORED = 10_000_000, 100  # the most positions of such a game, and bytes for each
 
 ENDS = {1: status.FIRST, -1: -status.FIRST, 0: status.FINAL_DRAW}  # the payoff at the end of play, and the code of such a position
 
@@ -133,7 +136,7 @@ def _levels(table: Table) -> Iterator[Level]:
     """Decide all positions, level by level; see the docstring of this module."""
     began = time.perf_counter()
     counts = table.expand_all()
-    open_positions = int(counts[status.LEFT])
+    looked, positions, open_positions = 0, int(counts[[status.WON, status.LOST, status.LEFT]].sum()), int(counts[status.LEFT])
     won, lost = int(counts[status.WON]), int(counts[status.LOST])
     yield Level(1, won, lost, time.perf_counter() - began)
     d = 2
@@ -146,6 +149,9 @@ def _levels(table: Table) -> Iterator[Level]:
         found = np.zeros(status.BOARD_COUNTERS, np.int64)
         for takes_back, flag in table.steps(won, lost, open_positions):
             found += table.run("push" if takes_back else "pull", what, d, flag)
+            looked += 0 if takes_back else open_positions
+        if looked > OFTEN * positions and positions <= EXPLORED[0] and fits(math.prod(EXPLORED)):
+            raise GivesUp(f"play is so long that after {d} levels all positions were looked at {OFTEN} times")
         won, lost = int(found[status.WON]), int(found[status.LOST])
         open_positions -= won + lost
         yield Level(d, won, lost, time.perf_counter() - began)
