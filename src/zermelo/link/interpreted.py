@@ -76,6 +76,7 @@ class Interpreted:
             "np": np,
             "njit": _as_written,
             "inner": _as_written,
+            "inlined": _as_written,
             "CHANCE": rules.is_chance,
             "PAYOFFS": len(rules.payoffs),
             "game_of": lambda integers, floats: None,

@@ -49,6 +49,7 @@ from zermelo.kernels.prefetch import fetch, merge, pointer, replace
 from zermelo.kernels.ranking import rank, unrank
 from zermelo.kernels.twice import product_error, sum_error
 inner = njit({bare})
+inlined = njit({bare}, forceinline=True)
 rule = njit({bare}, boundscheck=True, pipeline_class=zermelo_faithful.Faithful)
 recursive = njit({bare}, plain=True, boundscheck=True, pipeline_class=zermelo_faithful.Faithful)
 zermelo_exactly, zermelo_only_a = zermelo_support.exactly, zermelo_support.only_a

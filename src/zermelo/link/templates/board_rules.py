@@ -21,9 +21,10 @@ lost; `left` bool[blocks]: there may be undecided ones.
 """
 
 
-@inner
+@inlined
 def index_of(game, x, data, shape):
-    """The number of the position that stands for the one with these slots: the smallest of its mirror images. -1 if none does."""
+    """The number of the position that stands for the one with these slots: the smallest of its mirror images. -1 if none does. (A call
+    that the compiler does not inline passes all numbers of `shape`, which takes as long as the rest.)"""
     ranks = part_ranks(x, data, shape)
     if ranks[0] < 0:
         return -1
