@@ -23,6 +23,7 @@ import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.cpu import CPUContext
 from numba.core.event import Listener, register
+from numba.core.generators import GeneratorDescriptor
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.misc import unliteral
 
@@ -34,6 +35,7 @@ from zermelo.basics.notices import notify
 
 SUM = hashlib.sha256().digest_size
 MOST_EMBEDDED = 1 << 23  # bytes of a constant array that is kept within machine code
+MOST_INLINED = 64  # `yield`s in a generator whose code is put into the loops over it
 SELDOM = 100_000  # objects made between two garbage collections while something is compiled
 
 
@@ -70,6 +72,18 @@ def _same_options(self: TargetConfig, other: object) -> Any:
 # The same as numba's own methods, which read each of 22 options again, tens of thousands of times. These read only those that were set.
 TargetConfig.__eq__ = _same_options
 TargetConfig.__hash__ = lambda self: hash(tuple(sorted(self.options)))
+
+
+def _descriptor_of_generator(cls: type, func_ir: Any, *arguments: Any, **options: Any) -> Any:
+    described = _descriptor_of_numba(cls, func_ir, *arguments, **options)
+    described.inline = len(func_ir.generator_info.yield_points) <= MOST_INLINED
+    return described
+
+
+# A loop over a generator calls it for every item, and its variables lie in memory. LLVM inlines only short ones, although most are looped
+# over in one place: rules as long as those of Gobblet take half the time if they are inlined. Long ones would take long to compile.
+_descriptor_of_numba = GeneratorDescriptor.from_generator_fndesc.__func__
+GeneratorDescriptor.from_generator_fndesc = classmethod(_descriptor_of_generator)
 
 
 def _make_constant_array(self: CPUContext, builder: Any, kind: Any, array: Any) -> Any:
