@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from zermelo.basics.different import different
 from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import could_stay, isolate, order_states
 from zermelo.kernels.condense import Rows
@@ -37,7 +38,7 @@ def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
     cut = order_states(rows, start, end, order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
     outcomes = slice(int(rows.first_outcome[first[0]]), int(rows.first_outcome[first[-1]]))
     state = np.repeat(np.arange(start, end), np.diff(rows.first_outcome[first]))
-    own = np.unique(state[(rows.next[outcomes] == state) & (rows.coef[outcomes] != 0.0)])
+    own = different(state[(rows.next[outcomes] == state) & (rows.coef[outcomes] != 0.0)])
     cut += int((slot[own - start] < 0).sum())
     if cut > CUTSET or cut * n > SLOPES:
         return False
