@@ -29,8 +29,8 @@ from zermelo.methods.regrets import Regrets
 from zermelo.states.layout import Layout
 
 RIVER = HoldemRiver(first="AA KQs JTs", second="KQ TT 77", bet=40, middle_bet=90, large_bet=150, stack=300)
-GAMES = [KuhnPoker(), KuhnPoker(5), LeducPoker(), LiarsDice(sides=3), LiarsDice(2, 1, sides=2), RIVER]
-VALUES = [Fraction(-1, 18), None, -0.085606424078, Fraction(1, 9), Fraction(3, 4), None]
+GAMES = [KuhnPoker(), KuhnPoker(5), LeducPoker(), LiarsDice(2, 1, sides=2), RIVER]
+VALUES = [Fraction(-1, 18), None, -0.085606424078, Fraction(3, 4), None]
 
 
 def by_public_states(game: Any) -> Any:

@@ -11,9 +11,12 @@ without stopping. There may be no optimal strategies then, only nearly optimal o
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.sparse import csr_matrix
+from functools import cached_property
+from typing import NamedTuple
 
+import numpy as np
+
+from zermelo.basics.different import different
 from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import could_stay, isolate, order_states
 from zermelo.kernels.condense import Rows
@@ -37,7 +40,7 @@ def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
     cut = order_states(rows, start, end, order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
     outcomes = slice(int(rows.first_outcome[first[0]]), int(rows.first_outcome[first[-1]]))
     state = np.repeat(np.arange(start, end), np.diff(rows.first_outcome[first]))
-    own = np.unique(state[(rows.next[outcomes] == state) & (rows.coef[outcomes] != 0.0)])
+    own = different(state[(rows.next[outcomes] == state) & (rows.coef[outcomes] != 0.0)])
     cut += int((slot[own - start] < 0).sum())
     if cut > CUTSET or cut * n > SLOPES:
         return False
@@ -68,6 +71,18 @@ def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: fl
         raise NotConverged(np.arange(start, end), is_sure_to_end=not block.can_circle()) from failure
     value[start:end] = block.value[:-1]
     return [Fallback(UNSTOPPED, STOPPED, end - start)] if block.is_stopped else []
+
+
+class _Pattern(NamedTuple):
+    """The transitions inside a component under any strategies, as a matrix whose rows are compressed. Its entries are sums of a few
+    products each; these lie one entry after the other."""
+
+    state: np.ndarray  # of each row of the game
+    row: np.ndarray  # of each product
+    coef: np.ndarray  # of each product
+    first: np.ndarray  # product of each entry
+    indptr: np.ndarray
+    indices: np.ndarray
 
 
 class JointBlock:
@@ -176,25 +191,38 @@ class JointBlock:
 
     def shares(self, p: np.ndarray, q: np.ndarray) -> np.ndarray:
         """float64[rows]: the probability of each pair of actions in its state."""
-        width, others = self.mixed.width, np.diff(self.mixed.q_start)
-        first = np.repeat(p, np.repeat(others, width))
-        pieces = [
-            np.tile(q[a:b], w) for a, b, w in zip(self.mixed.q_start[:-1], self.mixed.q_start[1:], width, strict=True)
-        ]
-        return first * np.concatenate(pieces)
+        own, other = self._pairs
+        return p[own] * q[other]
+
+    @cached_property
+    def _pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each row the places of its two actions among the probabilities."""
+        width, begin = self.mixed.width, self.mixed.q_start
+        others = np.diff(begin)
+        own = np.repeat(np.arange(len(self.mixed.p)), np.repeat(others, width))
+        first = self.rows.first_row[:-1] - self.rows.first_row[0]
+        state = np.repeat(np.arange(self.n), width * others)
+        return own, begin[state] + (np.arange(own.size) - first[state]) % others[state]
+
+    @cached_property
+    def _pattern(self) -> _Pattern:
+        rows, n = self.rows, self.n
+        state = np.repeat(np.arange(n), np.diff(rows.first_row))
+        row = np.repeat(np.arange(state.size), np.diff(rows.first_outcome))
+        inside = np.flatnonzero(rows.next < n)
+        key = state[row[inside]] * n + rows.next[inside]
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        first = np.flatnonzero(np.diff(key, prepend=-1))
+        indptr = np.searchsorted(key[first], n * np.arange(n + 1))
+        return _Pattern(state, row[inside[order]], rows.coef[inside[order]], first, indptr, key[first] % n)
 
     def evaluated(self, share: np.ndarray, j: int) -> np.ndarray:
         """The value if each row is played with this probability. Raises RuntimeError if there is none."""
-        rows, n = self.rows, self.n
-        state = np.repeat(np.arange(n), np.diff(rows.first_row))
-        row = np.repeat(np.arange(share.size), np.diff(rows.first_outcome))
-        inside = rows.next < n
-        transition = csr_matrix(
-            ((share[row] * rows.coef)[inside], (state[row][inside], rows.next[inside])), shape=(n, n)
-        )
-        right = np.bincount(state, share * rows.reward[:, j], n)
-        parts = transition.indptr, transition.indices, transition.data
-        found = linear.solve(parts, right[:, None], self.value[:-1, j : j + 1])[:, 0]
+        pattern = self._pattern
+        right = np.bincount(pattern.state, share * self.rows.reward[:, j], self.n)
+        data = np.add.reduceat(share[pattern.row] * pattern.coef, pattern.first) if pattern.first.size else np.empty(0)
+        found = linear.solve((pattern.indptr, pattern.indices, data), right[:, None], self.value[:-1, j : j + 1])[:, 0]
         if not np.isfinite(found).all():
             raise RuntimeError("the strategies have no value")
         return found

@@ -24,6 +24,7 @@ import contextlib
 
 import numpy as np
 
+from zermelo.basics.different import different
 from zermelo.basics.numbering import number_type
 from zermelo.kernels.components import could_stay, improve, isolate, order_states, policy_matrix, rest_marked
 from zermelo.kernels.condense import Rows
@@ -175,7 +176,7 @@ class Block:
             return
         worth = np.divide(rows.reward[:, 0], away, where=away > 0.0, out=np.zeros(away.size))
         mean = worth[away > 0.0].min() / 2 + worth[away > 0.0].max() / 2
-        for player in np.unique(rows.player).tolist():
+        for player in different(rows.player).tolist():
             is_good = worth >= mean if player == 0 else worth <= mean
             ways = np.where(leaves & ~is_good[owner], 0.0, chance)
             moves = np.zeros(n + 1, to.dtype)

@@ -20,10 +20,10 @@ VALUES = (  # goal, dice, points of both: the first player wins
 )
 
 
-def values(bench: Bench) -> Tally:
+def values(bench: Bench, cases: tuple[tuple[int, int, int, int, str], ...] = VALUES) -> Tally:
     """Figures that lie between our bounds, to half a unit of their last digit."""
     pairs = []
-    for goal, dice, first, second, printed in VALUES:
+    for goal, dice, first, second, printed in cases:
         solution = bench.solve(HogSimultaneous(goal, dice, first, second))
         low, high = (solution.game.win_probability(bound) for bound in (solution.low, solution.high))
         pairs.append((f"goal {goal}, {dice} dice, {first} to {second}", printed, (low, high)))

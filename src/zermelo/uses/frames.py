@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from zermelo.answers.base import Answers, CountsMoves, Tabled
+from zermelo.basics.different import different
 from zermelo.basics.numbers import FINEST, Number
 from zermelo.basics.parameters import whole
 from zermelo.errors import OutOfReach, ParameterError
@@ -146,7 +147,7 @@ def to_xarray(answers: Tabled) -> xarray.Dataset:
     import xarray
 
     columns = dict(answers.space.columns)
-    coordinates = {n: np.unique(c) for n, c in columns.items()}
+    coordinates = {n: different(c) for n, c in columns.items()}
     shape = tuple(len(c) for c in coordinates.values())
     if math.prod(shape) > max(MOST_EMPTY * answers.space.size, 1000):
         raise OutOfReach(

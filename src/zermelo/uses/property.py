@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import CountsDown
+from zermelo.basics.different import different
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, between, in_full, is_wide, with_decimals
 from zermelo.basics.words import counted
@@ -260,7 +261,7 @@ def _resting(batch: Transitions) -> np.ndarray:
     state = np.repeat(np.arange(batch.low, batch.high), np.diff(batch.action_start))
     owner = np.repeat(np.arange(state.size), np.diff(batch.outcome_start))
     leaves = np.bincount(owner[batch.next != state[owner]], minlength=state.size)
-    return np.unique(state[leaves == 0])
+    return different(state[leaves == 0])
 
 
 def _holds(relation: str, bound: Fraction, low: Number, high: Number) -> bool | None:

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import Answers
+from zermelo.basics.different import different
 from zermelo.basics.fields import described
 from zermelo.basics.numbering import number_type
 from zermelo.basics.numbers import short_decimal
@@ -240,7 +241,7 @@ def _rows(t: Transitions) -> _Rows:
 def _players(t: Transitions) -> tuple[int, np.ndarray]:
     """The number of players that have a choice anywhere, and whose turn it is."""
     choosing = t.player[np.diff(t.action_start) > 1]
-    players = len(np.unique(choosing))
+    players = len(different(choosing))
     return players, t.player if players == 2 else np.zeros(t.high, dtype=np.int8)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from zermelo.basics import html
 from zermelo.basics.bounds import interval
+from zermelo.basics.different import different
 from zermelo.basics.numbers import (
     UNKNOWN,
     WIDE,
@@ -227,8 +228,8 @@ def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure
 def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure | None) -> Table:
     assert chosen.columns is not None
     row_of, column_of = (solution.space.columns[n][chosen.indices] for n in (chosen.rows, chosen.columns))
-    row_values, row_note = sampled(np.unique(row_of), limit)
-    column_values, column_note = sampled(np.unique(column_of), limit)
+    row_values, row_note = sampled(different(row_of), limit)
+    column_values, column_note = sampled(different(column_of), limit)
     index_at = {(int(r), int(c)): int(i) for r, c, i in zip(row_of, column_of, chosen.indices, strict=True)}
     cells, actions = [], {}
     for i, r in enumerate(row_values):

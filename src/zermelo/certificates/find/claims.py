@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from zermelo.basics.different import different
 from zermelo.certificates.find.stay import stays
 from zermelo.certificates.sides import Part, graph_of
 from zermelo.certificates.verify import Claim, PolicyClaim, chosen_rows, policy_errors, policy_excesses
@@ -46,11 +47,18 @@ def of_policy(part: Part, policy: np.ndarray, discount: float) -> Iterator[Polic
 def at_rest(part: Part, policy: np.ndarray) -> np.ndarray:
     """bool[n], the largest set of nodes that the policy never leaves and where it never pays."""
     b, owner, node = part.batch, part.owner, part.node
-    happens = (b.ways > 0.0) & chosen_rows(part, policy)[owner]
-    resting = np.append(np.ones(part.size, bool), False)
-    while True:
-        breaks = happens & ((b.payoff[:, 0] != 0.0) | ~resting[np.minimum(b.next, part.size)])
-        broken = np.isin(np.arange(part.size), node[owner[breaks]])
-        if not (broken & resting[:-1]).any():
-            return resting[:-1]
-        resting[:-1] &= ~broken
+    happens = np.flatnonzero((b.ways > 0.0) & chosen_rows(part, policy)[owner])
+    source, next_node = node[owner[happens]], b.next[happens]
+    resting = np.ones(part.size, bool)
+    is_inside = next_node < part.size
+    new = different(source[(b.payoff[happens, 0] != 0.0) | ~is_inside])
+    source, next_node = source[is_inside], next_node[is_inside]
+    source = source[np.argsort(next_node, kind="stable")]  # those that lead to a node are together
+    count = np.bincount(next_node, minlength=part.size)
+    first = np.cumsum(count) - count
+    while new.size:  # each node is new once, at most
+        resting[new] = False
+        ends = np.cumsum(count[new])
+        to_new = source[np.arange(ends[-1]) + np.repeat(first[new] + count[new] - ends, count[new])]
+        new = different(to_new[resting[to_new]])
+    return resting

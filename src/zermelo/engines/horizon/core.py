@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -15,28 +16,29 @@ from zermelo.engines.exploring.explored import BATCH, BATCH_OUTCOMES, Explored
 from zermelo.engines.exploring.search import FACTS, Search
 from zermelo.kernels import status
 from zermelo.kernels.counting_down import hold
-from zermelo.kernels.kernel import at_once
+from zermelo.kernels.kernel import Allowance, at_once, forced
 from zermelo.kernels.tables import rehash
 from zermelo.language.rules import Rules
-from zermelo.link import NativeRules, RuleRaised, StepArrays
+from zermelo.link import InterpretedRules, NativeRules, RuleRaised, StepArrays
 from zermelo.problem.transitions import Transitions
 from zermelo.states.layout import Layout
 
 
-class Held(NativeRules):
-    """Compiled rules under which the number of moves left stays what it is at the start. `GivesUp` is raised where a move does not lower
-    it."""
+class _Held:
+    """Rules under which the number of moves left stays what it is at the start. `GivesUp` is raised where a move does not lower it."""
 
-    def __init__(self, rules: Rules, layout: Layout, slot: int):
-        super().__init__(rules, layout)
-        self.slot = slot
+    slot: int
+
+    def plain_steps(self, layout: Layout, *arguments: Any) -> int:
+        """`write_steps`, as the rules are."""
+        raise NotImplementedError
 
     def write_steps(self, layout: Layout, *arguments: Any) -> int:
         if layout.bits[self.slot] != 1:  # it was widened for another number
             raise GivesUp(f"a move changes `{layout.slot_names[self.slot]}` by more than 1")
         _, at, row_of, outcome_of, _, key, *_ = arguments
         try:
-            written = super().write_steps(layout, *arguments)
+            written = self.plain_steps(layout, *arguments)
         except RuleRaised:
             written = int(at[0])
             self._hold(layout, key[: outcome_of[row_of[written]]])
@@ -48,11 +50,45 @@ class Held(NativeRules):
         if at_once(hold)(keys, layout.words[self.slot], layout.shifts[self.slot]) >= 0:
             raise GivesUp(f"a move leaves `{layout.slot_names[self.slot]}` as it is")
 
+
+class HeldCompiled(_Held, NativeRules):
+    def __init__(self, rules: Rules, layout: Layout, slot: int):
+        super().__init__(rules, layout)
+        self.slot = slot
+
+    def plain_steps(self, layout: Layout, *arguments: Any) -> int:
+        return NativeRules.write_steps(self, layout, *arguments)
+
     def search(
         self, layout: Layout, table: Any, direct: bool, keys: np.ndarray, begin: np.ndarray, link: np.ndarray, c: np.ndarray,
         most: int, wide: int, *room: np.ndarray,
     ) -> int:  # fmt: skip
         raise NotImplementedError("states are found level by level")
+
+
+class HeldInPython(_Held, InterpretedRules):
+    """Where everything is interpreted."""
+
+    def __init__(self, rules: Rules, layout: Layout, slot: int, said: Any = None):
+        super().__init__(rules, layout, Allowance(math.inf), said)
+        self.slot = slot
+        self._for_layouts: dict[Layout, InterpretedRules] = {}
+
+    def with_layout(self, layout: Layout) -> HeldInPython:
+        if layout.num_words > 1:
+            raise GivesUp("keys of several words need compiled rules")
+        return HeldInPython(self.rules, layout, self.slot, self._said)
+
+    def plain_steps(self, layout: Layout, *arguments: Any) -> int:
+        if layout not in self._for_layouts:
+            self._for_layouts[layout] = super().with_layout(layout)
+        return self._for_layouts[layout].write_steps(layout, *arguments)
+
+
+def _held(rules: Rules, layout: Layout, slot: int) -> HeldCompiled | HeldInPython:
+    """Such rules, which are compiled unless everything is interpreted, as such games are large."""
+    in_python = forced() == "interpreted" and layout.num_words == 1  # longer keys are whole numbers in Python
+    return HeldInPython(rules, layout, slot) if in_python else HeldCompiled(rules, layout, slot)
 
 
 class _Levels(Search):
@@ -146,7 +182,7 @@ class Core(Explored):
             some = slice(at, at + BATCH)
             keys = self.keys[some]
             try:
-                written = NativeRules.write_steps(self.native, layout, keys, *room.arrays)
+                written = self.native.plain_steps(layout, keys, *room.arrays)
             except RuleRaised as error:
                 raise GivesUp(f"with no move left, a rule can't be asked ({error})") from None
             if written < len(keys) or room.row_of[len(keys)] > 0:
@@ -156,11 +192,11 @@ class Core(Explored):
 
 
 def core_of(rules: Rules, sample: list[Any], count: str, progress: Progress) -> Core:
-    """The states apart from the field `count`, found with compiled rules. Raises `GivesUp` where a move does not lower it by 1,
+    """The states apart from the field `count`, found by levels. Raises `GivesUp` where a move does not lower it by 1,
     `RulesError`, `OutOfReach`."""
     horizon, slot = getattr(rules.start, count), _slot(rules.start, count)
     layout = _with_one_bit(Layout.tight([*(s._replace(**{count: horizon}) for s in sample), rules.start]), slot, horizon)
-    search = _Levels(rules, layout, Held(rules, layout, slot), layout.array([layout.pack(rules.start)]), MOST_EXPLORED, progress)
+    search = _Levels(rules, layout, _held(rules, layout, slot), layout.array([layout.pack(rules.start)]), MOST_EXPLORED, progress)
     search.run_to(horizon)
     found, expanded = int(search.c[status.FOUND]), int(search.c[status.ENTERED])
     keys, table = search.keys[:found], np.full(1 << (4 * found).bit_length(), -1, number_type(found))

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.different import different
 from zermelo.basics.machine import require
 from zermelo.basics.numbers import WHOLE, written
 from zermelo.basics.progress import Progress
@@ -66,7 +67,7 @@ class _Whole:
         starts, outcomes = steps.outcome_start[:-1], np.diff(steps.outcome_start)
         common = np.gcd.reduceat(ways, starts)
         total = np.add.reduceat(ways, starts) // common
-        self.base = int(np.lcm.reduce(np.unique(total), dtype=object, initial=1))
+        self.base = int(np.lcm.reduce(different(total), dtype=object, initial=1))
         if self.base >= MOST:
             raise self._too_long("the sums of the ways of an action have a common multiple")
         self.factor = ways // np.repeat(common, outcomes) * np.repeat(self.base // total, outcomes)
