@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.basics.once import once
 from zermelo.certificates.certify import Certifier, unbounded
 from zermelo.certificates.endless import losing_nodes
 from zermelo.certificates.fixed_strategies import blur_of, chain, deviations
@@ -44,7 +45,7 @@ class StrategiesCertifier:
             part = by_itself(left, 2 * start, 2 * end, of_node, np.zeros_like(of_node), 0, blur)
             losing = losing_nodes(part) if self._nodes.discount == 1.0 else np.empty(0, np.int64)
             if losing.size:
-                states = np.unique(start + losing // 2)
+                states = once(start + losing // 2)
                 raise Unbounded(states, is_proven=True, cycle=paying_cycle(chain(batch, mixed, total), states)) from None
             raise unbounded(batch, start, end) from None
         self.error[low:high, 0] = self._nodes.error[2 * low : 2 * high, 0].reshape(-1, 2).max(axis=1)

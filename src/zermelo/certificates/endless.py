@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.basics.once import once
 from zermelo.certificates.sides import Part, every_row, row_excesses, running, two_sides
 from zermelo.problem.cycles import paying_cycle
 from zermelo.problem.solver import Unbounded
@@ -29,7 +30,7 @@ def losing_states(
     v, p = np.zeros((states, 1)), np.zeros(states, np.int32)
     v[start:end, 0], p[start:end] = value, chosen
     nodes = losing_nodes(two_sides(local, start, end, v, p, np.zeros((states, 1)), blur))
-    return start + np.unique(nodes % (end - start))
+    return start + once(nodes % (end - start))
 
 
 def losing_nodes(part: Part) -> np.ndarray:

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from zermelo.basics.numbering import number_type
+from zermelo.basics.once import once
 from zermelo.kernels.components import could_stay, isolate, order_states
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.joint_newton import Mixed, best_mixtures
@@ -37,7 +38,7 @@ def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
     cut = order_states(rows, start, end, order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
     outcomes = slice(int(rows.first_outcome[first[0]]), int(rows.first_outcome[first[-1]]))
     state = np.repeat(np.arange(start, end), np.diff(rows.first_outcome[first]))
-    own = np.unique(state[(rows.next[outcomes] == state) & (rows.coef[outcomes] != 0.0)])
+    own = once(state[(rows.next[outcomes] == state) & (rows.coef[outcomes] != 0.0)])
     cut += int((slot[own - start] < 0).sum())
     if cut > CUTSET or cut * n > SLOPES:
         return False

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.basics.numbering import number_type
+from zermelo.basics.once import once
 
 
 class Transitions(NamedTuple):
@@ -42,7 +43,7 @@ def from_both_sides(batch: Transitions, low: int, high: int) -> tuple[Transition
     outs = slice(batch.outcome_start[rows.start], batch.outcome_start[rows.stop])
     following, passes, payoff = batch.next[outs].astype(np.int64), batch.sign[outs] < 0, batch.payoff[outs]
     is_inside = (low <= following) & (following < high)
-    outside = np.unique(following[~is_inside])
+    outside = once(following[~is_inside])
     node = np.where(is_inside, following - low, 2 * n + np.searchsorted(outside, following))
     negated = node + np.where(is_inside, n, outside.size)
     action_start = batch.action_start[first : last + 1] - rows.start

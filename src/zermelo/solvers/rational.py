@@ -42,6 +42,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from zermelo.basics.numbers import WHOLE, written
+from zermelo.basics.once import once
 from zermelo.basics.progress import silent
 from zermelo.errors import OutOfReach
 from zermelo.kernels.rational_words import MOST, settle_in_words
@@ -363,7 +364,7 @@ class _Exact:
         leads = first + inside[changed[following[inside]]]
         rows = np.searchsorted(self.batch.outcome_start, leads, side="right") - 1
         states = np.searchsorted(self.batch.action_start, rows, side="right") - 1 + self.batch.low - low
-        return np.union1d(states, np.flatnonzero(changed))
+        return once(states, np.flatnonzero(changed))
 
     def _leading_to(self, low: int, high: int, goals: np.ndarray) -> np.ndarray:
         """bool[high - low]: the states of low..high-1 from which the policy may come to one of the goals without leaving, and the goals."""
@@ -648,7 +649,7 @@ def leading_to(goals: np.ndarray, into: csr_matrix) -> np.ndarray:
     found, new = goals.copy(), np.flatnonzero(goals)
     while new.size:
         _, at = pieces(into.indptr[new], into.indptr[new + 1])
-        new = np.unique(into.indices[at])
+        new = once(into.indices[at])
         new = new[~found[new]]
         found[new] = True
     return found

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from zermelo.basics.once import once
 from zermelo.problem.transitions import Transitions
 
 
@@ -42,7 +43,7 @@ class Attractors:
         new = np.flatnonzero(goal)
         while len(new):
             rows = self._rows_to(new)
-            owners = np.unique(self.row_owner[rows[kept[rows]]])
+            owners = once(self.row_owner[rows[kept[rows]]])
             new = owners[~found[owners]]
             found[new] = True
         return found
@@ -54,11 +55,11 @@ class Attractors:
         ends = ~self.has_rows
         new = np.flatnonzero(ends)
         while len(new):
-            rows = np.unique(self._rows_to(new))
+            rows = once(self._rows_to(new))
             rows = rows[~hit[rows]]
             hit[rows] = True
             np.subtract.at(left, self.row_owner[rows], 1)
-            owners = np.unique(self.row_owner[rows])
+            owners = once(self.row_owner[rows])
             new = owners[(left[owners] == 0) & ~ends[owners]]
             ends[new] = True
         return self.reaches(~ends, kept)
@@ -110,11 +111,11 @@ class Attractors:
         new = np.flatnonzero(self.has_rows & np.where(self.is_low, left == 0, left < total))
         while len(new):
             within[new] = False
-            rows = np.unique(self._rows_to(new))
+            rows = once(self._rows_to(new))
             rows = rows[good[rows] & ~leads[rows]]
             good[rows] = False
             np.subtract.at(left, self.row_owner[rows], 1)
-            owners = np.unique(self.row_owner[rows])
+            owners = once(self.row_owner[rows])
             new = owners[within[owners] & np.where(self.is_low[owners], left[owners] == 0, True)]
         return within
 
@@ -125,11 +126,11 @@ class Attractors:
         found = goal.copy()
         new = np.flatnonzero(found)
         while len(new):
-            rows = np.unique(self._rows_to(new))
+            rows = once(self._rows_to(new))
             rows = rows[~hit[rows] & stays[rows]]
             hit[rows] = True
             np.subtract.at(left, self.row_owner[rows], 1)
-            owners = np.unique(self.row_owner[rows])
+            owners = once(self.row_owner[rows])
             low = np.zeros(self.size, np.bool_)
             low[self.row_owner[rows[self.is_low[self.row_owner[rows]]]]] = True
             new = owners[(low[owners] | (left[owners] == 0)) & ~found[owners]]

@@ -15,6 +15,7 @@ import numpy as np
 
 from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.numbering import number_type
+from zermelo.basics.once import once
 from zermelo.basics.progress import Progress, silent
 from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.exploring.explored import Explored
@@ -418,7 +419,7 @@ def without_circling(lifted: LiftedChain) -> LiftedChain:
         next=chain.next[keep], sign=chain.sign[keep], payoff=chain.payoff[keep],
     )  # fmt: skip
     cycling = np.flatnonzero(kind == CYCLES)  # each a component of its own now
-    starts = np.union1d(lifted.component_start, np.concatenate([cycling, cycling + 1]))
+    starts = once(lifted.component_start, cycling, cycling + 1)
     return replace(lifted, game=cut, component_start=starts)
 
 

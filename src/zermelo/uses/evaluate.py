@@ -13,6 +13,7 @@ import numpy as np
 
 from zermelo.answers.base import Answers, Coded, Entered, StoppingLine, Tabled
 from zermelo.basics.bounds import interval
+from zermelo.basics.once import once
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import NoValue, OutOfReach, UnreachableState
@@ -208,7 +209,7 @@ def _solved(lifted: LiftedChain, answers: Tabled, progress: Progress) -> Worth:
 def _mistakes(answers: Tabled, lifted: LiftedChain, seat: int) -> tuple[Mistake, ...]:
     """The costliest actions of the seat's policy, by the values of optimal play."""
     explored = lifted.explored
-    numbers = np.unique(lifted.nodes[lifted.game.player == seat] >> 1)
+    numbers = once(lifted.nodes[lifted.game.player == seat] >> 1)
     chosen, best = lifted.choice[seat], optimal_choices(answers, explored)
     numbers = numbers[(chosen[numbers] >= 0) & (best[numbers] >= 0) & (chosen[numbers] != best[numbers])]
     costs = _costs(answers, explored, numbers, chosen, best)

@@ -12,6 +12,7 @@ import numpy as np
 from zermelo.answers.base import CountsDown
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, between, in_full, is_wide, with_decimals
+from zermelo.basics.once import once
 from zermelo.basics.words import counted
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.modules import question_about
@@ -260,7 +261,7 @@ def _resting(batch: Transitions) -> np.ndarray:
     state = np.repeat(np.arange(batch.low, batch.high), np.diff(batch.action_start))
     owner = np.repeat(np.arange(state.size), np.diff(batch.outcome_start))
     leaves = np.bincount(owner[batch.next != state[owner]], minlength=state.size)
-    return np.unique(state[leaves == 0])
+    return once(state[leaves == 0])
 
 
 def _holds(relation: str, bound: Fraction, low: Number, high: Number) -> bool | None:

@@ -33,6 +33,7 @@ from zermelo.basics.numbers import (
     shortened,
     without_sign_of_zero,
 )
+from zermelo.basics.once import once
 from zermelo.basics.words import game_in_words
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
@@ -227,8 +228,8 @@ def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure
 def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure | None) -> Table:
     assert chosen.columns is not None
     row_of, column_of = (solution.space.columns[n][chosen.indices] for n in (chosen.rows, chosen.columns))
-    row_values, row_note = sampled(np.unique(row_of), limit)
-    column_values, column_note = sampled(np.unique(column_of), limit)
+    row_values, row_note = sampled(once(row_of), limit)
+    column_values, column_note = sampled(once(column_of), limit)
     index_at = {(int(r), int(c)): int(i) for r, c, i in zip(row_of, column_of, chosen.indices, strict=True)}
     cells, actions = [], {}
     for i, r in enumerate(row_values):

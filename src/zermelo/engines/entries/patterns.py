@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.once import once
 from zermelo.basics.threads import ahead, threads
 from zermelo.basics.words import counted
 from zermelo.engines.entries.gathered import Gathered
@@ -82,7 +83,7 @@ def _most_varied(entries: Entries, names: Collection[str]) -> int:
     """The slot, of one of these fields, that takes the most values in entry states; -1 if all of them are tuples."""
     layout = entries.layout
     taken = {
-        slot: len(np.unique(layout.columns(entries.keys)[slot]))
+        slot: len(once(layout.columns(entries.keys)[slot]))
         for slot, name in enumerate(layout.slot_names)
         if name in names
     }
@@ -93,7 +94,7 @@ def _ahead(entries: Entries, slot: int) -> int:
     """How much larger the key of an entry state is than that of another if this slot takes the next value on the way to later stages; 0 if
     it always takes the same value."""
     layout, keys = entries.layout, entries.keys
-    values = np.unique(layout.columns(keys)[slot]) if slot >= 0 else keys[:1]
+    values = once(layout.columns(keys)[slot]) if slot >= 0 else keys[:1]
     if len(values) < 2:
         return 0
     step = int(np.diff(values).min()) << layout.shifts[slot]

@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from zermelo.basics.once import once
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.threads import threads
 from zermelo.errors import OutOfReach, ParameterError
@@ -124,10 +125,10 @@ class _Splitting:
 
     def _keys(self, progress: Progress) -> np.ndarray:
         """All multisets that can be gone when a hand stands, sorted: a final of the first hand and a hand of the second."""
-        keys = np.unique(self.member_keys + self.member_keys[0])
+        keys = once(self.member_keys + self.member_keys[0])
         for begin, end in _chunks(len(self.finals), CHUNK * 5):
             progress("counting cards", begin, len(self.finals))
-            keys = np.union1d(keys, (self.final_keys[begin:end, None] + self.member_keys[None, :]).ravel())
+            keys = once(keys, self.final_keys[begin:end, None] + self.member_keys[None, :])
             if len(keys) > MOST_MULTISETS:
                 raise OutOfReach("full memory: too many sets of cards can be gone; take a larger card, or fewer decks")
         return keys
