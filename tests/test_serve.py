@@ -405,7 +405,10 @@ ROUTES = (
     ("map", {}), ("distribution", {}), ("distribution", {"payoff": "payoff"}), ("distribution", {"payoff": "x"}), ("table", {"view": "x"}),
     ("figure", {"view": "x"}), ("states", {}),
 )  # fmt: skip
-SMALL = {"pig": {"goal": 5}, "binary-search": {"n": 4}, "hog-simultaneous": {"goal": 3, "most_dice": 3}, "connect-four": {"width": 3, "height": 2}}
+SMALL = {
+    "pig": {"goal": 5}, "binary-search": {"n": 4}, "hog-simultaneous": {"goal": 3, "most_dice": 3},
+    "connect-four": {"width": 3, "height": 2},
+}  # fmt: skip
 INTERNAL = ("require_states", "to_dataframe", "Solution has no", "object has no", "Traceback", "an error in Zermelo")
 
 
