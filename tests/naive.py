@@ -1,4 +1,4 @@
-"""The oracle: what a solution *is*, in plain Python, dicts and Fractions. Small games only.
+"""The oracle: what a solution *is*, in plain Python, dicts and rationals. Small games only.
 
 Positions that `symmetries` identifies are one state, the smallest of them (`canonical`). Every state has values:
 
@@ -11,14 +11,19 @@ values of a pair of policies solve linear equations, and the best policies are f
 Karp 1966). Infinite play that collects nothing is worth 0. To get that right, policies are compared in a game that goes
 on only with probability 1 - e after each action, with e so small that what is optimal there is optimal for e = 0 too
 (Blackwell 1962); that no action is better for e = 0 is checked.
+
+Rationals are FLINT's while values are computed, which takes a fifth of the time; what is returned are Fractions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 from itertools import product
 from typing import Any, NamedTuple
+
+from flint import fmpq
 
 from zermelo.errors import NoValue
 from zermelo.language.rules import Rules
@@ -39,7 +44,8 @@ def solve(
     game: Any, states: Iterable[Any] | None = None, number: Callable[[Any], Number] = Fraction
 ) -> dict[Any, Values]:
     """Values of all states that can be reached from `states`: by default from the start and from all of `space()`."""
-    rules = Rules(game)
+    rules, is_exact = Rules(game), number is Fraction
+    number = rational if is_exact else number
     rows = explore(game, states, number)
     v: dict[Any, Values] = {}
     for component in components(rows):
@@ -50,8 +56,16 @@ def solve(
             best = min if rules.player(s) else max
             v[s] = best((average(row, v) for row in rows[s]), key=lambda values: values[0])
         else:
-            v.update(solve_component(rules, component, rows, v, tolerance=0 if number is Fraction else 1e-12))
-    return v
+            v.update(solve_component(rules, component, rows, v, tolerance=0 if is_exact else 1e-12))
+    return {s: tuple(Fraction(int(x.p), int(x.q)) for x in values) for s, values in v.items()} if is_exact else v
+
+
+def rational(number: Any) -> Any:
+    """A number as one of FLINT's rationals."""
+    if type(number) is int:
+        return fmpq(number)
+    fraction = Fraction(number)
+    return fmpq(fraction.numerator, fraction.denominator)
 
 
 def value(game: Any, number: Callable[[Any], Number] = Fraction) -> Any:
@@ -178,19 +192,20 @@ def solve_component(
     maximisers = [side for side in sides if (rules.player(side.state) == 0) == (side.view == 1)]
     minimisers = [side for side in sides if (rules.player(side.state) == 0) != (side.view == 1)]
     policy = dict.fromkeys(sides, 0)
-    e = Fraction(0) if all(len(rows[s]) == 1 for s in component) else FIRST_E
-    while e == 0 or e > FIRST_E**32:
+    first, zero = (FIRST_E, Fraction(0)) if tolerance else (rational(FIRST_E), fmpq(0))
+    e = zero if all(len(rows[s]) == 1 for s in component) else first
+    while e == 0 or e > first**32:
         while True:  # the minimiser's best reply to what the maximiser does, then a better maximiser
             x = policy_values(options, policy, e)
             if not improve(options, policy, minimisers, min, x, e, tolerance) and not improve(
                 options, policy, maximisers, max, x, e, tolerance
             ):
                 break
-        x = policy_values(options, policy, Fraction(0))
+        x = policy_values(options, policy, zero) if e else x
         trial = dict(policy)
         if not (
-            improve(options, trial, minimisers, min, x, Fraction(0), tolerance)
-            or improve(options, trial, maximisers, max, x, Fraction(0), tolerance)
+            improve(options, trial, minimisers, min, x, zero, tolerance)
+            or improve(options, trial, maximisers, max, x, zero, tolerance)
         ):
             return {side.state: x[side] for side in sides if side.view == 1}
         e = e * e
@@ -216,7 +231,7 @@ def improve(
     sides: list[Side],
     best: Callable[..., int],
     x: dict[Side, Values],
-    e: Fraction,
+    e: Number,
     tolerance: float,
 ) -> bool:
     """Switch these sides to their best actions where that is strictly better, given values `x`. Was it anywhere?"""
@@ -229,7 +244,7 @@ def improve(
     return switched
 
 
-def policy_values(options: dict[Side, list[Equation]], policy: dict[Side, int], e: Fraction) -> dict[Side, Values]:
+def policy_values(options: dict[Side, list[Equation]], policy: dict[Side, int], e: Number) -> dict[Side, Values]:
     """Values if everybody follows the policy: Gaussian elimination, the least used unknowns first."""
     constant = {side: list(options[side][action].constant) for side, action in policy.items()}
     weight = {side: {y: (1 - e) * w for y, w in options[side][a].weight.items()} for side, a in policy.items()}
@@ -239,8 +254,12 @@ def policy_values(options: dict[Side, list[Equation]], policy: dict[Side, int], 
             users[y].add(side)
     order: list[Side] = []
     left = set(policy)
-    while left:
-        y = min(left, key=lambda y: (len(weight[y]) * len(users[y]), y))
+    waiting = [(len(weight[y]) * len(users[y]), y) for y in left]
+    heapify(waiting)
+    while waiting:
+        products, y = heappop(waiting)
+        if y not in left or products != len(weight[y]) * len(users[y]):  # there is a newer entry
+            continue
         left.remove(y)
         order.append(y)
         returns = weight[y].pop(y, 0)
@@ -258,6 +277,8 @@ def policy_values(options: dict[Side, list[Equation]], policy: dict[Side, int], 
                 users[z].add(user)
         for z in weight[y]:
             users[z].discard(y)
+        for z in left.intersection(users[y] | weight[y].keys()):
+            heappush(waiting, (len(weight[z]) * len(users[z]), z))
     x: dict[Side, Values] = {}
     for y in reversed(order):
         terms = [[w * value for value in x[z]] for z, w in weight[y].items()]

@@ -1,13 +1,15 @@
-"""The oracle of blackjack: card by card from left to right, with fractions, and none of the solver's ways to look at it.
+"""The oracle of blackjack: card by card from left to right, in whole numbers, and none of the solver's ways to look at it.
 
 Values are conditional on the dealer's having no blackjack, and so is every card drawn (peek). Split hands are played one after the other,
-all cards on the table are known to be gone when the dealer draws, and nothing is said about what cards can be exchanged for.
+all cards on the table are known to be gone when the dealer draws, and nothing is said about what cards can be exchanged for. What a hand
+brings is added up over all orders of the cards that nobody has seen; a value is this sum, divided by their number.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import factorial
 
 from zermelo.games.blackjack import Option, Rules
 
@@ -41,54 +43,55 @@ class Naive:
         self.after_split = lru_cache(maxsize=None)(self._after_split)
         self.remembering = lru_cache(maxsize=None)(self._remembering)
 
-    def cards(self, shoe, hole=True):
-        """(probability, rank) of the next card, given no blackjack where the dealer has looked. hole: is that still hidden?"""
-        n, x = sum(shoe), missing(self.up) if self.rules.peek and hole else None
+    def orders(self, shoe):
+        """Of the unseen cards, the dealer's hidden one first; given no blackjack where he has looked."""
+        n, x = sum(shoe), missing(self.up) if self.rules.peek else None
+        return factorial(n) if x is None else (n - shoe[x]) * factorial(n - 1) if n else 0
+
+    def cards(self, shoe):
+        """(in how many ways, rank) for the next card, where such orders are left."""
         for r in RANKS:
-            if shoe[r] and x is None:
-                yield Fraction(shoe[r], n), r
-            elif shoe[r] and (ways := shoe[r] * (n - 1 - shoe[x] + (r == x))):
-                yield Fraction(ways, (n - shoe[x]) * (n - 1)), r
+            if shoe[r] and self.orders(add(shoe, r, -1)):
+                yield shoe[r], r
 
     def _dealer(self, shoe, hand):
-        """{17, ..., 21, 22 for bust, 0 for a blackjack: probability}."""
+        """{17, ..., 21, 22 for bust, 0 for a blackjack: orders of the unseen cards}."""
         points, soft = total(hand)
         if sum(hand) == 2 and points == 21:
-            return {0: Fraction(1)}
+            return {0: factorial(sum(shoe))}
         if points > 17 or (points == 17 and not (soft and self.rules.hits_soft_17)):
-            return {min(points, 22): Fraction(1)}
-        ways = {r: shoe[r] for r in RANKS if shoe[r]}
-        if sum(hand) == 1 and self.rules.peek and missing(self.up) is not None:
-            ways.pop(missing(self.up), None)
+            return {min(points, 22): factorial(sum(shoe))}
+        looked = missing(self.up) if sum(hand) == 1 and self.rules.peek else None
         found: dict = {}
-        for r, n in ways.items():
-            for end, p in self.dealer(add(shoe, r, -1), add(hand, r)).items():
-                found[end] = found.get(end, 0) + p * Fraction(n, sum(ways.values()))
+        for r in RANKS:
+            if shoe[r] and r != looked:
+                for end, orders in self.dealer(add(shoe, r, -1), add(hand, r)).items():
+                    found[end] = found.get(end, 0) + shoe[r] * orders
         return found
 
     def paid(self, shoe, hand, stake=1):
-        """What a finished hand gets on average, to the given power."""
+        """What a finished hand gets, to the given power, added up over all orders."""
         points = total(hand)[0]
         if points > 21 and self.rules.peek:
-            return Fraction((-stake) ** self.power)
-        value = Fraction(0)
-        for end, p in self.dealer(shoe, add((0,) * 10, self.up)).items():
+            return (-stake) ** self.power * self.orders(shoe)
+        value = 0
+        for end, orders in self.dealer(shoe, add((0,) * 10, self.up)).items():
             lost = points > 21 or end == 0 or (end <= 21 and points < end)
-            value += p * (stake * (-1 if lost else 1 if end == 22 or points > end else 0)) ** self.power
+            value += orders * (stake * (-1 if lost else 1 if end == 22 or points > end else 0)) ** self.power
         return value
 
     def _best(self, shoe, hand):
-        """{option: value} of a hand that is not split."""
-        found = {Option.STAND: self.paid(shoe, hand), Option.HIT: Fraction(0)}
+        """{option: value times orders} of a hand that is not split."""
+        found = {Option.STAND: self.paid(shoe, hand), Option.HIT: 0}
         double = self.rules.may_double(_Total(*total(hand)), sum(hand))
         if double:
-            found[Option.DOUBLE] = Fraction(0)
-        for p, r in self.cards(shoe):
+            found[Option.DOUBLE] = 0
+        for ways, r in self.cards(shoe):
             left, after = add(shoe, r, -1), add(hand, r)
             is_bust = total(after)[0] > 21
-            found[Option.HIT] += p * (self.paid(left, after) if is_bust else max(self.best(left, after).values()))
+            found[Option.HIT] += ways * (self.paid(left, after) if is_bust else max(self.best(left, after).values()))
             if double:
-                found[Option.DOUBLE] += p * self.paid(left, after, 2)
+                found[Option.DOUBLE] += ways * self.paid(left, after, 2)
         return found
 
     def plan(self, shoe, hand):
@@ -101,7 +104,7 @@ class Naive:
         """Two cards of a rank split once, played best by somebody who remembers all cards: the value of both hands."""
         self.rank = rank
         shoe = add(add(self.rules.cards, self.up, -1), rank, -2)
-        return self.remembering(shoe, (), (add((0,) * 10, rank),) * 2)
+        return Fraction(self.remembering(shoe, (), (add((0,) * 10, rank),) * 2), self.orders(shoe))
 
     def _remembering(self, shoe, done, hands):
         if not hands:
@@ -116,31 +119,31 @@ class Naive:
         found = [] if sum(hand) == 1 else [then(1, shoe, hand)]
         if over or closed:
             return found[0]
-        drawn = [(p, add(shoe, r, -1), add(hand, r)) for p, r in self.cards(shoe)]
-        found.append(sum(p * self.remembering(left, done, (after, *rest)) for p, left, after in drawn))
+        drawn = [(ways, add(shoe, r, -1), add(hand, r)) for ways, r in self.cards(shoe)]
+        found.append(sum(ways * self.remembering(left, done, (after, *rest)) for ways, left, after in drawn))
         if self.rules.may_double(_Total(*total(hand)), sum(hand)) and self.rules.double_after_split:
-            found.append(sum(p * then(2, left, after) for p, left, after in drawn))
+            found.append(sum(ways * then(2, left, after) for ways, left, after in drawn))
         return max(found)
 
     def split(self, rank, plan):
         """Two cards of a rank split and split again. plan(hand): what is done with it."""
         self.rank, self.planned = rank, plan
         shoe = add(add(self.rules.cards, self.up, -1), rank, -2)
-        return self.after_split(shoe, (), (add((0,) * 10, rank),) * 2)
+        return Fraction(self.after_split(shoe, (), (add((0,) * 10, rank),) * 2), self.orders(shoe))
 
     def _after_split(self, shoe, done, hands):
-        """Mean of all hands together, to the given power.
+        """What all hands bring together, to the given power, added up over all orders.
 
         done: finished hands as (points, stake); hands: those to be played, the first one now.
         """
         if not hands:
-            value = Fraction(0)
-            for end, p in self.dealer(shoe, add((0,) * 10, self.up)).items():
+            value = 0
+            for end, orders in self.dealer(shoe, add((0,) * 10, self.up)).items():
                 brought = 0
                 for points, stake in done:
                     lost = points > 21 or end == 0 or (end <= 21 and points < end)
                     brought += stake * (-1 if lost else 1 if end == 22 or points > end else 0)
-                value += p * brought**self.power
+                value += orders * brought**self.power
             return value
         hand, rest = hands[0], hands[1:]
         cards = sum(hand)
@@ -155,13 +158,13 @@ class Naive:
             what = self.planned(hand)
         if what is Option.STAND:
             return self.after_split(shoe, tuple(sorted((*done, (total(hand)[0], 1)))), rest)
-        value = Fraction(0)
-        for p, r in self.cards(shoe):
+        value = 0
+        for ways, r in self.cards(shoe):
             left, after = add(shoe, r, -1), add(hand, r)
             if what is Option.DOUBLE:
-                value += p * self.after_split(left, tuple(sorted((*done, (total(after)[0], 2)))), rest)
+                value += ways * self.after_split(left, tuple(sorted((*done, (total(after)[0], 2)))), rest)
             else:
-                value += p * self.after_split(left, done, (after, *rest))
+                value += ways * self.after_split(left, done, (after, *rest))
         return value
 
 

@@ -149,7 +149,7 @@ def test_what_is_refused(run, words, told):  # noqa: F811
 def test_playing_the_best_option_is_worth_the_value(rules):
     """A person who always takes the best option makes no mistakes, and wins about what the analysis says."""
     training = Training(analyse(rules), seed=7)
-    rounds = 12_000
+    rounds = 8_000
     for _ in range(rounds):
         turn = training.deal()
         while turn.hand is not None:

@@ -97,8 +97,12 @@ def test_means_are_those_that_are_known_exactly(rules: Rules) -> None:
         results = dealer.compare(way, table, many, 1).results
         assert len(results) == 30_000
         assert abs(results.mean() - float(value)) < 4 * results.std() / len(results) ** 0.5
-    if rules.split_to == 3:
-        assert analyse(rules).standard_deviation == pytest.approx(results.std(), rel=0.02)
+
+
+def test_the_standard_deviation_is_that_of_rounds_that_are_dealt() -> None:
+    dealer, table = Dealer(ONE), way_of_table(best(ONE))
+    results = dealer.compare(way_of_values(solve(ONE)), table, shoes(ONE, 30_000), 1).results
+    assert analyse(ONE).standard_deviation == pytest.approx(results.std(), rel=0.02)
 
 
 def test_a_pair_that_is_split_by_hand() -> None:

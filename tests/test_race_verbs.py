@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from math import sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -112,7 +113,8 @@ def test_the_policy_of_a_best_response(twins: Any, game: Any, policy: Any, seat:
     race, general = twins[game]
     response, expected = race.best_response(policy, seat=seat), general.best_response(policy, seat=seat)
     assert response.value == pytest.approx(expected.value, abs=1e-11)
-    played = general.evaluate(response.policy, policy, seat=seat)
+    with only("interpreted") if seat == 0 else nullcontext():  # one of the two is enough to compile
+        played = general.evaluate(response.policy, policy, seat=seat)
     assert played.value == pytest.approx(response.value, abs=1e-11)
 
 

@@ -63,7 +63,7 @@ GAMES = [
     LeftCenterRight(2, 1),
     LeftCenterRight(3, 2),
     LeftCenterRight(4, 2, 1),
-    LeftCenterRight(5, 3),
+    LeftCenterRight(4, 3),
     Dreidel(2, 1),
     Dreidel(2, 20),
     Dreidel(3, 3, False),

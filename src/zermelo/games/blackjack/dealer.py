@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from math import perm, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -161,15 +162,14 @@ def _finishing(shoe: Counts, name: str = "shoe") -> Counts:
 def _exactly(shoe: Counts, up: int, hits_soft_17: bool) -> list[Fraction]:
     """The seven probabilities as fractions, by the sum over all of the dealer's hands."""
     cards = sum(shoe)
-    found = [Fraction(0)] * COLUMNS
+    orders = [[0] * (cards + 1) for _ in range(COLUMNS)]  # in which cards come, by what the dealer gets and how many there are
     for hand, of_hand in dealer_hands(hits_soft_17).multipliers.items():
-        if up in of_hand:
-            chance, drawn = Fraction(of_hand[up] * cards, shoe[up]), 0
-            for rank in range(RANKS):
-                for k in range(hand[rank]):
-                    chance *= Fraction(max(shoe[rank] - k, 0), max(cards - drawn, 1))
-                    drawn += 1
-            found[total(hand).points - 17] += chance
+        if up in of_hand and all(a <= b for a, b in zip(hand, shoe, strict=True)):
+            orders[total(hand).points - 17][sum(hand)] += of_hand[up] * prod(map(perm, shoe, hand))
+    found = [
+        sum((Fraction(ways * cards, perm(cards, n) * shoe[up]) for n, ways in enumerate(of_total) if ways), Fraction(0))
+        for of_total in orders
+    ]
     other = {ACE: TEN, TEN: ACE}.get(up)
     found[BLACKJACK] = Fraction(shoe[other], cards - 1) if other is not None else Fraction(0)
     found[BUST] = 1 - sum(found[: len(TOTALS)], found[BLACKJACK])

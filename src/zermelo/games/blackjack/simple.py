@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.different import different
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import ParameterError
 from zermelo.games.blackjack.analysis import analyse, is_given, no_blackjack, solved
@@ -67,7 +68,7 @@ class Table:
             self._known.split.place[rank][: further_pairs(n), self._known.split.hands[rank]].ravel()
             for rank, n in most.items() if n > 1
         ]  # fmt: skip
-        wanted = np.unique(np.concatenate([np.arange(FIRST_PAIR, len(hands().counts)), *used]))
+        wanted = different(np.arange(FIRST_PAIR, len(hands().counts)), *used)
         ask = partial(ask_dealer, self._known, self._shoe, self.rules.peek, self._rows)
         list(pool().map(ask, np.array_split(wanted, 8)))
         return self
@@ -98,22 +99,21 @@ class Table:
         codes = np.empty((len(ROWS) + 1, RANKS), cells.dtype)
         codes[:-1, UPS] = cells
         codes[-1] = "S"
-        of_hand = codes[self._row]
-        later = self._actions(of_hand, self._known.double)
+        later = self._actions(codes, self._known.double)
         first = later[FIRST_PAIR : FIRST_PAIR + PAIRS].copy()
         if self.rules.late_surrender:
-            first[np.isin(of_hand[FIRST_PAIR : FIRST_PAIR + PAIRS], [*SURRENDERS])] = Option.SURRENDER
+            first[np.isin(codes, [*SURRENDERS])[self._row[FIRST_PAIR : FIRST_PAIR + PAIRS]]] = Option.SURRENDER
         for i, rank in enumerate(PAIR_RANKS):
             if rank >= 0:
                 of_pair = codes[ROWS.index(f"{PAIR} {NAMES[rank]}")]
                 first[i, (of_pair == "P") & (self.rules.most_hands(rank) > 1)] = Option.SPLIT
                 first[i, (of_pair == "R") & self.rules.late_surrender] = Option.SURRENDER
-        return Plan(first, later, (self._actions(of_hand, self._known.double_after_split),) * RANKS)
+        return Plan(first, later, (self._actions(codes, self._known.double_after_split),) * RANKS)
 
-    def _actions(self, of_hand: np.ndarray, double: np.ndarray) -> np.ndarray:
-        """int8[size, 10]: the play of every hand that can be neither split nor surrendered."""
-        action = np.where(np.isin(of_hand, [*STANDS]), Option.STAND, Option.HIT)
-        return np.where(np.isin(of_hand, [*DOUBLES]) & double[:, None], Option.DOUBLE, action).astype(np.int8)
+    def _actions(self, codes: np.ndarray, double: np.ndarray) -> np.ndarray:
+        """int8[size, 10]: the play of every hand that can be neither split nor surrendered. codes : by row, and by up card."""
+        action = np.where(np.isin(codes, [*STANDS]), np.int8(Option.STAND), np.int8(Option.HIT))[self._row]
+        return np.where(np.isin(codes, [*DOUBLES])[self._row] & double[:, None], np.int8(Option.DOUBLE), action)
 
     def split_value(self, strategy: Strategy, rank: int, up: int) -> float:
         """Of splitting a pair, its hands played by the strategy; not conditional, and a dealer's blackjack counts 0 where he looks."""

@@ -59,6 +59,7 @@ class Round:
         self.dealer = with_card(EMPTY, self.up)
         self.hands = [Hand(first)]
         self.decisions: list[Decision] = []
+        self._valued: tuple[int, HandValues] | None = None  # after so many decisions
         self.result: float | None = None
         self._hole = self._left.pop()
         has_blackjack = {self.up, self._hole} == {ACE, TEN}
@@ -73,10 +74,12 @@ class Round:
     def values(self) -> HandValues:
         """The values of the options of the hand in play."""
         assert self.hand is not None
-        found = self.analysis.hand(self.hand.cards, self.up + 1)
-        allowed = {o: float(v) for o, v in found.values.items() if self._allows(o)}
-        best = max(allowed, key=lambda o: (allowed[o], -o))
-        return found._replace(values=dict(allowed), best=best)
+        if self._valued is None or self._valued[0] != len(self.decisions):
+            found = self.analysis.hand(self.hand.cards, self.up + 1)
+            allowed = {o: float(v) for o, v in found.values.items() if self._allows(o)}
+            best = max(allowed, key=lambda o: (allowed[o], -o))
+            self._valued = len(self.decisions), found._replace(values=dict(allowed), best=best)
+        return self._valued[1]
 
     def _allows(self, option: Option) -> bool:
         hand, rules = self.hand, self.rules

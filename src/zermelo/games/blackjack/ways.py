@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from zermelo.games.blackjack.options import Option
 from zermelo.games.blackjack.plans import PAIR_RANKS
 from zermelo.games.blackjack.rules import Rules, points_needed
 from zermelo.games.blackjack.solving import FIRST_PAIR, Values, tables_of
-from zermelo.games.blackjack.strategy import HARD, PAIR, SOFT, UPS, Strategy
+from zermelo.games.blackjack.strategy import HARD, PAIR, ROWS, SOFT, UPS, Strategy
 
 HI_LO = (-1, 1, 1, 1, 1, 1, 0, 0, 0, -1)  # the amount that a card of each rank adds to the count
 LOW, HIGH = -10, 10  # true counts beyond are played like these
@@ -79,17 +80,24 @@ def at_count(strategy: Strategy, count: int, indices: Indices = INDICES) -> Stra
 
 
 def _codes(strategy: Strategy) -> tuple[np.ndarray, np.ndarray]:
-    known = hands()
-    later = np.full((len(known.points), RANKS), dealing.STAND, np.int8)
-    for h in range(FIRST_PAIR, len(known.points)):
-        if known.points[h] < 21:
-            row = f"{SOFT if known.soft[h] else HARD} {known.points[h]}"
-            later[h, UPS] = [CODES[code] for code in strategy.cells[row]]
+    of_row = np.full((len(ROWS) + 1, RANKS), dealing.STAND, np.int8)
+    for i, row in enumerate(ROWS):
+        if not row.startswith(PAIR):
+            of_row[i, UPS] = [CODES[code] for code in strategy.cells[row]]
+    later = of_row[_rows()]
     pairs = np.zeros((RANKS, RANKS), np.int8)
     for rank in range(RANKS):
         row = f"{PAIR} {'A' if rank == ACE else rank + 1}"
         pairs[rank, list(UPS)] = [PAIR_CODES[code] for code in strategy.cells[row]]
     return later, pairs
+
+
+@cache
+def _rows() -> np.ndarray:
+    """int64[hands]: the row of every hand; the last one for those that stand whatever a table says."""
+    known, number = hands(), {row: i for i, row in enumerate(ROWS)}
+    named = (f"{SOFT if soft else HARD} {points}" for soft, points in zip(known.soft, known.points, strict=True))
+    return np.array([number.get(name, len(ROWS)) if h >= FIRST_PAIR else len(ROWS) for h, name in enumerate(named)])
 
 
 def way_of_values(values: Values) -> Way:

@@ -157,22 +157,21 @@ def compare_shoes(
     for s in range(len(shoes)):
         at = running = 0
         while at < cut:
-            played, next_at, next_running = play_shoe(
-                shoes[s], at, cut, 1, running, tags, low, high, later, pairs, 1_000_000, child, points, soft, may_double, free_doubles,
-                double_split, hits_soft_17, peek, pays, most_hands, hit_aces, start, index, result, side,
-            )
+            played, next_at, next_running = 1, at, running
+            for is_other in (True, False):  # one place to compile the call at
+                played, next_at, next_running = play_shoe(
+                    shoes[s], at, cut, 1, running, tags, low, high, other_later if is_other else later, other_pairs if is_other else pairs,
+                    insure_from if is_other else 1_000_000, child, points, soft, may_double, free_doubles,
+                    double_split, hits_soft_17, peek, pays, most_hands, hit_aces, start, index, result, side,
+                )
+                if played != 1:
+                    break
+                if is_other:
+                    others[found] = result[0] + side[0]
             if played != 1:
                 short += 1
                 break
             shoe[found], starts[found], counts[found], results[found] = s, at, index[0], result[0]
-            played, _, _ = play_shoe(
-                shoes[s], at, cut, 1, running, tags, low, high, other_later, other_pairs, insure_from, child, points, soft, may_double,
-                free_doubles, double_split, hits_soft_17, peek, pays, most_hands, hit_aces, start, index, result, side,
-            )
-            if played != 1:
-                short += 1
-                break
-            others[found] = result[0] + side[0]
             at, running = next_at, next_running
             found += 1
     return found, short
