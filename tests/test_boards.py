@@ -237,6 +237,120 @@ def test_both_tiers_write_the_same_table(game: Any) -> None:
     assert told[0] == told[1] and compiled.certificate == interpreted.certificate
 
 
+class Lane(NamedTuple):
+    t: int
+    x: int
+
+
+class Lanes(NamedTuple):
+    """Two lanes that mirror one another but for the step `odd`, which play comes to in the second lane only: from there it wins."""
+
+    steps: int = 6000
+    odd: int = 50
+
+    def start(self) -> Lane:
+        return Lane(0, 0)
+
+    def actions(self, s: Lane) -> Iterator[int]:
+        if s.t <= self.odd:
+            yield 0
+
+    def outcomes(self, s: Lane, action: int) -> Iterator[tuple[int, int, Lane, int]]:
+        if s.t == self.odd:
+            yield 1, 0, Lane(self.odd + 1 + s.x, 0), PASS
+        else:
+            yield 1, 0, Lane(s.t + 1, 1 if s.t == self.odd - 1 else s.x), PASS
+
+    def payoff(self, s: Lane) -> int:
+        return 1 if s.t == self.odd + 1 else -1
+
+    def symmetries(self, s: Lane) -> Iterator[Lane]:
+        yield Lane(s.t, 1 - s.x) if s.t != self.odd else s
+
+    def space(self) -> Any:
+        return spaces.product(range(self.steps), range(2))
+
+
+class FewImages(Lanes):
+    """The same, with nothing yielded where a position is its only image."""
+
+    def symmetries(self, s: Lane) -> Iterator[Lane]:
+        if s.t != self.odd:
+            yield Lane(s.t, 1 - s.x)
+
+
+class NoImageOfTheStart(Lanes):
+    def symmetries(self, s: Lane) -> Iterator[Lane]:
+        if 0 < s.t < self.odd:
+            yield Lane(s.t, 1 - s.x)
+
+
+@pytest.mark.parametrize("game", [Lanes(), FewImages(60), NoImageOfTheStart(60)], ids=str)
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+def test_symmetries_that_map_parts_by_themselves_nearly_everywhere(tier: str, game: Any) -> None:
+    """The value was -1, with a proof: the tables of images were filled where the game says nothing of the kind."""
+    if tier == "compiled" and type(game) is not Lanes:
+        pytest.skip("the tables of images are made by the same Python")
+    with only(tier):
+        solution, explored = solve_board(game), zermelo.solve(game)
+    assert solution.value == explored.value == 1 and solution.space.size == explored.space.size
+
+
+def test_the_check_of_images_costs_no_proof_of_a_sample(in_python: None) -> None:
+    assert solve_board(Lanes(), quick=True).value == 1  # as few positions as these are all looked at
+
+
+class Undefined(NamedTuple):
+    """`player` is for positions in which somebody moves."""
+
+    end: int = 30
+    ending: int = -1
+
+    def start(self) -> Pile:
+        return Pile(self.end, 0)
+
+    def actions(self, s: Pile) -> Iterator[int]:
+        if s.left > 0:
+            yield 1
+            yield 2
+
+    def player(self, s: Pile) -> int:
+        return (self.end // s.left + s.left) % 2
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile]]:
+        yield 1, 0, Pile(max(s.left - action, 0), 0)
+
+    def payoff(self, s: Pile) -> int:
+        return self.ending
+
+    def space(self) -> Any:
+        return spaces.product(range(self.end + 1), range(1))
+
+
+@pytest.mark.parametrize("ending", [-1, 0, 1])
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+def test_nobody_moves_at_the_end(tier: str, ending: int) -> None:
+    game = Undefined(30, ending)
+    with only(tier):
+        solution = solve_board(game)
+    explored = zermelo.solve(game)
+    assert solution.value == explored.value and solution.census() == explored.census()
+    assert solution.probe(Pile(0, 0)).value == explored.probe(Pile(0, 0)).value == ending
+    assert solution.simulate(3, seed=1).mean == explored.simulate(3, seed=1).mean
+
+
+class Impossible(Lanes):
+    def symmetries(self, s: Lane) -> Iterator[Lane]:
+        yield Lane(s.t, 1 - s.x + 0 // (s.t - 40))
+
+
+def test_an_error_in_symmetries_is_told_with_the_state(in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Seen(2, False, False, 1, False)
+    monkeypatch.setattr("zermelo.engines.base.check", lambda game, **_: Sample([game.start()], read(game), seen, ()))
+    with pytest.raises(zermelo.RulesError, match=r"at Lane\(t=40, x=0\): `symmetries` raised ZeroDivisionError"):
+        solve_board(Impossible(60))
+
+
 def test_positions_are_numbered_and_found_again() -> None:
     for game in (GobbletGobblers(2, 1, True), TicTacToe(), Unmirrored()):
         positions = numbering(read(game)).positions

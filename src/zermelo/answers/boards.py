@@ -162,7 +162,7 @@ class BoardAnswers:
     def _facts(self, state: State) -> StateFacts:
         number, code = self.space.find(state)
         result = 0 if code in (DRAWN, FINAL_DRAW) else 1 if code > 0 else -1
-        if hasattr(self.rules.game, "player") and code not in (FIRST, -FIRST):
+        if result and hasattr(self.rules.game, "player") and code not in (FIRST, -FIRST):
             result *= 1 - 2 * self.rules.player(self.positions.state(number))
         away = None if code == DRAWN else 0 if code == FINAL_DRAW else abs(code) - FIRST
         return StateFacts((Fraction(result) if self.is_exact else float(result),), (0.0,), None, away)

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def numbering_text(parts: Sequence[RankedSpace]) -> str:
-    """PARTS, `part_ranks`, `write_ranks`, `image_index` and `slots_at` of link/templates/board_rules.py."""
+    """PARTS, `part_ranks`, `write_ranks`, `image_index`, `whole_rank`, `rank_of_image` and `slots_at` of link/templates/board_rules.py."""
     none = "return (" + "-1, " * len(parts) + ")"
     ranks, slots, slot = [], [], 0
-    index, rest = ["np.int64(fetch(data, shape[7][3] + ranks[0])) * shape[5][0]"], []
+    index, images, rest = ["np.int64(fetch(data, shape[7][3] + ranks[0])) * shape[5][0]"], [], []
     for p, part in enumerate(parts):
         ranks += [f"    at, r{p} = shape[2][{p}], np.int64(0)"]
         for i in range(slot, slot + part.places):
@@ -28,8 +28,9 @@ def numbering_text(parts: Sequence[RankedSpace]) -> str:
                 f"    at = shape[2][{p}] + fetch(data, at)",
             ]
         rest += [f"    at = number // shape[5][{p}]", f"    number -= at * shape[5][{p}]"]
+        images.append(f"np.int64(fetch(data, shape[4][{p}] + k * shape[6][{p}] + ranks[{p}])) * shape[5][{p}]")
         if p:
-            index.append(f"np.int64(fetch(data, shape[4][{p}] + k * shape[6][{p}] + ranks[{p}])) * shape[5][{p}]")
+            index.append(images[p])
         else:
             rest += ["    at = np.int64(fetch(data, shape[7][4] + at))"]
         rest.append(f"    place{p} = shape[3][{p}] + at * {part.places}")
@@ -41,6 +42,8 @@ def numbering_text(parts: Sequence[RankedSpace]) -> str:
         "\n".join(["@inner", "def part_ranks(x, data, shape):", *ranks, f"    return ({', '.join(f'r{p}' for p in count)},)"]),
         "\n".join(["@inner", "def write_ranks(ranks, to):", *(f"    to[{p}] = ranks[{p}]" for p in count)]),
         f"@inner\ndef image_index(k, ranks, data, shape):\n    return {' + '.join(index)}",
+        f"@inner\ndef whole_rank(ranks, shape):\n    return {' + '.join(f'ranks[{p}] * shape[5][{p}]' for p in count)}",
+        f"@inner\ndef rank_of_image(k, ranks, data, shape):\n    return {' + '.join(images)}",
         "\n".join(["@inner", "def slots_at(number, data, shape):", *rest, f"    return ({', '.join(slots)},)"]),
     ]
     return "\n\n".join(functions)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Mapping
@@ -24,6 +25,7 @@ from zermelo.errors import FileError
 from zermelo.storage.file import replacing
 
 MAGIC = b"ZMLEVEL\n"
+SHORT = 1 << 16  # bytes of a file that is read: one that is mapped stays open, and games of long play have thousands
 FORMAT = 2  # headers without it are of the first one, which does not have names
 HEAD = struct.Struct("<II")
 AGAIN = "delete it and those of later levels, and solve again: what they say is computed again"
@@ -44,14 +46,18 @@ def write_record(path: Path, chunks: Iterable[bytes], header: Callable[[], Mappi
 
 
 class Record:
-    """A record, mapped into memory. Raises `FileError` if it is not a record, or is truncated or damaged: the header is checked now, chunks
-    when they are read."""
+    """A record, mapped into memory unless it is short. Raises `FileError` if it is not a record, or is truncated or damaged: the header is
+    checked now, chunks when they are read."""
 
     def __init__(self, path: Path):
         self.path = path
         try:
             with open(path, "rb") as file:
-                self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                size = os.fstat(file.fileno()).st_size
+                if size < SHORT:
+                    self._data: mmap.mmap | bytes = file.read()
+                else:
+                    self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as error:
             raise FileError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}") from None
         if self._data[: len(MAGIC)] != MAGIC or len(self._data) < len(MAGIC) + HEAD.size:

@@ -24,8 +24,6 @@ MOST_POSITIONS = 2**40  # numbers have 62 bits; this many positions are 384 GiB 
 SAMPLED = 2_000_000  # about this many positions are compared with the next ones if a sample is requested
 TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of examining an undecided one
 
-WHERE_TOLD = ("expand", "spread")  # kernels that record the position they are at
-
 UPWARDS = 16  # passes in which positions are looked at in ascending order, before the order changes from pass to pass
 
 UNFIT = "there is chance in it, or more than a win, a draw or a loss to be had"
@@ -80,8 +78,6 @@ class Board:
         try:
             self.call(kernel, *arguments, counts)
         except RuleRaised as error:
-            if kernel not in WHERE_TOLD:
-                raise
             raise raised_at(self.rules, self.of.positions.state(int(counts[status.WHERE])), error) from None
         self._check(counts)
         return counts

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.engines.base import GivesUp
 from zermelo.errors import RulesError
 from zermelo.language.rules import Rules, State
-from zermelo.link import BoardRules
+from zermelo.link import BoardRules, RuleRaised
 from zermelo.spaces import RankedSpace
 from zermelo.states.layout import Layout, flatten
 from zermelo.states.positions import Positions, state_of
@@ -36,16 +37,16 @@ def too_large_a_part(space: RankedSpace) -> str | None:
     return f"`space` has a part of {size:,} tuples, more than {MOST_OF_A_PART:,}: write it as a `product` of smaller ones"
 
 
-def numbering(rules: Rules) -> Numbering:
-    """Number the positions of a game that declares a ranked space. Raises `RulesError`."""
+def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
+    """Number the positions of a game that declares a ranked space. `by_parts` : symmetries are looked at part by part if they seem to map
+    like that. Raises `RulesError`."""
     space: RankedSpace = rules.ranked
     native = BoardRules(rules, Layout.of([state_of(rules, corner) for corner in space.corners]))
     joined = _Joined()
     roots = tuple(joined.put(_automaton(part)) for part in space.parts)
     low, width = (np.concatenate([getattr(part.automaton, name) for part in space.parts]) for name in ("low", "width"))
     bare = _numbers(low), _numbers(width), roots  # enough to rank the parts
-    images = _images(rules, native, (joined.array, bare))
-    by_parts = images is not None
+    images = _images(rules, native, (joined.array, bare)) if by_parts or not rules.folded else None
     each = images or [np.arange(part.size)[None] for part in space.parts]  # int64[symmetries, ranks] of every part
     least = each[0].min(axis=0)
     if not (least[each[0]] == least).all():
@@ -56,11 +57,12 @@ def numbering(rules: Rules) -> Numbering:
     image = tuple(map(joined.put, each))
     sizes = [part.size for part in space.parts]
     rest = (
-        int(by_parts),
+        int(images is not None),
         joined.put(np.searchsorted(ways[:, 0], np.arange(len(least) + 1))),
         joined.put(ways[:, 1]),
         joined.put(np.searchsorted(positions.representatives, least)),
         joined.put(positions.representatives),
+        len(each[0]),
     )
     return Numbering(
         positions, native, joined.array, (*bare, items, image, _numbers(_strides(sizes)), tuple(sizes), rest)
@@ -107,38 +109,86 @@ def _images(rules: Rules, native: BoardRules, bare: Bare) -> list[np.ndarray] | 
     by part."""
     space: RankedSpace = rules.ranked
     sizes = [part.size for part in space.parts]
+    if not rules.folded:
+        return [np.arange(size)[None] for size in sizes]
     symmetries = len(list(rules.same_as(rules.start)))
     if not symmetries:
-        return [np.arange(size)[None] for size in sizes]
+        return None
     strides = _strides(sizes)
     alone = np.concatenate([np.arange(size) * stride for size, stride in zip(sizes, strides, strict=True)])
     seen = _mirrored(rules, native, bare, alone, symmetries)  # [alone, symmetries, parts]
+    if seen is None:
+        return None
     part_of = np.repeat(np.arange(len(sizes)), sizes)
     identity = np.concatenate([np.arange(size) for size in sizes])
     images = np.unique(np.vstack([identity, seen[np.arange(len(alone)), :, part_of].T]), axis=0)
     each = np.split(images, np.cumsum(sizes)[:-1], axis=1)
     sample = np.random.default_rng(1).integers(0, space.size, SAMPLE)
     digits = [sample // stride % size for size, stride in zip(sizes, strides, strict=True)]
-    found = np.concatenate([np.array(digits).T[:, None], _mirrored(rules, native, bare, sample, symmetries)], axis=1)
+    sampled = _mirrored(rules, native, bare, sample, symmetries)
+    if sampled is None:
+        return None
+    found = np.concatenate([np.array(digits).T[:, None], sampled], axis=1)
     expected = np.stack([part[:, digit].T for part, digit in zip(each, digits, strict=True)], axis=2)
     fits = all(set(map(tuple, f)) == set(map(tuple, e)) for f, e in zip(found, expected, strict=True))
     return each if fits else None
 
 
-def _mirrored(rules: Rules, native: BoardRules, bare: Bare, ranks: np.ndarray, symmetries: int) -> np.ndarray:
-    """int64[n, symmetries, parts]: the ranks of the parts of all symmetric images of the tuples with these ranks."""
+def _mirrored(rules: Rules, native: BoardRules, bare: Bare, ranks: np.ndarray, symmetries: int) -> np.ndarray | None:
+    """int64[n, symmetries, parts]: the ranks of the parts of all symmetric images of the tuples with these ranks. None if some do not have
+    as many."""
     space: RankedSpace = rules.ranked
     found = np.empty((len(ranks), symmetries, len(space.parts)), np.int64)
     slots = space.unrank_all(ranks)
-    wrong = native.call("mirror_images", *bare, slots, found)
+    try:
+        wrong = native.call("mirror_images", *bare, slots, found)
+    except RuleRaised as error:
+        raise _raised_by_symmetries(rules, slots, error) from None
     if wrong >= 0:
-        raise RulesError(rules.name, [_wrong_images(rules, state_of(rules, slots[wrong]), symmetries)])
+        state = state_of(rules, slots[wrong])
+        for image in rules.same_as(state):
+            if flatten(image) not in rules.ranked:
+                raise RulesError(
+                    rules.name, [f"`symmetries` yields {rules.show(image)} for {rules.show(state)}: `space` does not hold it"]
+                )
+        return None
     return found
 
 
-def _wrong_images(rules: Rules, state: State, symmetries: int) -> str:
-    images: list[Any] = list(rules.same_as(state))
-    for image in images:
-        if flatten(image) not in rules.ranked:
-            return f"`symmetries` yields {rules.show(image)} for {rules.show(state)}: `space` does not hold it"
-    return f"`symmetries` yields {len(images)} positions for {rules.show(state)}, but {symmetries} for the start"
+def _raised_by_symmetries(rules: Rules, slots: np.ndarray, error: RuleRaised) -> RulesError:
+    """The error for an exception in `symmetries` at one of these tuples."""
+    for row in slots:
+        state = state_of(rules, row)
+        try:
+            list(rules.same_as(state))
+        except Exception as again:
+            return RulesError(rules.name, [f"at {rules.show(state)}: `symmetries` raised {type(again).__name__}: {again}"])
+    return error
+
+
+class NotByParts(Exception):
+    """Symmetries do not map each part by itself at `state`, though they do where it was tried."""
+
+    def __init__(self, state: State):
+        super().__init__(state)
+        self.state = state
+
+
+def check_images(of: Numbering, numbers: np.ndarray) -> None:
+    """Raise `NotByParts` if `symmetries` does not yield, at one of these positions, all that the numbering takes for the same."""
+    by_parts, *_, symmetries = of.shape[7]
+    if not by_parts or symmetries == 1:
+        return
+    scratch = np.empty(8 * symmetries, np.int64), np.zeros(symmetries, np.int64)
+    wrong = of.native.call("differing_images", of.data, of.shape, numbers, *scratch)
+    if wrong >= 0:
+        raise NotByParts(of.positions.state(int(numbers[wrong])))
+
+
+def require_images(of: Numbering, numbers: np.ndarray) -> None:
+    """Raise `GivesUp` for what `check_images` finds."""
+    try:
+        check_images(of, numbers)
+    except NotByParts as error:
+        here = of.positions.rules.show(error.state)
+        raise GivesUp(f"symmetries map each part of a position by itself wherever that was tried, but not at {here}") from None

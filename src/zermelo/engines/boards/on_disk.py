@@ -50,7 +50,7 @@ from zermelo.engines.boards.board import (
     num_orbits,
     report_of,
 )
-from zermelo.engines.boards.numbering import Numbering, numbering
+from zermelo.engines.boards.numbering import Numbering, numbering, require_images
 from zermelo.errors import FileError
 from zermelo.kernels import status
 from zermelo.storage import boards as storing
@@ -406,7 +406,9 @@ class Levels(Board):
     def _compare(self, level: int, stride: int, chunk: int, low: int, high: int) -> np.ndarray:
         words = self._fields()
         if level == 0:
-            return self.counted("compare_ends", low, self.codes(chunk), stride)
+            codes, first = self.codes(chunk), -(-low // stride) * stride
+            require_images(self.of, first + stride * np.flatnonzero(codes[first - low :: stride]))
+            return self.counted("compare_ends", low, codes, stride)
         counts = np.zeros(status.BOARD_COUNTERS, np.int64)
         if level > len(self.records):
             still = np.zeros(-(-(high - low) // 8), np.uint8)

@@ -39,7 +39,7 @@ from zermelo.engines.boards.board import (
     on_disk,
     report_of,
 )
-from zermelo.engines.boards.numbering import Numbering, numbering
+from zermelo.engines.boards.numbering import NotByParts, Numbering, check_images, numbering
 from zermelo.kernels import status
 from zermelo.language.rules import State
 
@@ -90,14 +90,34 @@ class Table(Board):
     def run(self, kernel: str, what: str, *arguments: int, downwards: bool = False) -> np.ndarray:
         """Run a kernel on all positions, on parts of the table in order or in the opposite one. Returns its counts; raises the errors that
         it reports."""
+        total, lock = np.zeros(status.BOARD_COUNTERS, np.int64), threading.Lock()
+
+        def run(low: int, high: int) -> None:
+            counts = self.counted(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments)
+            with lock:
+                total[:] += counts
+
+        self._over(what, run, downwards)
+        return total
+
+    def check_images(self, stride: int) -> None:
+        """Raise `NotByParts` unless symmetries are those of the numbering at all positions, or at some of them."""
+
+        def check(low: int, high: int) -> None:
+            first = -(-low // stride) * stride
+            check_images(self.of, first + stride * np.flatnonzero(self.codes[first:high:stride]))
+
+        self._over("symmetries compared with the numbering", check)
+
+    def _over(self, what: str, work: Callable[[int, int], None], downwards: bool = False) -> None:
+        """work(low, high) of all parts of the table, by all threads."""
         size = len(self.codes)
         chunk = _chunk(size)
         chunks = range(0, size, chunk)
         waiting, done = iter(chunks[::-1] if downwards else chunks), iter(chunks)
-        total = np.zeros(status.BOARD_COUNTERS, np.int64)
         lock, stopped = threading.Lock(), threading.Event()
 
-        def work() -> None:
+        def go_on() -> None:
             while not stopped.is_set():
                 with lock:
                     low = next(waiting, None)
@@ -105,14 +125,10 @@ class Table(Board):
                         return
                     before = next(done)
                 self.progress(what, before, size)
-                high = min(low + chunk, size)
-                counts = self.counted(kernel, self.codes, low, high, BLOCK, self.stamps, self.left, *arguments)
-                with lock:
-                    total[:] += counts
+                work(low, min(low + chunk, size))
 
-        self._in_threads(work, stopped)
+        self._in_threads(go_on, stopped)
         self.progress(what, size, size)
-        return total
 
     def _in_threads(self, work: Callable[[], None], stopped: threading.Event) -> None:
         number = min(threads(), -(-len(self.codes) // _chunk(len(self.codes))))
@@ -161,11 +177,12 @@ def _levels(table: Table) -> Iterator[Level]:
 def _compare(table: Table, quick: bool) -> int:
     """Compare positions with the next ones, all of them or only a sample; returns their number."""
     stride = max(len(table.codes) // SAMPLED, 1) if quick else 1
+    table.check_images(stride | 1)
     return int(table.run("compare", "positions compared with the next ones", stride | 1)[status.LEFT])
 
 
-def solve_board(request: Request) -> BoardAnswers:
-    """Win, draw or loss and the distance to the end of every reachable position.
+def solve_board(request: Request, by_parts: bool = True) -> BoardAnswers:
+    """Win, draw or loss and the distance to the end of every reachable position. `by_parts` : see `numbering`.
 
     Raises `GivesUp` if the game is of another kind, `RulesError`, and `OutOfReach` beyond `max_states` positions or this machine's memory.
     """
@@ -174,13 +191,16 @@ def solve_board(request: Request) -> BoardAnswers:
         check_size(rules, request.max_states)
         size = num_orbits(rules)
         require(size, f"{rules.name} ranks about {size:,} positions: a table of them", on_disk(size))
-        of = numbering(rules)
+        of = numbering(rules, by_parts)
         table = Table(of, request.progress)
         table.reach(rules.start)
         levels = list(_levels(table))
         census = counted(table.codes)
     with Stopwatch() as checking:
-        compared = _compare(table, request.quick)
+        try:
+            compared = _compare(table, request.quick)
+        except NotByParts:
+            return solve_board(request, by_parts=False)
     levels = [level._replace(won=census.won_in(level.moves), lost=census.lost_in(level.moves)) for level in levels]
     seconds = {"compiling": watch.compiling + checking.compiling, "solving": watch.seconds, "checking": checking.seconds}
     about = f"a table of {of.positions.size / 2**20:,.0f} MiB"

@@ -20,7 +20,13 @@ def compare(integers, floats, data, shape, codes, low, high, block, stamps, left
         if code == UNSEEN:
             continue
         c[LEFT] += 1
+        c[WHERE] = i
         state = state_of(slots_at(i, tables, shape))
+        if is_end(code):  # where `player` need not be defined
+            if code != code_of_end(game, state):
+                c[REASON] = DIFFERS
+                return
+            continue
         mover = player(game, state)
         soonest, longest, holds, moves = NEVER, -1, False, 0
         for action in actions(game, state):
@@ -31,7 +37,7 @@ def compare(integers, floats, data, shape, codes, low, high, block, stamps, left
                 index = index_of(game, x, tables, shape)
                 after = np.int64(fetch(seen, index)) if index >= 0 else UNSEEN
                 if after == UNSEEN:
-                    c[REASON], c[WHERE] = DIFFERS, i
+                    c[REASON] = DIFFERS
                     return
                 if abs(after) == DRAWN:  # or FINAL_DRAW
                     holds = True
@@ -43,11 +49,8 @@ def compare(integers, floats, data, shape, codes, low, high, block, stamps, left
                     soonest = min(soonest, away)
             if soonest == 0:
                 break
-        if moves == 0:
-            expected = np.int64(code_of_end(game, state))
-        else:
-            result, distance = implied(soonest, holds, longest)
-            expected = result * (FIRST + distance) if result != 0 else np.int64(DRAWN)
-        if code != expected:
-            c[REASON], c[WHERE] = DIFFERS, i
+        result, distance = implied(soonest, holds, longest)
+        expected = result * (FIRST + distance) if result != 0 else np.int64(DRAWN)
+        if moves == 0 or code != expected:
+            c[REASON] = DIFFERS
             return

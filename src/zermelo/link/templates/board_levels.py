@@ -184,7 +184,7 @@ def pull_level(integers, floats, data, shape, words, low, high, look_for_wins, c
         for field in range(FIELDS):
             if (still >> (3 * field)) & 1 == 0:
                 continue
-            i = w * FIELDS + field
+            i = c[WHERE] = w * FIELDS + field
             found = worth(game, state_of(slots_at(i, tables, shape)), tables, shape, seen, look_for_wins)
             if found > 0:
                 put(seen, i, WON_NOW)
@@ -205,7 +205,8 @@ def push_level(integers, floats, data, shape, words, low, bits, from_won, c):
         for bit in range(8):
             if (bits[byte] >> bit) & 1 == 0:
                 continue
-            for parent in parents(game, state_of(slots_at(low + 8 * byte + bit, tables, shape))):
+            c[WHERE] = low + 8 * byte + bit
+            for parent in parents(game, state_of(slots_at(c[WHERE], tables, shape))):
                 index = index_of(game, slots_of(parent), tables, shape)
                 if index < 0 or field_at(seen, index) != OPEN:
                     continue
@@ -294,6 +295,7 @@ def compare_level(integers, floats, data, shape, words, low, bits, claim, is_fir
             if (bits[byte] >> bit) & 1 == 0 or i % stride != 0:
                 continue
             c[LEFT] += 1
+            c[WHERE] = i
             state = state_of(slots_at(i, tables, shape))
             mover = player(game, state)
             sooner, now, holds, longest = False, False, False, False

@@ -8,6 +8,7 @@ front of its text, which define PARTS (int), HAS_PLAYER (bool) and the compiled 
     outcomes(game, state, action, 0) -> yields (ways, (payoff, ...), slots of the next state, sign)
     part_ranks(slots, data, shape) -> the rank of each part, all -1 for what is no position
     image_index(k, ranks, data, shape) -> number of the image of a position under symmetry k, which makes its first part the smallest
+    whole_rank(ranks, shape) -> the rank of a position in the space; rank_of_image(k, ranks, data, shape) -> that of its image
     slots_at(number, data, shape) -> slots of the position with a number
 
 One code a position: see kernels/status.py. Results are those of the player to move; of a finished position, of the player whom
@@ -187,6 +188,7 @@ def pull(integers, floats, data, shape, codes, low, high, block, stamps, left, d
         for i in range(start, min(start + block, high)):
             if codes[i] != DRAWN:
                 continue
+            c[WHERE] = i
             found = decided(game, state_of(slots_at(i, tables, shape)), tables, shape, seen, d, look_for_wins)
             if found > 0:
                 codes[i] = FIRST + d
@@ -214,6 +216,7 @@ def push(integers, floats, data, shape, codes, low, high, block, stamps, left, d
         for i in range(start, min(start + block, high)):
             if codes[i] != wanted:
                 continue
+            c[WHERE] = i
             for parent in parents(game, state_of(slots_at(i, tables, shape))):
                 index = index_of(game, slots_of(parent), tables, shape)
                 if index < 0 or codes[index] != DRAWN:
@@ -244,4 +247,31 @@ def mirror_images(integers, floats, data, shape, slots, found):
             k += 1
         if k < found.shape[1]:
             return i
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def differing_images(integers, floats, data, shape, numbers, yielded, places):
+    """The first of these positions of which `symmetries` does not yield all the images that the numbering takes for the same; -1 if
+    there is none. `yielded` int64[most images that it may yield + 1], `places` int64[symmetries]: scratch."""
+    game, tables = game_of(integers, floats), pointer(data)
+    for i in range(len(numbers)):
+        state = state_of(slots_at(numbers[i], tables, shape))
+        ranks = part_ranks(slots_of(state), tables, shape)
+        yielded[0], n = whole_rank(ranks, shape), 1
+        for t in symmetries(game, state):
+            if n == len(yielded):
+                return i
+            yielded[n] = whole_rank(part_ranks(slots_of(t), tables, shape), shape)
+            n += 1
+        for k in range(len(places)):
+            wanted = rank_of_image(k, ranks, tables, shape)
+            if places[k] < n and yielded[places[k]] == wanted:
+                continue  # where it was in the position before
+            places[k] = 0
+            while places[k] < n and yielded[places[k]] != wanted:
+                places[k] += 1
+            if places[k] == n:
+                places[k] = 0
+                return i
     return -1

@@ -18,7 +18,7 @@ import numpy as np
 
 from zermelo.basics.disk import replacing
 from zermelo.engines.boards.board import raise_reported
-from zermelo.engines.boards.numbering import numbering
+from zermelo.engines.boards.numbering import numbering, require_images
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.faults import raised_at
 from zermelo.errors import FileError
@@ -143,6 +143,8 @@ class Part:
         if not len(places):
             self._asked.append(())
             return Sent(), self._nothing()
+        if code is None:
+            require_images(self.of, self.owners.numbers(self.number, places))
         claimed = self.codes[places] if code is None else NO_CODES
         begins, found, flags, _ = self._follow("follow", places, claimed, NO_NUMBERS)
         batches, order = self._by_owner(found, is_asked=True)
