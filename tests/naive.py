@@ -65,7 +65,7 @@ def rational(number: Any) -> Any:
     if type(number) is int:
         return fmpq(number)
     fraction = Fraction(number)
-    return fmpq(fraction.numerator, fraction.denominator)
+    return fmpq(int(fraction.numerator), int(fraction.denominator))
 
 
 def value(game: Any, number: Callable[[Any], Number] = Fraction) -> Any:

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.basics.different import different
 from zermelo.basics.numbers import from_full, written
 from zermelo.basics.progress import Progress
 from zermelo.basics.verdict import Verdict
@@ -241,7 +240,7 @@ class Play:
         shares = [self._share(s, k, counts[k], state, action[k]) for k in (0, 1)]
         share = shares[0] * shares[1] if j else shares[1 - side]
         label = first + (0 if j else action[side]) if self.both else np.arange(len(state))  # the first pair of a row
-        labels, kept = different(label[share > 0]), np.flatnonzero((share > 0)[pair])
+        labels, kept = np.unique(label[share > 0]), np.flatnonzero((share > 0)[pair])
         ways, payoff = (rational(x) if self.exact else x for x in (s.ways, s.payoff[kept, j]))
         weight, row, blur = ways[kept], np.searchsorted(labels, label)[pair[kept]], 0.0
         size, number = np.bincount(row, minlength=len(labels)).astype(float), s.low + state[labels]
