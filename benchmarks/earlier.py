@@ -25,7 +25,7 @@ GAMES = (  # and how often each is solved in a process
     ("CardDraw(red=1000, black=1000)", 5), ("TenThousand()", 7), ("LeftCenterRight(players=3)", 9), ("LeftCenterRight(players=6)", 3),
     ("LeftCenterRight(players=7)", 1), ("Dreidel(players=4, coins=10)", 2), ("Dreidel(players=5, coins=6)", 1),
     ("TenThousandRace(goal=60)", 3), ("TenThousandRace(goal=200)", 1), ("LemonadeStand(days=30)", 2),
-    ("GobbletGobblers(sizes=2, per_size=2, moving=True)", 3),
+    ("GobbletGobblers(sizes=2, per_size=2, moving=True)", 3), ("GobbletGobblers(sizes=2, per_size=3, moving=True)", 2),
 )  # fmt: skip
 SOLVE = """
 import json, sys, time
