@@ -356,9 +356,9 @@ class Levels(Board):
 
     @property
     def checked(self) -> Checked:
-        """The progress of the check in another run."""
+        """The progress of the check in another run. Earlier versions did not compare symmetries with the numbering: theirs is none."""
         record = self._record(CHECKED)
-        return Checked(0) if record is None else Checked(*record.header["checked"])
+        return Checked(*record.header["checked"]) if record is not None and "symmetries" in record.header else Checked(0)
 
     def _stride(self, quick: bool) -> int:
         return max(self.size // SAMPLED, 1) | 1 if quick else 1
@@ -395,7 +395,7 @@ class Levels(Board):
         return there
 
     def _keep_checked(self, checked: Checked) -> None:
-        self._write(CHECKED, lambda: {"checked": list(checked)})
+        self._write(CHECKED, lambda: {"checked": list(checked), "symmetries": True})
 
     def _pass_on(self, level: int) -> None:
         """Mark this level in the fields as decided just now, and the level so marked until now as decided before."""
