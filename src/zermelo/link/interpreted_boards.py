@@ -48,12 +48,11 @@ class InterpretedBoards(Interpreted):
         return ((ways, paid, self._slots_of(state), sign) for ways, paid, state, sign in row)
 
     def _slots_of(self, state: State) -> tuple[int, ...]:
-        found = self._slots.get(state) if type(state) is self.layout.state_class else None
-        if found is None:
-            found = numbers_of(self.layout, state)
-            if type(state) is self.layout.state_class:
-                self._slots[state] = found
-        return found
+        if type(state) is not self.layout.state_class:  # tuples of other classes may be equal
+            return numbers_of(self.layout, state)
+        if state not in self._slots:
+            self._slots[state] = numbers_of(self.layout, state)
+        return self._slots[state]
 
     def _position(self, slots: Any) -> State:
         numbers = tuple(map(int, slots))

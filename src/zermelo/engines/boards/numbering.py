@@ -8,7 +8,7 @@ import numpy as np
 
 from zermelo.engines.base import GivesUp
 from zermelo.errors import RulesError
-from zermelo.language.rules import Rules, State
+from zermelo.language.rules import Rules
 from zermelo.link import BoardRules, RuleRaised
 from zermelo.spaces import RankedSpace
 from zermelo.states.layout import Layout, flatten
@@ -167,11 +167,7 @@ def _raised_by_symmetries(rules: Rules, slots: np.ndarray, error: RuleRaised) ->
 
 
 class NotByParts(Exception):
-    """Symmetries do not map each part by itself at `state`, though they do where it was tried."""
-
-    def __init__(self, state: State):
-        super().__init__(state)
-        self.state = state
+    """Symmetries do not map each part by itself at some position, though they do where it was tried; the text says where."""
 
 
 def check_images(of: Numbering, numbers: np.ndarray) -> None:
@@ -182,7 +178,8 @@ def check_images(of: Numbering, numbers: np.ndarray) -> None:
     scratch = np.empty(8 * symmetries, np.int64), np.zeros(symmetries, np.int64)
     wrong = of.native.call("differing_images", of.data, of.shape, numbers, *scratch)
     if wrong >= 0:
-        raise NotByParts(of.positions.state(int(numbers[wrong])))
+        here = of.positions.rules.show(of.positions.state(int(numbers[wrong])))
+        raise NotByParts(f"symmetries map each part of a position by itself wherever that was tried, but not at {here}")
 
 
 def require_images(of: Numbering, numbers: np.ndarray) -> None:
@@ -190,5 +187,4 @@ def require_images(of: Numbering, numbers: np.ndarray) -> None:
     try:
         check_images(of, numbers)
     except NotByParts as error:
-        here = of.positions.rules.show(error.state)
-        raise GivesUp(f"symmetries map each part of a position by itself wherever that was tried, but not at {here}") from None
+        raise GivesUp(str(error)) from None

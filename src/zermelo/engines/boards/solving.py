@@ -22,6 +22,7 @@ import numpy as np
 
 from zermelo.answers.boards import BoardAnswers, counted
 from zermelo.basics.machine import fits, require
+from zermelo.basics.notices import notify
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import crew, threads
@@ -199,7 +200,8 @@ def solve_board(request: Request, by_parts: bool = True) -> BoardAnswers:
     with Stopwatch() as checking:
         try:
             compared = _compare(table, request.quick)
-        except NotByParts:
+        except NotByParts as error:
+            notify(f"{rules.name}: {error}: it is solved again, with images computed one by one, which takes longer")
             return solve_board(request, by_parts=False)
     levels = [level._replace(won=census.won_in(level.moves), lost=census.lost_in(level.moves)) for level in levels]
     seconds = {"compiling": watch.compiling + checking.compiling, "solving": watch.seconds, "checking": checking.seconds}

@@ -49,59 +49,59 @@ def spread(integers, floats, data, shape, words, low, high, downwards, c):
     for k in range(first, end):
         w = first + end - 1 - k if downwards else k
         new = lone(words[w])
+        field = 0
         while new != 0:
-            for field in range(FIELDS):
-                if (new >> (3 * field)) & 1 == 0:
-                    continue
-                i = w * FIELDS + field
-                c[WHERE] = i
-                state = state_of(slots_at(i, tables, shape))
-                mover = player(game, state)
-                if mover != 0 and mover != 1:
-                    c[REASON] = BAD_PLAYER
-                    return
-                wins, every = False, True
-                for action in actions(game, state):
-                    count = 0
-                    for ways, payoff, x, sign in outcomes(game, state, action, 0):
-                        if ways == 0.0:
-                            continue
-                        count += 1
-                        reason, unfit = fault_of_move(ways, payoff[0], sign, count)
-                        if reason != DONE or unfit:
-                            c[REASON], c[UNFIT] = reason, unfit
-                            return
-                        index = index_of(game, x, tables, shape)
-                        if index < 0:
-                            c[REASON] = OUTSIDE
-                            return
-                        after = field_at(seen, index)
-                        if after == 0:
-                            after = field_of_end(game, state_of(x))
-                            if after == 0:
-                                c[UNFIT] = ODD_END
-                                return
-                            put(seen, index, after)
-                        other = is_others(game, mover, x, sign, after & 1 == 0)
-                        if not other:
-                            c[KEEPS] = 1
-                        if after == (F_END_LOST if other else F_END_WON):
-                            wins = True
-                        elif after != (F_END_WON if other else F_END_LOST):
-                            every = False
-                    if count == 0:
-                        c[REASON] = NO_OUTCOME
+            while (new >> (3 * field)) & 1 == 0:
+                field = (field + 1) % FIELDS
+            i = w * FIELDS + field
+            c[WHERE] = i
+            state = state_of(slots_at(i, tables, shape))
+            mover = player(game, state)
+            if mover != 0 and mover != 1:
+                c[REASON] = BAD_PLAYER
+                return
+            wins, every = False, True
+            for action in actions(game, state):
+                count = 0
+                for ways, payoff, x, sign in outcomes(game, state, action, 0):
+                    if ways == 0.0:
+                        continue
+                    count += 1
+                    reason, unfit = fault_of_move(ways, payoff[0], sign, count)
+                    if reason != DONE or unfit:
+                        c[REASON], c[UNFIT] = reason, unfit
                         return
-                    c[MOVES] += 1
-                if wins:
-                    put(seen, i, F_WON)
-                    c[WON] += 1
-                elif every:
-                    put(seen, i, F_LOST)
-                    c[LOST] += 1
-                else:
-                    put(seen, i, F_OPEN)
-                    c[LEFT] += 1
+                    index = index_of(game, x, tables, shape)
+                    if index < 0:
+                        c[REASON] = OUTSIDE
+                        return
+                    after = field_at(seen, index)
+                    if after == 0:
+                        after = field_of_end(game, state_of(x))
+                        if after == 0:
+                            c[UNFIT] = ODD_END
+                            return
+                        put(seen, index, after)
+                    other = is_others(game, mover, x, sign, after & 1 == 0)
+                    if not other:
+                        c[KEEPS] = 1
+                    if after == (F_END_LOST if other else F_END_WON):
+                        wins = True
+                    elif after != (F_END_WON if other else F_END_LOST):
+                        every = False
+                if count == 0:
+                    c[REASON] = NO_OUTCOME
+                    return
+                c[MOVES] += 1
+            if wins:
+                put(seen, i, F_WON)
+                c[WON] += 1
+            elif every:
+                put(seen, i, F_LOST)
+                c[LOST] += 1
+            else:
+                put(seen, i, F_OPEN)
+                c[LEFT] += 1
             new = lone(words[w])  # some may have been reached from here
 
 
