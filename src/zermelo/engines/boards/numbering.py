@@ -8,6 +8,7 @@ import numpy as np
 
 from zermelo.engines.base import GivesUp
 from zermelo.errors import RulesError
+from zermelo.language.by_parts import maps_by_parts
 from zermelo.language.rules import Rules
 from zermelo.link import BoardRules, RuleRaised
 from zermelo.spaces import RankedSpace
@@ -27,6 +28,7 @@ class Numbering(NamedTuple):
     shape: tuple[
         tuple[int, ...], ...
     ]  # low, width; the beginnings of the parts' automata, items and images; strides; the place of the rest
+    is_proven: bool  # that `symmetries` yields what the tables say, at all positions
 
 
 def too_large_a_part(space: RankedSpace) -> str | None:
@@ -46,7 +48,8 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
     roots = tuple(joined.put(_automaton(part)) for part in space.parts)
     low, width = (np.concatenate([getattr(part.automaton, name) for part in space.parts]) for name in ("low", "width"))
     bare = _numbers(low), _numbers(width), roots  # enough to rank the parts
-    images = _images(rules, native, (joined.array, bare)) if by_parts or not rules.folded else None
+    is_proven = not rules.folded or (by_parts and maps_by_parts(rules, [part.places for part in space.parts]))
+    images = _images(rules, native, (joined.array, bare), is_proven) if by_parts or not rules.folded else None
     each = images or [np.arange(part.size)[None] for part in space.parts]  # int64[symmetries, ranks] of every part
     least = each[0].min(axis=0)
     if not (least[each[0]] == least).all():
@@ -65,7 +68,7 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
         len(each[0]),
     )
     return Numbering(
-        positions, native, joined.array, (*bare, items, image, _numbers(_strides(sizes)), tuple(sizes), rest)
+        positions, native, joined.array, (*bare, items, image, _numbers(_strides(sizes)), tuple(sizes), rest), is_proven
     )
 
 
@@ -104,9 +107,9 @@ def _automaton(part: RankedSpace) -> np.ndarray:
 Bare = tuple[np.ndarray, tuple[tuple[int, ...], ...]]
 
 
-def _images(rules: Rules, native: BoardRules, bare: Bare) -> list[np.ndarray] | None:
+def _images(rules: Rules, native: BoardRules, bare: Bare, is_proven: bool) -> list[np.ndarray] | None:
     """For every part int64[symmetries, ranks]: the rank of its image; the identity is included. None if symmetries do not map part
-    by part."""
+    by part, of which random positions are examples, unless it `is_proven`."""
     space: RankedSpace = rules.ranked
     sizes = [part.size for part in space.parts]
     if not rules.folded:
@@ -123,6 +126,8 @@ def _images(rules: Rules, native: BoardRules, bare: Bare) -> list[np.ndarray] | 
     identity = np.concatenate([np.arange(size) for size in sizes])
     images = np.unique(np.vstack([identity, seen[np.arange(len(alone)), :, part_of].T]), axis=0)
     each = np.split(images, np.cumsum(sizes)[:-1], axis=1)
+    if is_proven:
+        return each
     sample = np.random.default_rng(1).integers(0, space.size, SAMPLE)
     digits = [sample // stride % size for size, stride in zip(sizes, strides, strict=True)]
     sampled = _mirrored(rules, native, bare, sample, symmetries)
@@ -171,9 +176,10 @@ class NotByParts(Exception):
 
 
 def check_images(of: Numbering, numbers: np.ndarray) -> None:
-    """Raise `NotByParts` if `symmetries` does not yield, at one of these positions, all that the numbering takes for the same."""
+    """Raise `NotByParts` if `symmetries` does not yield, at one of these positions, all that the numbering takes for the same. (Nothing is
+    looked at where that is proven.)"""
     by_parts, *_, symmetries = of.shape[7]
-    if not by_parts or symmetries == 1:
+    if not by_parts or symmetries == 1 or of.is_proven:
         return
     scratch = np.empty(8 * symmetries, np.int64), np.zeros(symmetries, np.int64)
     wrong = of.native.call("differing_images", of.data, of.shape, numbers, *scratch)
