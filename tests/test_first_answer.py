@@ -60,8 +60,8 @@ HEAVY = {
 }  # fmt: skip
 MOST = 80  # MiB
 RARE = (
-    "certify_circling", "certify_ends", "propose_ends", "bound_from_above", "certify_claims", "propose_claim", "bound_claimed",
-    "settle_circling", "settle_staying", "mark_rest", "improve",
+    "certify_with_ends", "certify_ends", "propose_ends", "bound_from_above", "certify_with_claims", "certify_claims", "propose_claim",
+    "bound_claimed", "settle_circling", "settle_staying", "mark_rest", "improve",
 )  # fmt: skip
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="how much memory a process took at most is asked of Linux")

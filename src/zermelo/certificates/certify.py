@@ -11,8 +11,16 @@ import numpy as np
 from zermelo.certificates import verify
 from zermelo.certificates.find import chance as find_chance
 from zermelo.certificates.sides import by_itself, two_sides
-from zermelo.kernels.certify import certify_circling, certify_components, scratch_for
+from zermelo.kernels.certify import (
+    FEW,
+    certify_components,
+    certify_with_claims,
+    certify_with_ends,
+    scratch_for,
+    suits_ends,
+)
 from zermelo.kernels.condense import Rows, condense
+from zermelo.kernels.kernel import Kernel
 from zermelo.kernels.verify import accept, bound_singles, excesses, policy_fits
 from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.solver import Uncertified
@@ -81,18 +89,27 @@ class Certifier:
         coef, reward, pays = condense(batch.outcome_start, batch.ways, plain, batch.payoff, self.discount)
         rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, nobody)
         excess, scratch = np.empty_like(reward), scratch_for(components[at:])
-        while at < components.size - 1:
-            at = certify_components(
+        count = components.size - 1
+
+        def go_on(kernel: Kernel, at: int, *more: np.ndarray) -> int:
+            """Certify the components at, at + 1, ... by this kernel; returns the first that it can't do, or their number."""
+            done: int = kernel(
                 batch, rows, excess, scratch, self.discount, components, at, self.value, self.policy, self._choice, self._proposal,
-                self.error, blur,
+                self.error, blur, *more,
             )  # fmt: skip
-            if at < components.size - 1 and not self.from_above:
-                at = certify_circling(
-                    batch, rows, excess, scratch, self.discount, components, at, self.value, self.policy, self._choice, self._proposal,
-                    self.error, blur, self.claims,
-                )  # fmt: skip
-            if at < components.size - 1:
-                start, end = int(components[at]), int(components[at + 1])
+            return done
+
+        while at < count:
+            before = at = go_on(certify_components, at)
+            if at == count:
+                break
+            start, end = int(components[at]), int(components[at + 1])
+            if not self.from_above:  # where play can cycle without end; these kernels are loaded only if they may help
+                if suits_ends(batch, start, end, self.discount, blur):
+                    at = go_on(certify_with_ends, at)
+                if at == before and end - start <= FEW:
+                    at = go_on(certify_with_claims, at, self.claims)
+            if at == before:
                 if not self._certify_chance(batch, rows, excess, start, end, blur):
                     self.certify_generally(batch, start, end, blur)
                 self._proposal[start:end] = self.error[start:end]  # type: ignore[index]

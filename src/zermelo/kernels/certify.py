@@ -42,7 +42,7 @@ def scratch_for(components):
 @kernel
 def certify_components(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur):
     """Fill `error` for the components at, at + 1, ... in order; returns the first for which no proposal is accepted, or their
-    number. (`certify_circling` may have one for it.)
+    number. (`certify_with_ends` and `certify_with_claims` may have one for it.)
 
     rows, choice : kernels/propose.py. excess : float64[rows, payoffs], scratch; scratch : `scratch_for` these components.
     proposal : float64[states, payoffs], equal to `error` for the states that the batch leads to and for the components before `at`."""
@@ -111,6 +111,12 @@ def sides_fit(batch, start, end):
 
 
 @kernel
+def suits_ends(batch, start, end, discount, blur):
+    """Whether `certify_ends` is made for a component, and tried first."""
+    return discount == 1.0 and blur == 0.0 and is_unpaid(batch, start, end)
+
+
+@kernel
 def certify_ends(batch, start, end, value, policy, error):
     """Fill `error` for a component in which nothing is paid (kernels/propose_ends.py); False if no proposal is accepted."""
     if not (is_unpaid(batch, start, end) and sides_fit(batch, start, end)):
@@ -164,30 +170,57 @@ def certify_claims(batch, start, end, discount, value, policy, error, blur, clai
     return False
 
 
+@inner
+def certify_others(batch, rows, excess, scratch, discount, start, end, value, policy, choice, proposal, error, blur):
+    """Fill `error` of the payoffs after the first for a component in which play by the policy comes to an end; False if no proposal is
+    accepted."""
+    order, slot, edge, stack, rest = scratch
+    for j in range(1, value.shape[1]):
+        cut = order_states(rows, start, end, order, slot, edge, stack)
+        if not (cut <= CUTSET and cut * (end - start) <= SLOPES):
+            return False
+        if not certify_cutset(
+            batch, rows, excess, discount, start, end, j, order, slot, cut, rest, value, policy, choice, proposal, error, blur
+        ):
+            return False
+    return True
+
+
 @kernel
-def certify_circling(
-    batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur, claims
-):
-    """As `certify_components`; for components in which play can cycle without end `certify_ends` and `certify_claims` are tried, too. (A
-    kernel of its own, since few games need it and it takes long to compile.)"""
+def certify_with_ends(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur):
+    """As `certify_components`; for components in which nothing is paid `certify_ends` is tried, too. (A kernel of its own, like the next
+    one, since few games need it and it takes long to compile.)"""
     c = at
     while c < components.size - 1:
-        c = certify_components(
-            batch, rows, excess, scratch, discount, components, c, value, policy, choice, proposal, error, blur
-        )
+        c = certify_components(batch, rows, excess, scratch, discount, components, c, value, policy, choice, proposal, error, blur)
         if c == components.size - 1:
             break
         start, end = components[c], components[c + 1]
-        proven = discount == 1.0 and blur == 0.0 and certify_ends(batch, start, end, value, policy, error)
-        proven = proven or certify_claims(batch, start, end, discount, value, policy, error, blur, claims)
-        for j in range(1, value.shape[1]):  # bounded here where play by the policy comes to an end
-            order, slot, edge, stack, rest = scratch
-            cut = order_states(rows, start, end, order, slot, edge, stack)
-            proven = proven and cut <= CUTSET and cut * (end - start) <= SLOPES
-            proven = proven and certify_cutset(
-                batch, rows, excess, discount, start, end, j, order, slot, cut, rest, value, policy, choice, proposal, error, blur
-            )
-        if not proven:
+        if not (
+            certify_ends(batch, start, end, value, policy, error)
+            and certify_others(batch, rows, excess, scratch, discount, start, end, value, policy, choice, proposal, error, blur)
+        ):
+            break
+        copy_errors(error, proposal, start, end)
+        c += 1
+    return c
+
+
+@kernel
+def certify_with_claims(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur, claims):
+    """As `certify_components`; for small components `certify_claims` is tried, too: for the first one, and for others in which something is
+    paid."""
+    c = at
+    while c < components.size - 1:
+        c = certify_components(batch, rows, excess, scratch, discount, components, c, value, policy, choice, proposal, error, blur)
+        if c == components.size - 1:
+            break
+        start, end = components[c], components[c + 1]
+        if not (
+            (c == at or not suits_ends(batch, start, end, discount, blur))
+            and certify_claims(batch, start, end, discount, value, policy, error, blur, claims)
+            and certify_others(batch, rows, excess, scratch, discount, start, end, value, policy, choice, proposal, error, blur)
+        ):
             break
         copy_errors(error, proposal, start, end)
         c += 1
