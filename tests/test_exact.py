@@ -381,6 +381,12 @@ def test_decimals_are_read_as_they_are_written():
     assert exactly(batch, [0, 1, 2])[0] == [Fraction(1, 10)] * 2
 
 
+def test_decimals_that_are_longer_than_floats_are_large():
+    """The whole numbers of a unit of 1e-324 were turned into floats."""
+    batch = transitions([final(0.0), moves([(1, 5e-324, 1), (1, 0, 0)])])
+    assert exactly(batch, [0, 1, 2])[0] == [0, 5 / Fraction(10**324)]
+
+
 # Where floats certify nothing -----------------------------------------------------------------------------------------
 
 
