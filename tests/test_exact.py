@@ -382,7 +382,7 @@ def test_decimals_are_read_as_they_are_written():
 
 
 class Tiny(NamedTuple):
-    """A payment that is mostly made again."""
+    """One payment or another, again and again."""
 
     paid: float
 
@@ -391,13 +391,15 @@ class Tiny(NamedTuple):
 
     def outcomes(self, s):
         if s.at == 1:
-            yield 1, self.paid, s
+            yield 1, self.paid, Place(2)
             yield 1, 0, Place(0)
+        elif s.at == 2:
+            yield 1, 1, Place(1)
 
 
 def test_decimals_that_are_longer_than_floats_are_large():
     """The whole numbers of a unit of 1e-324 were turned into floats."""
-    assert zermelo.solve(Tiny(5e-324), exact=True).value == 5 / Fraction(10**324)
+    assert zermelo.solve(Tiny(5e-324), exact=True).value == 1 + 5 / Fraction(10**324)
 
 
 # Where floats certify nothing -----------------------------------------------------------------------------------------
