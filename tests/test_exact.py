@@ -381,7 +381,7 @@ def test_decimals_are_read_as_they_are_written():
     assert exactly(batch, [0, 1, 2])[0] == [Fraction(1, 10)] * 2
 
 
-class Tiny(NamedTuple):
+class Tithe(NamedTuple):
     """One payment or another, again and again."""
 
     paid: float
@@ -399,7 +399,7 @@ class Tiny(NamedTuple):
 
 def test_decimals_that_are_longer_than_floats_are_large():
     """The whole numbers of a unit of 1e-324 were turned into floats."""
-    assert zermelo.solve(Tiny(5e-324), exact=True).value == 1 + 5 / Fraction(10**324)
+    assert zermelo.solve(Tithe(5e-324), exact=True).value == 1 + 5 / Fraction(10**324)
 
 
 # Where floats certify nothing -----------------------------------------------------------------------------------------

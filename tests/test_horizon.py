@@ -84,7 +84,7 @@ def by_recursion(game: Any) -> Any:
     def value(state: Any) -> Fraction:
         actions = rules.actions(state)
         if not actions:
-            return Fraction(rules.payoff(state)[0])
+            return Fraction(str(rules.payoff(state)[0]))
         best = min if rules.player(state) else max
         return Fraction(best(worth(state, action) for action in actions))
 
