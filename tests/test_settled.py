@@ -274,8 +274,8 @@ class There(NamedTuple):
 
 
 class Swinging(NamedTuple):
-    """Where play is settled, going on is paid 3, which are lost again before play comes back: the total goes up and down between -3 and 0 for
-    ever, which is worth -1.5. Or play is handed over before it is settled."""
+    """Where play is settled, going on is paid 3, which are lost again before play comes back: the total goes up and down between -3 and 0,
+    which is worth -1.5. Or play is handed over before it is settled."""
 
     lost: int = 3
     hands_over: bool = False
