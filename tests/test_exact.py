@@ -400,6 +400,8 @@ class Tithe(NamedTuple):
 def test_decimals_that_are_longer_than_floats_are_large():
     """The whole numbers of a unit of 1e-324 were turned into floats."""
     assert zermelo.solve(Tithe(5e-324), exact=True).value == 1 + 5 / Fraction(10**324)
+    late = 5 / Fraction(10**324)
+    assert zermelo.solve(Tithe(1.0), exact=True, discount=5e-324).value == (1 + late) / (2 - late**2)
 
 
 # Where floats certify nothing -----------------------------------------------------------------------------------------

@@ -395,7 +395,7 @@ class _Exact:
         ways = ways // np.gcd.reduceat(ways, first)[row]
         top, bottom = self.discount.numerator, self.discount.denominator
         sums = np.add.reduceat(ways.astype(float), first)
-        if float(sums.max()) * max(top, bottom) >= MOST:
+        if int(sums.max()) * max(top, bottom) >= MOST:
             ways = ways.astype(object)
         following = self.batch.next[outcome].astype(np.int64) - low
         is_inside = (following >= 0) & (following < high - low)
