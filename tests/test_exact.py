@@ -381,6 +381,29 @@ def test_decimals_are_read_as_they_are_written():
     assert exactly(batch, [0, 1, 2])[0] == [Fraction(1, 10)] * 2
 
 
+class Tithe(NamedTuple):
+    """One payment or another, again and again."""
+
+    paid: float
+
+    def start(self):
+        return Place(1)
+
+    def outcomes(self, s):
+        if s.at == 1:
+            yield 1, self.paid, Place(2)
+            yield 1, 0, Place(0)
+        elif s.at == 2:
+            yield 1, 1, Place(1)
+
+
+def test_decimals_that_are_longer_than_floats_are_large():
+    """The whole numbers of a unit of 1e-324 were turned into floats."""
+    assert zermelo.solve(Tithe(5e-324), exact=True).value == 1 + 5 / Fraction(10**324)
+    late = 5 / Fraction(10**324)
+    assert zermelo.solve(Tithe(1.0), exact=True, discount=5e-324).value == (1 + late) / (2 - late**2)
+
+
 # Where floats certify nothing -----------------------------------------------------------------------------------------
 
 

@@ -84,7 +84,7 @@ def by_recursion(game: Any) -> Any:
     def value(state: Any) -> Fraction:
         actions = rules.actions(state)
         if not actions:
-            return Fraction(rules.payoff(state)[0])
+            return Fraction(str(rules.payoff(state)[0]))
         best = min if rules.player(state) else max
         return Fraction(best(worth(state, action) for action in actions))
 
@@ -110,6 +110,41 @@ def test_random_games_have_the_values_that_recursion_finds(seed: int) -> None:
     for action in Rules(game).actions(start):
         for after in Rules(game).outcomes(start, action):
             assert exact.known(after.state).values == (value(after.state),)
+
+
+class Tenths(NamedTuple):
+    """Play that costs tenths, now or at the end."""
+
+    moves: int = 7
+
+    def start(self) -> At:
+        return At(0, self.moves)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.left > 0 and s.place < 3:
+            yield 1
+            yield 2
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[float, float, At]]:
+        yield 0.1, -0.7, s._replace(place=action, left=s.left - 1)
+        yield 0.3, 0, s._replace(place=0, left=s.left - 1)
+        yield 0.1 * 0, 0.1, s._replace(place=3, left=s.left - 1)
+        yield 0.2, 0, s._replace(place=3, left=s.left - 1)
+
+    def payoff(self, s: At) -> float:
+        return 0.1 if s.left > 0 else -0.004
+
+
+def test_beside_exact_values_decimals_are_meant_as_written() -> None:
+    """The interval of a state with no move left was the float itself, which is not the decimal."""
+    game = Tenths()
+    value, exact = by_recursion(game), solve_horizon(Request(game, exact=True))
+    for state in zermelo.solve(game).space:
+        low, high = exact.known(state).interval()
+        assert Fraction(low) <= value(state) <= Fraction(high) and high - low < 1e-12
+    assert solve_horizon(Request(game)).known(At(1, 0)).errors == (0.0,)  # elsewhere a float is what it is
+    whole = solve_horizon(Request(Wander(3, 4, 5, 6), exact=True))
+    assert whole.layer(0).error == 0.0
 
 
 def test_solutions_name_the_engine_and_keep_nothing_else() -> None:

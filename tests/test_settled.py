@@ -268,6 +268,49 @@ class Fined(Cheap):
         return s.total if s.over else 0
 
 
+class There(NamedTuple):
+    place: int
+    score: int = 0
+
+
+class Swinging(NamedTuple):
+    """Where play is settled, going on is paid 3, which are lost again before play comes back: the total goes up and down between -3 and 0,
+    which is worth -1.5. Or play is handed over before it is settled."""
+
+    lost: int = 3
+    hands_over: bool = False
+
+    def start(self):
+        return There(1)
+
+    def actions(self, s):
+        if s.place < 2:
+            yield 0
+        if s.place == 0:
+            yield 1
+
+    def settled(self, s):
+        return s.place == 0
+
+    def outcomes(self, s, action):
+        if s.place == 1:
+            yield 1, -self.lost, There(0, s.score), -1 if self.hands_over else 1
+        elif action == 0 or s.score > 0:
+            yield 1, 0, There(2)
+        else:
+            yield 1, self.lost, There(1)
+
+    def payoff(self, s):
+        return 0
+
+
+@pytest.mark.parametrize(("game", "exact"), [(Swinging(), True), (Swinging(0, True), False), (Swinging(0, True), True)])
+def test_what_is_lost_before_play_is_settled_is_refused(game, exact):
+    """It was proven exactly that the game is worth -3."""
+    with pytest.raises(zermelo.RulesError, match=r"`settled` is for one player and payoffs .* and There\(place=1, score=0\) has others"):
+        zermelo.solve(game, exact=exact)
+
+
 @pytest.mark.parametrize(("game", "why"), [(Cheap(), "player 0, and .* is player 1's"), (Fined(), "payoffs that are not negative")])
 @pytest.mark.parametrize("exact", [False, True])
 def test_who_wants_little_and_who_pays_are_refused(game, why, exact):

@@ -10,6 +10,7 @@ import contextlib
 import inspect
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -170,6 +171,15 @@ class Rules:
     def least(self, state: State) -> State:
         """The representative of this state's orbit: the smallest state."""
         return min((state, *self.same_as(state)))
+
+    def what_happens(self, state: State, action: Action) -> Counter[tuple[Any, ...]]:
+        """What an action can lead to, written the same way in symmetric states: the payoffs, the representative of the next state, and the
+        sign, with their ways, added exactly."""
+        found: Counter[tuple[Any, ...]] = Counter()
+        for o in self.outcomes(state, action):
+            if o.ways:
+                found[o.payoff, self.least(o.state), o.sign] += Fraction(o.ways)  # type: ignore[assignment]
+        return found
 
     @property
     def must_end(self) -> bool:

@@ -395,7 +395,7 @@ class _Exact:
         ways = ways // np.gcd.reduceat(ways, first)[row]
         top, bottom = self.discount.numerator, self.discount.denominator
         sums = np.add.reduceat(ways.astype(float), first)
-        if float(sums.max()) * max(top, bottom) >= MOST:
+        if int(sums.max()) * max(top, bottom) >= MOST:
             ways = ways.astype(object)
         following = self.batch.next[outcome].astype(np.int64) - low
         is_inside = (following >= 0) & (following < high - low)
@@ -418,7 +418,7 @@ class _Exact:
         paid = self.whole_payoff[outcome, payoff]
         pays = np.flatnonzero(paid != 0)
         weight, paid = ways[pays], paid[pays]
-        if float(np.abs(weight).max(initial=0)) * float(np.abs(paid).max(initial=0)) * len(pays) >= SAFE:
+        if int(np.abs(weight).max(initial=0)) * int(np.abs(paid).max(initial=0)) * len(pays) >= SAFE:
             weight, paid = weight.astype(object), paid.astype(object)
         unit, first = fmpz(self.payoff_scale), np.flatnonzero(np.diff(row[pays], prepend=-1))
         gains = np.add.reduceat(weight * paid, first).tolist() if pays.size else []
@@ -430,7 +430,7 @@ class _Exact:
         name, known = name[order], known[order]
         first = np.flatnonzero((np.diff(row[known], prepend=-1) != 0) | (np.diff(name, prepend=-1) != 0))
         weight = signed[known]
-        if float(np.abs(weight).max(initial=0)) * len(known) >= SAFE:
+        if int(np.abs(weight).max(initial=0)) * len(known) >= SAFE:
             weight = weight.astype(object)
         total = np.add.reduceat(weight, first).tolist() if known.size else []
         for k, which, ways_there in zip(row[known[first]].tolist(), name[first].tolist(), total, strict=True):

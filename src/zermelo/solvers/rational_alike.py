@@ -64,7 +64,7 @@ def _profiles(
     happens = ways[outcome] != 0
     row, outcome = row[happens], outcome[happens]
     weight, paid = ways[outcome], payoff[outcome]
-    if float(np.abs(weight).max(initial=0)) * max(1.0, float(np.abs(paid).max(initial=0))) * len(outcome) >= SAFE:
+    if int(np.abs(weight).max(initial=0)) * max(1, int(np.abs(paid).max(initial=0))) * len(outcome) >= SAFE:
         weight, paid = weight.astype(object), paid.astype(object)
     name = 2 * names.of(batch.next[outcome]) + (batch.sign[outcome] < 0)
     order = np.lexsort((name, row))

@@ -230,7 +230,23 @@ def _best(
         if known.best >= len(actions):
             raise FileError(f"action {known.best} is stored as the best one in {state}, which has {len(actions)}: solve and save again")
         return actions[known.best]
-    return max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
+    by_symmetry = _as_stored(answers, state, actions)
+    return by_symmetry[0] if by_symmetry else max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
+
+
+def _as_stored(answers: Answers, state: State, actions: list[Action]) -> list[Action]:
+    """The actions that do in a state what is stored as best in the representative of its orbit, if that is another state: one that only
+    compares as well may lead round in circles forever, where the stored one gets on."""
+    rules = answers.rules
+    stored = rules.least(state)
+    try:
+        best = None if stored == state else answers.known(stored).best
+    except UnreachableState:  # off play, from where play does not go round (uses/off_play.py)
+        best = None
+    if best is None:
+        return []
+    what = rules.what_happens(stored, rules.actions(stored)[best])
+    return [action for action in actions if rules.what_happens(state, action) == what]
 
 
 def _merit(answers: Answers, state: State, action: Action, value: Number, player: int) -> tuple[Number, int]:

@@ -178,5 +178,20 @@ def _proof_of_settled(explored: Explored, solved: Result, exact_values: Any, dis
         continuing = explored.layout.unpack_many(explored.keys[rows > 0])
         at = next(s for s in continuing if rules.player(s) != 0)
         raise RulesError(rules.name, [f"`settled` is for one player, player 0, and {rules.in_line(at)} is player 1's"])
+    if explored.facts["pays_negative"] or explored.facts["passes"]:
+        at = rules.in_line(explored.layout.unpack(explored.keys[_first_that_takes(explored)]))
+        raise RulesError(rules.name, [f"`settled` is for one player and payoffs that are not negative, and {at} has others"])
     with_one_action = explored.layout.unpack_many(explored.keys[rows == 1])  # where play is settled, only the first one was followed
     return prove(rules, [s for s in with_one_action if rules.is_settled(s)], upper_value)
+
+
+def _first_that_takes(explored: Explored) -> int:
+    """The number of the first state in which a payoff is negative, or from which play goes on for the other player."""
+    for batch, _ in explored.batches():
+        takes = (batch.payoff < 0.0).any(axis=1) | (batch.sign < 0)
+        rows = np.searchsorted(batch.outcome_start, np.flatnonzero(takes), side="right") - 1
+        states = np.searchsorted(batch.action_start, rows, side="right") - 1
+        found = [*states, *np.flatnonzero((batch.final_payoff < 0.0).any(axis=1))]
+        if found:
+            return batch.low + int(min(found))
+    raise AssertionError("no payoff is negative")

@@ -14,7 +14,7 @@ from zermelo.engines.exploring.agreement import check_agreement
 from zermelo.engines.exploring.game import remarks_on_ways
 from zermelo.engines.horizon.core import Core, core_of
 from zermelo.engines.horizon.exact import exact_values
-from zermelo.engines.horizon.sweeping import Sweep, layers
+from zermelo.engines.horizon.sweeping import Sweep, has_decimals, layers
 from zermelo.language.countdown import countdown
 from zermelo.problem.transitions import Transitions
 
@@ -41,7 +41,7 @@ def solve_horizon(request: Request, few: int = 0) -> CountedAnswers:
         steps, ended = core.steps, core.ended()
     with Stopwatch() as solving:
         exact = exact_values(core, steps, ended, request.progress) if request.exact else None
-        kept = layers(core, steps, ended, request.discount, request.progress)
+        kept = layers(core, steps, ended, request.discount, request.progress, request.exact and has_decimals(steps, ended))
     seconds = {
         "compiling": exploring.compiling + solving.compiling, "exploring": exploring.seconds, "solving": solving.seconds,
     }  # fmt: skip
@@ -83,4 +83,5 @@ def core_behind(answers: CountedAnswers) -> Core:
 def sweep_again(answers: CountedAnswers, below: Layer, last: int) -> list[Layer]:
     """The layers above a kept one, up to that with `last` moves left."""
     core = core_behind(answers)
-    return list(Sweep(core, core.steps, answers.discount).above(below, last))
+    decimals = answers.is_exact and has_decimals(core.steps, answers.kept[0].value)
+    return list(Sweep(core, core.steps, answers.discount, decimals).above(below, last))

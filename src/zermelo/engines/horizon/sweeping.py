@@ -15,6 +15,9 @@ row sum to the discount, which is at most 1.
 - Otherwise it is at most P + V, with P the largest payoff and V the largest value of the layer before.
 
 What underflows is less than `TINY`.
+
+Beside exact values a number of the rules that is not whole stands for a decimal, such as 0.1 for 1/10, of which its float is off by u: that
+is three operations more, one for a payoff and two for ways and their sum. What the end of play pays is off by u as well.
 """
 
 from __future__ import annotations
@@ -43,13 +46,15 @@ MOST = 1e290
 
 
 class Sweep:
-    """The layers of a game, one after another."""
+    """The layers of a game, one after another. `decimals` : whether numbers that are not whole stand for such."""
 
-    def __init__(self, core: Core, steps: Transitions, discount: float):
+    def __init__(self, core: Core, steps: Transitions, discount: float, decimals: bool = False):
         self.core, self.steps, self.discount = core, steps, discount
         self.coef, self.reward, _ = at_once(condense)(steps.outcome_start, steps.ways, steps.sign, steps.payoff, discount)
-        self.rounding = _operations(steps, discount) * U * ROOM
+        self.rounding = (_operations(steps, discount) + (3 if decimals else 0)) * U * ROOM
         self.paid = np.abs(steps.payoff).max(axis=0, initial=0.0)
+        if decimals:
+            self.paid = np.maximum(self.paid, np.abs(steps.final_payoff).max(axis=0, initial=0.0))
 
     def above(self, layer: Layer, last: int) -> Iterator[Layer]:
         """The layers after this one, up to that with `last` moves left. Raises `OutOfReach`."""
@@ -115,18 +120,27 @@ def nothing_is_negative(steps: Transitions, ended: np.ndarray) -> bool:
     return all(float(paid.min(initial=0.0)) >= 0 for paid in (steps.payoff, steps.final_payoff, ended)) and bool(np.all(steps.sign > 0))
 
 
+def has_decimals(steps: Transitions, ended: np.ndarray) -> bool:
+    """Whether a number of the rules is not whole."""
+    return any(not np.array_equal(numbers, np.rint(numbers)) for numbers in (steps.ways, steps.payoff, steps.final_payoff, ended))
+
+
 def kept_layers(horizon: int) -> list[int]:
     """The numbers of moves left for which values are kept: about as many as lie between two of them."""
     return [*range(0, horizon, max(1, math.isqrt(horizon))), horizon]
 
 
-def layers(core: Core, steps: Transitions, ended: np.ndarray, discount: float, progress: Progress) -> list[Layer]:
-    """The layers that are kept, with 0 moves left first."""
+def layers(
+    core: Core, steps: Transitions, ended: np.ndarray, discount: float, progress: Progress, decimals: bool = False
+) -> list[Layer]:
+    """The layers that are kept, with 0 moves left first. `decimals` : as of `Sweep`."""
     which = kept_layers(core.horizon)
     needed = 8.0 * core.num_payoffs * (sum(core.end(core.horizon - left) for left in which) + 2 * core.num_states)
     require(needed, f"{core.rules.name}: the values of {core.num_states:,} states with {len(which):,} numbers of moves left")
-    found = [Layer(0, ended, np.zeros(core.num_payoffs), nothing_is_negative(steps, ended))]
-    sweep = Sweep(core, steps, discount)
+    is_relative = nothing_is_negative(steps, ended)
+    size = np.ones(core.num_payoffs) if is_relative else np.abs(ended).max(axis=0, initial=0.0)
+    found = [Layer(0, ended, size * (U * ROOM if decimals else 0.0), is_relative)]
+    sweep = Sweep(core, steps, discount, decimals)
     for left in which[1:]:
         found.append(sweep.at(found[-1], left))
         progress("solving, moves left", left, core.horizon)

@@ -102,15 +102,8 @@ class Claims(Checks):
         if rules.is_simultaneous:  # a game that is the same in a mirror may name actions otherwise
             own, others = rules.choices(state)
             sizes = len(own), len(others)
-            return sizes, Counter(frozenset(self._happening(state, a).items()) for a in actions)
-        return rules.player(state), Counter(frozenset(self._happening(state, a).items()) for a in actions)
-
-    def _happening(self, state: Any, action: Any) -> Counter[Any]:
-        """The ways of everything that an action can lead to, next states replaced by their representatives."""
-        found: Counter[Any] = Counter()
-        for o in self.rules.outcomes(state, action):
-            found[o.payoff, self.rules.least(o.state), o.sign] += o.ways
-        return found
+            return sizes, Counter(frozenset(rules.what_happens(state, a).items()) for a in actions)
+        return rules.player(state), Counter(frozenset(rules.what_happens(state, a).items()) for a in actions)
 
     def urn(self, state: Any, actions: list[Any]) -> None:
         """What `urn` says of a state must be what the rules say: stop for nothing, or draw a ball that pays 1 or -1."""
