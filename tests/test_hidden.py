@@ -312,6 +312,65 @@ def test_whole_payoffs_that_no_float_tells_apart_are_not_proven() -> None:
     assert not over.is_exact and over.low <= 10**17 + 16 <= over.high
 
 
+class At(NamedTuple):
+    place: int
+
+
+class Table(NamedTuple):
+    """At each place outcomes (ways, payoff, next place) of every action of player 0, who sees where he is; play ends where there are none."""
+
+    moves: tuple = ()
+    ends: tuple = ()
+
+    def start(self) -> At:
+        return At(0)
+
+    def sees(self, s: At, player: int) -> Iterator[int]:
+        yield s.place
+
+    def actions(self, s: At) -> Iterator[int]:
+        for action in range(len(self.moves[s.place])):
+            yield action
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[float, float, At]]:
+        for ways, paid, place in self.moves[s.place][action]:
+            yield ways, paid, At(place)
+
+    def payoff(self, s: At) -> float:
+        return self.ends[s.place]
+
+
+@pytest.mark.usefixtures("in_python")
+def test_ways_whose_sum_is_longer_than_a_word_prove_nothing() -> None:
+    """In units of 10^-12, each of them fits a word, but not their sum: the `proof` said -10^-12, which is the value of the other action."""
+    many = tuple((8192.0, 0, 3 if k < 900 else 4) for k in range(1126))
+    game = Table((((((1, 0, 1),), ((1, 0, 2),))), (many,), (((1e-12, 0, 4), (1.0, 0, 5)),), (), (), ()), (0, 0, 0, 1, -1, 0))
+    solution = zermelo.solve(game)
+    assert solution.low <= F(900 - 226, 1126) <= solution.high and solution.high - solution.low < 1e-3
+
+
+@pytest.mark.usefixtures("in_python")
+def test_common_denominators_that_no_float_holds_are_no_crash() -> None:
+    """OverflowError, from as many denominators without a common factor, or from a tiny payoff beside a larger one."""
+    primes = [p for p in range(10**4, 20_000) if all(p % d for d in range(2, 142))][:90]
+    moves = (tuple(((1, 0, 1 + k),) for k in range(90)), *((((1, 0, 91), (p - 1, 0, 92)),) for p in primes), (), ())
+    chances = zermelo.solve(Table(moves, (*[0] * 91, 1, -1)))
+    assert chances.low <= F(2, primes[0]) - 1 <= chances.high and not chances.is_exact
+    tiny = zermelo.solve(Table(((((1, 0, 1),), ((1, 0, 2),)), (), ()), (0, 1e-305, 5e6)))
+    assert tiny.low <= 5e6 <= tiny.high and not tiny.is_exact
+
+
+@pytest.mark.usefixtures("in_python")
+def test_bounds_include_chances_that_are_too_small_for_a_float() -> None:
+    """(10^-99)^4 is 0 as a float, and the interval, of 10^-300 in either direction, did not contain what is paid with this chance."""
+    moves = *((((1e-99, 0, k + 1), (1.0, 0, 5)),) for k in range(4)), (), ()
+    solution = zermelo.solve(Table(moves, (0, 0, 0, 0, 9e99, 0)))
+    paid = F(9 * 10**99, (10**99 + 1) ** 4)
+    assert solution.low <= paid <= solution.high
+    against = solution.evaluate({}, {})
+    assert against.low <= paid <= against.high
+
+
 def test_a_proof_that_was_not_found_is_not_promised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "proven", lambda form, wanted: None)
     with pytest.raises(OutOfReach, match="only; a linear program led to no proof either"):
