@@ -371,6 +371,43 @@ def test_bounds_include_chances_that_are_too_small_for_a_float() -> None:
     assert against.low <= paid <= against.high
 
 
+class Split(NamedTuple):
+    """Both choose at once: player 0 a number, player 1 a pair. Worth 7/3."""
+
+    def start(self) -> At:
+        return At(0)
+
+    def sees(self, s: At, player: int) -> Iterator[int]:
+        yield s.place
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place == 0:
+            yield 4
+            yield 5
+
+    def other_actions(self, s: At) -> Iterator[tuple[int, int]]:
+        if s.place == 0:
+            yield (1, 7)
+            yield (2, 8)
+
+    def outcomes(self, s: At, own: int, other: tuple[int, int]) -> Iterator[tuple[int, int, At]]:
+        yield 1, 0, At(own * 10 + other[1])
+
+    def payoff(self, s: At) -> int:
+        return {47: 3, 48: 1, 57: 2, 58: 3}.get(s.place, 0)
+
+
+@pytest.mark.usefixtures("in_python")
+def test_players_who_choose_at_once_may_have_actions_of_different_shapes(tmp_path: Path) -> None:
+    """The pairs of player 1 were read as numbers: his strategy was {1: 2/3, 7: 1/3}."""
+    solution = zermelo.solve(Split())
+    assert solution.value == F(7, 3)
+    assert solution.policy(0) == {(0,): {4: F(1, 3), 5: F(2, 3)}} and solution.policy(1) == {(0,): {(1, 7): F(2, 3), (2, 8): F(1, 3)}}
+    assert solution.evaluate(lambda seen: (1, 7), seat=1).value == 3
+    solution.save(tmp_path / "split.zermelo")
+    assert zermelo.open(tmp_path / "split.zermelo", game=Split()).policy(1) == solution.policy(1)
+
+
 def test_a_proof_that_was_not_found_is_not_promised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "proven", lambda form, wanted: None)
     with pytest.raises(OutOfReach, match="only; a linear program led to no proof either"):
