@@ -317,7 +317,8 @@ class At(NamedTuple):
 
 
 class Table(NamedTuple):
-    """At each place outcomes (ways, payoff, next place) of every action of player 0, who sees where he is; play ends where there are none."""
+    """At each place outcomes (ways, payoff, next place) of every action of player 0, who sees where he is; play ends where there are
+    none."""
 
     moves: tuple = ()
     ends: tuple = ()
@@ -329,7 +330,7 @@ class Table(NamedTuple):
         yield s.place
 
     def actions(self, s: At) -> Iterator[int]:
-        for action in range(len(self.moves[s.place])):
+        for action, _ in enumerate(self.moves[s.place]):
             yield action
 
     def outcomes(self, s: At, action: int) -> Iterator[tuple[float, float, At]]:
@@ -419,6 +420,45 @@ def test_exact_is_a_proof() -> None:
 
 
 # --- what is wrong with rules ------------------------------------------------------------------------------------------------
+
+
+class Odd(NamedTuple):
+    """Chance draws one of many places. At one of them the second player's actions are odd: all pay alike."""
+
+    odd: str
+    at: int = 777
+
+    def start(self) -> At:
+        return At(0)
+
+    def sees(self, s: At, player: int) -> Iterator[int]:
+        yield s.place
+
+    def actions(self, s: At) -> Iterator[Any]:
+        if s.place <= 0:
+            yield (0, 0)
+        elif s.place < 1000:
+            yield (0, 0)
+            if s.place == self.at and self.odd == "shape":
+                yield (0, 1, 2)
+            else:
+                yield (0, 0 if s.place == self.at else 1)
+
+    def outcomes(self, s: At, action: Any) -> Iterator[tuple[int, int, At]]:
+        if s.place > 0:
+            yield 1, 0, At(1000)
+        else:
+            for place in range(1, 1000):
+                yield 1, 0, At(place)
+
+
+@pytest.mark.usefixtures("in_python")
+@pytest.mark.parametrize(("odd", "says"), [("shape", "must have one shape"), ("twice", r"yields \(0, 0\) twice at At\(place=777\)")])
+def test_actions_are_checked_in_every_information_set(odd: str, says: str) -> None:
+    """The checker sees 300 states. Elsewhere the numbers of all later actions were read in the wrong places, and the probabilities of an
+    action that is yielded twice did not sum to 1."""
+    with pytest.raises(RulesError, match=says):
+        zermelo.solve(Odd(odd))
 
 
 @pytest.mark.parametrize(

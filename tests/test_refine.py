@@ -163,8 +163,10 @@ class Large(NamedTuple):
 
     def actions(self, s: Step) -> Iterator[int]:
         if s.done < 2:
-            for action in range(2 + s.done):
-                yield action
+            yield 0
+            yield 1
+        if s.done == 1:
+            yield 2
 
     def outcomes(self, s: Step, action: int) -> Iterator[tuple[int, int, Step]]:
         yield 1, 0, Step(1 if action and not s.done else 2, action + s.done)

@@ -639,6 +639,49 @@ def test_the_check_of_a_certificate_is_told_of_it():
             assert np.diff(found.row_of).tolist() == [0 if idle < 2 else 4, 4, 0]
 
 
+class Twice(NamedTuple):
+    """Matching pennies at one of a thousand places, where player 0 yields heads twice, which the checker does not see."""
+
+    class S(NamedTuple):
+        place: int
+        pays: int
+
+    def start(self):
+        return Twice.S(0, 0)
+
+    def actions(self, s):
+        if s.place < 1000:
+            yield 0
+        if s.place == 777:
+            yield 0
+            yield 1
+
+    def other_actions(self, s):
+        if s.place < 1000:
+            yield 0
+        if s.place == 777:
+            yield 1
+
+    def outcomes(self, s, own, other):
+        if s.place == 0:
+            for place in range(1, 1000):
+                yield 1, 0, Twice.S(place, 0)
+        else:
+            yield int(own == other or s.place != 777), 0, Twice.S(1000, 1)
+            yield int(own != other or s.place != 777), 0, Twice.S(1000, -1)
+
+    def payoff(self, s):
+        return s.pays
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_probabilities_of_an_action_that_is_yielded_twice_are_added(in_python, exact):
+    """One of the two was dropped, and the others did not sum to 1."""
+    solution = zermelo.solve(Twice(), exact=exact)
+    state = Twice.S(777, 0)
+    assert solution.value == 0 and solution.policy(state) == solution.probe(state).mixture == {0: 0.5, 1: 0.5}
+
+
 def test_choosing_at_once_needs_actions():
     class Alone(NamedTuple):
         n: int = 1

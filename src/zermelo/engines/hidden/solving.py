@@ -8,7 +8,7 @@ included, are close enough.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -24,8 +24,9 @@ from zermelo.engines.hidden.proving import Weights, proven
 from zermelo.engines.hidden.public import LongKeys, PublicGame, Unsorted, public_game
 from zermelo.engines.hidden.searching import INTERRUPTED, bounded
 from zermelo.engines.hidden.unfolding import Unfolded, unfolded
-from zermelo.errors import OutOfReach
+from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.kernel import forced
+from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules, lengths
 from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
@@ -194,7 +195,20 @@ def _information_sets(
     are_tuples = bool(example) and isinstance(example[0], tuple)
     width = lengths(example)[0] if are_tuples else 1
     actions = np.concatenate([np.zeros((1, width), np.int64), numbers.reshape(-1, width)])
+    sets = side.set_of
+    order = np.lexsort((*actions.T, sets))
+    twice = np.flatnonzero((actions[order[1:]] == actions[order[:-1]]).all(axis=1) & (sets[order[1:]] == sets[order[:-1]]))
+    if len(twice):
+        _refuse_actions(rules, layout, state, int(sets[order[twice[0]]]))
     return InformationSets(side, SetArrays(begin, seen, actions, state), are_tuples)
+
+
+def _refuse_actions(rules: Rules, layout: Layout, state: np.ndarray, k: int) -> NoReturn:
+    """Raise `RulesError` for the actions in set k: one is yielded twice, or they have another shape than those in the first set. The
+    checker sees some states only."""
+    states = [layout.unpack(state[0]), layout.unpack(state[k])]
+    check_states(rules, states)
+    raise RulesError(rules.name, [f"at {rules.in_line(states[1])}: all actions of a game must have one shape, and each is yielded once"])
 
 
 def _actions(rules: Rules, state: Any, player: int) -> list[Any]:
@@ -210,6 +224,10 @@ def _sets(game: Unfolded, player: int) -> InformationSets:
     side, views = game.form.sides[player], game.views
     seen = [views.knows[player][k] for k in game.seen[player].tolist()]
     start = np.concatenate([[0], np.cumsum([len(s) for s in seen], dtype=np.int64)]).astype(np.int64)
-    numbers = np.array([n for k in game.acts[player].tolist() for n in views.choices[k]], np.int64)
-    flat, explored = np.array([n for s in seen for n in s], np.int64), views.explored
-    return _information_sets(views.rules, explored.layout, player, side, start, flat, numbers, explored.keys[game.state[player]])
+    acts, state = [views.choices[k] for k in game.acts[player].tolist()], views.explored.keys[game.state[player]]
+    for k, (listed, width) in enumerate(zip(acts, side.widths.tolist(), strict=True)):
+        if len(listed) * int(side.widths[0]) != len(acts[0]) * width:
+            _refuse_actions(views.rules, views.explored.layout, state, k)
+    numbers = np.array([n for listed in acts for n in listed], np.int64)
+    flat = np.array([n for s in seen for n in s], np.int64)
+    return _information_sets(views.rules, views.explored.layout, player, side, start, flat, numbers, state)

@@ -250,8 +250,8 @@ def _whole_weights(mixture: dict[int, Fraction], size: int) -> list[int]:
 
 
 def _bounded(search: Search, tolerance: float, unit: Fraction) -> Bounds:
-    """Search in floats until the gap is small enough, then bound the best mixed strategies in whole numbers. Where floats can't close it, the
-    value is proven."""
+    """Search in floats until the gap is small enough, then bound the best mixed strategies in whole numbers. Where floats can't close it,
+    the value is proven."""
     restricted, gap = search.restricted, tolerance / 2
     least = float(min(1 / unit, Fraction(10**300)))
     while gap >= 1e-14:
