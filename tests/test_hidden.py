@@ -423,7 +423,7 @@ def test_exact_is_a_proof() -> None:
 
 
 class Odd(NamedTuple):
-    """Chance draws one of many places. At one of them the second player's actions are odd: all pay alike."""
+    """Chance draws one of many places. At one of them the actions or what is seen are odd; nothing is paid."""
 
     odd: str
     at: int = 777
@@ -431,8 +431,9 @@ class Odd(NamedTuple):
     def start(self) -> At:
         return At(0)
 
-    def sees(self, s: At, player: int) -> Iterator[int]:
+    def sees(self, s: At, player: int) -> Iterator[Any]:
         yield s.place
+        yield 0.5 if self.odd == "half" and s.place == self.at else 0
 
     def actions(self, s: At) -> Iterator[Any]:
         if s.place <= 0:
@@ -452,11 +453,18 @@ class Odd(NamedTuple):
                 yield 1, 0, At(place)
 
 
+ODD = [
+    ("shape", "must have one shape"),
+    ("twice", r"yields \(0, 0\) twice at At\(place=777\)"),
+    ("half", r"yields 0.5 for player 0 at At\(place=777\): it must be a whole number"),
+]
+
+
 @pytest.mark.usefixtures("in_python")
-@pytest.mark.parametrize(("odd", "says"), [("shape", "must have one shape"), ("twice", r"yields \(0, 0\) twice at At\(place=777\)")])
-def test_actions_are_checked_in_every_information_set(odd: str, says: str) -> None:
-    """The checker sees 300 states. Elsewhere the numbers of all later actions were read in the wrong places, and the probabilities of an
-    action that is yielded twice did not sum to 1."""
+@pytest.mark.parametrize(("odd", "says"), ODD)
+def test_what_is_odd_is_found_in_every_information_set(odd: str, says: str) -> None:
+    """The checker sees 300 states. Elsewhere the numbers of all later actions were read in the wrong places, the probabilities of an action
+    that is yielded twice did not sum to 1, and what a player sees was rounded, so that 0.2 and 0.7 were the same to him."""
     with pytest.raises(RulesError, match=says):
         zermelo.solve(Odd(odd))
 
