@@ -442,8 +442,10 @@ class Odd(NamedTuple):
             yield (0, 0)
             if s.place == self.at and self.odd == "shape":
                 yield (0, 1, 2)
+            elif s.place == self.at and self.odd == "float":
+                yield (0, 1.5)
             else:
-                yield (0, 0 if s.place == self.at else 1)
+                yield (0, 0 if s.place == self.at and self.odd == "twice" else 1)
 
     def outcomes(self, s: At, action: Any) -> Iterator[tuple[int, int, At]]:
         if s.place > 0:
@@ -456,6 +458,7 @@ class Odd(NamedTuple):
 ODD = [
     ("shape", "must have one shape"),
     ("twice", r"yields \(0, 0\) twice at At\(place=777\)"),
+    ("float", r"yields \(0, 1.5\) at At\(place=777\): an action must be a whole number or a tuple of whole numbers"),
     ("half", r"yields 0.5 for player 0 at At\(place=777\): it must be a whole number"),
 ]
 
