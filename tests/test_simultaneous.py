@@ -639,6 +639,57 @@ def test_the_check_of_a_certificate_is_told_of_it():
             assert np.diff(found.row_of).tolist() == [0 if idle < 2 else 4, 4, 0]
 
 
+class Turning(NamedTuple):
+    """Every step may be the last one. Switching both strategies went round here, through the same four pairs."""
+
+    class S(NamedTuple):
+        n: int
+
+    def start(self):
+        return Turning.S(3)
+
+    def actions(self, s):
+        for action, _ in enumerate(TURNING[s.n]):
+            yield action
+
+    def other_actions(self, s):
+        if len(TURNING[s.n]) > 0:
+            for action, _ in enumerate(TURNING[s.n][0]):
+                yield action
+
+    def outcomes(self, s, own, other):
+        for ways, paid, n in TURNING[s.n][own][other]:
+            yield ways, paid, Turning.S(n)
+
+    def payoff(self, s):
+        return 1 if s.n == 0 else -1
+
+
+TURNING = (  # ways, payment and next state; by state, and the actions of either player
+    (),
+    ((((1, 2, 2), (1, 0, 0)),),),
+    ((((1, 0, 2), (3, 2, 1), (1, 0, 0)), ((3, 1, 3), (2, 0, 0)), ((2, 2, 3), (3, 0, 3), (1, 0, 0))),),
+    (
+        (((3, 1, 4), (1, 0, 0)), ((1, 1, 5), (2, 0, 0))),
+        (((2, 2, 0), (2, 2, 1), (2, 0, 0)), ((2, 0, 1), (1, 2, 0), (1, -1, 2), (1, 0, 0))),
+        (((1, 2, 4), (1, 0, 0)), ((1, 0, 2), (2, 0, 0))),
+    ),
+    (),
+    (
+        (((3, 2, 5), (1, 1, 4), (1, 0, 0)), ((1, 2, 2), (1, 0, 0))),
+        (((1, 0, 0), (1, 1, 4), (1, 0, 0), (2, 0, 0)), ((1, 0, 5), (1, 0, 0))),
+        (((2, 1, 5), (2, 0, 0)), ((3, 0, 5), (1, 0, 0))),
+    ),
+)
+
+
+@pytest.mark.usefixtures("in_python")
+def test_strategies_that_go_round_are_left():
+    """It said that doubles can't certify a value."""
+    solution = zermelo.solve(Turning())
+    assert solution.low <= Fraction(40, 19) <= solution.high and solution.high - solution.low < 1e-12
+
+
 class Twice(NamedTuple):
     """Matching pennies at one of a thousand places, where player 0 yields heads twice, which the checker does not see."""
 
