@@ -312,6 +312,103 @@ def test_whole_payoffs_that_no_float_tells_apart_are_not_proven() -> None:
     assert not over.is_exact and over.low <= 10**17 + 16 <= over.high
 
 
+class At(NamedTuple):
+    place: int
+
+
+class Table(NamedTuple):
+    """At each place outcomes (ways, payoff, next place) of every action of player 0, who sees where he is; play ends where there are
+    none."""
+
+    moves: tuple = ()
+    ends: tuple = ()
+
+    def start(self) -> At:
+        return At(0)
+
+    def sees(self, s: At, player: int) -> Iterator[int]:
+        yield s.place
+
+    def actions(self, s: At) -> Iterator[int]:
+        for action, _ in enumerate(self.moves[s.place]):
+            yield action
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[float, float, At]]:
+        for ways, paid, place in self.moves[s.place][action]:
+            yield ways, paid, At(place)
+
+    def payoff(self, s: At) -> float:
+        return self.ends[s.place]
+
+
+@pytest.mark.usefixtures("in_python")
+def test_ways_whose_sum_is_longer_than_a_word_prove_nothing() -> None:
+    """In units of 10^-12, each of them fits a word, but not their sum: the `proof` said -10^-12, which is the value of the other action."""
+    many = tuple((8192.0, 0, 3 if k < 900 else 4) for k in range(1126))
+    game = Table((((((1, 0, 1),), ((1, 0, 2),))), (many,), (((1e-12, 0, 4), (1.0, 0, 5)),), (), (), ()), (0, 0, 0, 1, -1, 0))
+    solution = zermelo.solve(game)
+    assert solution.low <= F(900 - 226, 1126) <= solution.high and solution.high - solution.low < 1e-3
+
+
+@pytest.mark.usefixtures("in_python")
+def test_common_denominators_that_no_float_holds_are_no_crash() -> None:
+    """OverflowError, from as many denominators without a common factor, or from a tiny payoff beside a larger one."""
+    primes = [p for p in range(10**4, 20_000) if all(p % d for d in range(2, 142))][:90]
+    moves = (tuple(((1, 0, 1 + k),) for k in range(90)), *((((1, 0, 91), (p - 1, 0, 92)),) for p in primes), (), ())
+    chances = zermelo.solve(Table(moves, (*[0] * 91, 1, -1)))
+    assert chances.low <= F(2, primes[0]) - 1 <= chances.high and not chances.is_exact
+    tiny = zermelo.solve(Table(((((1, 0, 1),), ((1, 0, 2),)), (), ()), (0, 1e-305, 5e6)))
+    assert tiny.low <= 5e6 <= tiny.high and not tiny.is_exact
+
+
+@pytest.mark.usefixtures("in_python")
+def test_bounds_include_chances_that_are_too_small_for_a_float() -> None:
+    """(10^-99)^4 is 0 as a float, and the interval, of 10^-300 in either direction, did not contain what is paid with this chance."""
+    moves = *((((1e-99, 0, k + 1), (1.0, 0, 5)),) for k in range(4)), (), ()
+    solution = zermelo.solve(Table(moves, (0, 0, 0, 0, 9e99, 0)))
+    paid = F(9 * 10**99, (10**99 + 1) ** 4)
+    assert solution.low <= paid <= solution.high
+    against = solution.evaluate({}, {})
+    assert against.low <= paid <= against.high
+
+
+class Split(NamedTuple):
+    """Both choose at once: player 0 a number, player 1 a pair. Worth 7/3."""
+
+    def start(self) -> At:
+        return At(0)
+
+    def sees(self, s: At, player: int) -> Iterator[int]:
+        yield s.place
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place == 0:
+            yield 4
+            yield 5
+
+    def other_actions(self, s: At) -> Iterator[tuple[int, int]]:
+        if s.place == 0:
+            yield (1, 7)
+            yield (2, 8)
+
+    def outcomes(self, s: At, own: int, other: tuple[int, int]) -> Iterator[tuple[int, int, At]]:
+        yield 1, 0, At(own * 10 + other[1])
+
+    def payoff(self, s: At) -> int:
+        return {47: 3, 48: 1, 57: 2, 58: 3}.get(s.place, 0)
+
+
+@pytest.mark.usefixtures("in_python")
+def test_players_who_choose_at_once_may_have_actions_of_different_shapes(tmp_path: Path) -> None:
+    """The pairs of player 1 were read as numbers: his strategy was {1: 2/3, 7: 1/3}."""
+    solution = zermelo.solve(Split())
+    assert solution.value == F(7, 3)
+    assert solution.policy(0) == {(0,): {4: F(1, 3), 5: F(2, 3)}} and solution.policy(1) == {(0,): {(1, 7): F(2, 3), (2, 8): F(1, 3)}}
+    assert solution.evaluate(lambda seen: (1, 7), seat=1).value == 3
+    solution.save(tmp_path / "split.zermelo")
+    assert zermelo.open(tmp_path / "split.zermelo", game=Split()).policy(1) == solution.policy(1)
+
+
 def test_a_proof_that_was_not_found_is_not_promised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "proven", lambda form, wanted: None)
     with pytest.raises(OutOfReach, match="only; a linear program led to no proof either"):
@@ -323,6 +420,56 @@ def test_exact_is_a_proof() -> None:
 
 
 # --- what is wrong with rules ------------------------------------------------------------------------------------------------
+
+
+class Odd(NamedTuple):
+    """Chance draws one of many places. At one of them the actions or what is seen are odd; nothing is paid."""
+
+    odd: str
+    at: int = 777
+
+    def start(self) -> At:
+        return At(0)
+
+    def sees(self, s: At, player: int) -> Iterator[Any]:
+        yield s.place
+        yield 0.5 if self.odd == "half" and s.place == self.at else 0
+
+    def actions(self, s: At) -> Iterator[Any]:
+        if s.place <= 0:
+            yield (0, 0)
+        elif s.place < 1000:
+            yield (0, 0)
+            if s.place == self.at and self.odd == "shape":
+                yield (0, 1, 2)
+            elif s.place == self.at and self.odd == "float":
+                yield (0, 1.5)
+            else:
+                yield (0, 0 if s.place == self.at and self.odd == "twice" else 1)
+
+    def outcomes(self, s: At, action: Any) -> Iterator[tuple[int, int, At]]:
+        if s.place > 0:
+            yield 1, 0, At(1000)
+        else:
+            for place in range(1, 1000):
+                yield 1, 0, At(place)
+
+
+ODD = [
+    ("shape", "must have one shape"),
+    ("twice", r"yields \(0, 0\) twice at At\(place=777\)"),
+    ("float", r"yields \(0, 1.5\) at At\(place=777\): an action must be a whole number or a tuple of whole numbers"),
+    ("half", r"yields 0.5 for player 0 at At\(place=777\): it must be a whole number"),
+]
+
+
+@pytest.mark.usefixtures("in_python")
+@pytest.mark.parametrize(("odd", "says"), ODD)
+def test_what_is_odd_is_found_in_every_information_set(odd: str, says: str) -> None:
+    """The checker sees 300 states. Elsewhere the numbers of all later actions were read in the wrong places, the probabilities of an action
+    that is yielded twice did not sum to 1, and what a player sees was rounded, so that 0.2 and 0.7 were the same to him."""
+    with pytest.raises(RulesError, match=says):
+        zermelo.solve(Odd(odd))
 
 
 @pytest.mark.parametrize(

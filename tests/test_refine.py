@@ -132,7 +132,7 @@ def test_who_gets_somewhere_by_a_mistake_of_his_own_replies_best() -> None:
 def test_a_proof_is_no_formality() -> None:
     form = unfolded_game(Request(Talk(13))).form
     for player in range(2):
-        program = Optima(form, player)
+        program = Optima(form, player, form.near)
         plain, basis = program.plain, program.refined()
         plans = [proving._whole(exact_plan(form, player, found)) for found in (plain, basis)]
         witness = [proving._whole(part) for part in trembling_plan(form, player, basis)]
@@ -142,6 +142,44 @@ def test_a_proof_is_no_formality() -> None:
         assert refined_choices(form, player, plans[1], witness[:1]) is None
         never = [witness[0], *(part._replace(numerator=[0] * len(part.numerator)) for part in witness[1:])]
         assert refined_choices(form, player, plans[1], never) is None  # an opponent who does not err proves nothing
+
+
+class Step(NamedTuple):
+    done: int
+    chosen: int
+
+
+class Large(NamedTuple):
+    """Player 1 ends play, or lets player 0 choose one of three payments of either sign."""
+
+    def start(self) -> Step:
+        return Step(0, 0)
+
+    def player(self, s: Step) -> int:
+        return 1 - s.done
+
+    def sees(self, s: Step, player: int) -> Iterator[int]:
+        yield s.done
+
+    def actions(self, s: Step) -> Iterator[int]:
+        if s.done < 2:
+            yield 0
+            yield 1
+        if s.done == 1:
+            yield 2
+
+    def outcomes(self, s: Step, action: int) -> Iterator[tuple[int, int, Step]]:
+        yield 1, 0, Step(1 if action and not s.done else 2, action + s.done)
+
+    def payoff(self, s: Step) -> int:
+        return (126_737_545_120, 542_239_250_829, 13_104_664_559, -46_920_226_389)[s.chosen]
+
+
+@pytest.mark.usefixtures("in_python")
+def test_large_payoffs_are_refined() -> None:
+    """The simplex method took rounding errors of these numbers for costs, and refining was refused."""
+    solution = zermelo.solve(Large(), refine=True)
+    assert solution.value == 126_737_545_120 and solution.policy(0)[(1,)][0] == 1
 
 
 def test_what_is_locked_can_be_refined() -> None:

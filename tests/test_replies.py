@@ -106,6 +106,14 @@ def test_a_tolerance_gives_bounds():
     )
 
 
+@pytest.mark.parametrize("game", [OneSided, TwoSided, Turned])
+def test_a_tolerance_that_floats_do_not_reach_leads_to_a_proof(game):
+    """It was refused, although the game was solved exactly without one."""
+    matrix = [[10**80, -3, 7], [-(10**60), 2, 10**33], [5, -(10**90), 1]]
+    value = zermelo.matrix_game(matrix).value
+    assert zermelo.solve(game(matrix), tolerance=1e-6).value == zermelo.solve(game(matrix)).value == value
+
+
 class Ring(NamedTuple):
     """Hide in a cell of a ring; the seeker looks into a cell and its two neighbours. Turned, all cells are alike."""
 

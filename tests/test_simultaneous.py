@@ -182,7 +182,7 @@ def test_player_0_against_the_best_answer_finds_the_same(monkeypatch):
     game = problem(states)
     mixed = _prepare(game)
     rows, block = _block(game, mixed)
-    monkeypatch.setattr(joint_block.JointBlock, "switched_together", lambda self: np.inf)
+    monkeypatch.setattr(joint_block.JointBlock, "switched_together", lambda self, wish: np.inf)
     block.iterate()
     assert max(abs(v - float(x)) for v, x in zip(block.value[:-1, 0], expected[2:], strict=True)) < 1e-13
 
@@ -637,6 +637,100 @@ def test_the_check_of_a_certificate_is_told_of_it():
             found = steps.of(layout, layout.pack_many(keys))
             assert found.player.tolist() == [-2 if idle < 2 else 0, 0, 0]
             assert np.diff(found.row_of).tolist() == [0 if idle < 2 else 4, 4, 0]
+
+
+class Turning(NamedTuple):
+    """Every step may be the last one. Switching both strategies went round here, through the same four pairs."""
+
+    class S(NamedTuple):
+        n: int
+
+    def start(self):
+        return Turning.S(3)
+
+    def actions(self, s):
+        for action, _ in enumerate(TURNING[s.n]):
+            yield action
+
+    def other_actions(self, s):
+        if len(TURNING[s.n]) > 0:
+            for action, _ in enumerate(TURNING[s.n][0]):
+                yield action
+
+    def outcomes(self, s, own, other):
+        for ways, paid, n in TURNING[s.n][own][other]:
+            yield ways, paid, Turning.S(n)
+
+    def payoff(self, s):
+        return 1 if s.n == 0 else -1
+
+
+TURNING = (  # ways, payment and next state; by state, and the actions of either player
+    (),
+    ((((1, 2, 2), (1, 0, 0)),),),
+    ((((1, 0, 2), (3, 2, 1), (1, 0, 0)), ((3, 1, 3), (2, 0, 0)), ((2, 2, 3), (3, 0, 3), (1, 0, 0))),),
+    (
+        (((3, 1, 4), (1, 0, 0)), ((1, 1, 5), (2, 0, 0))),
+        (((2, 2, 0), (2, 2, 1), (2, 0, 0)), ((2, 0, 1), (1, 2, 0), (1, -1, 2), (1, 0, 0))),
+        (((1, 2, 4), (1, 0, 0)), ((1, 0, 2), (2, 0, 0))),
+    ),
+    (),
+    (
+        (((3, 2, 5), (1, 1, 4), (1, 0, 0)), ((1, 2, 2), (1, 0, 0))),
+        (((1, 0, 0), (1, 1, 4), (1, 0, 0), (2, 0, 0)), ((1, 0, 5), (1, 0, 0))),
+        (((2, 1, 5), (2, 0, 0)), ((3, 0, 5), (1, 0, 0))),
+    ),
+)
+
+
+@pytest.mark.usefixtures("in_python")
+def test_strategies_that_go_round_are_left():
+    """It said that doubles can't certify a value."""
+    solution = zermelo.solve(Turning())
+    assert solution.low <= Fraction(40, 19) <= solution.high and solution.high - solution.low < 1e-12
+
+
+class Twice(NamedTuple):
+    """Matching pennies at one of a thousand places, where player 0 yields heads twice, which the checker does not see."""
+
+    class S(NamedTuple):
+        place: int
+        pays: int
+
+    def start(self):
+        return Twice.S(0, 0)
+
+    def actions(self, s):
+        if s.place < 1000:
+            yield 0
+        if s.place == 777:
+            yield 0
+            yield 1
+
+    def other_actions(self, s):
+        if s.place < 1000:
+            yield 0
+        if s.place == 777:
+            yield 1
+
+    def outcomes(self, s, own, other):
+        if s.place == 0:
+            for place in range(1, 1000):
+                yield 1, 0, Twice.S(place, 0)
+        else:
+            yield int(own == other or s.place != 777), 0, Twice.S(1000, 1)
+            yield int(own != other or s.place != 777), 0, Twice.S(1000, -1)
+
+    def payoff(self, s):
+        return s.pays
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_probabilities_of_an_action_that_is_yielded_twice_are_added(in_python, exact):
+    """One of the two was dropped, and the others did not sum to 1."""
+    solution = zermelo.solve(Twice(), exact=exact)
+    state = Twice.S(777, 0)
+    assert solution.value == 0 and solution.policy(state) == solution.probe(state).mixture == {0: 0.5, 1: 0.5}
 
 
 def test_choosing_at_once_needs_actions():

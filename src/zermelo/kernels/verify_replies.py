@@ -3,7 +3,8 @@
 u = 2^-53. A share of a plan is a product of at most `depth` probabilities, each with two roundings (a sum over the actions takes as many
 more as there are actions), so it is off by a factor of (1 + u)^d, bounded below; a payoff is off by `blur` times its size; sums over n
 terms by n u times the sum of absolute values. Bounds are passed up the tree beside the values: the maximum over actions is off by at most
-the largest bound. A last factor of 1.01 covers the rounding of the bounds themselves, as long as all factors are far below 1.
+the largest bound. A last factor of 1.01 covers the rounding of the bounds themselves, as long as all factors are far below 1. A product of
+probabilities that is too small for a float loses at most 5e-324, times a payoff of at most 1e100; TINY covers all of them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from zermelo.kernels.kernel import kernel
 
 UNIT = 2.0**-53
+TINY = 1e-200
 
 
 @kernel
@@ -41,7 +43,7 @@ def best_of(other_parent: np.ndarray, other_first: np.ndarray, worth: np.ndarray
         up = other_parent[k]
         worth[up] += best
         error[up] += worst + UNIT * abs(worth[up])
-    return worth[0], 1.01 * error[0] + 1e-300
+    return worth[0], 1.01 * error[0] + TINY
 
 
 @kernel

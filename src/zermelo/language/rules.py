@@ -161,7 +161,11 @@ class Rules:
 
     def seen(self, state: State, player: int) -> tuple[int, ...]:
         """The numbers that a player knows in a state, in a game with `sees`."""
-        return tuple(map(int, self.game.sees(state, player)))
+        said = tuple(self.game.sees(state, player))
+        seen = tuple(map(int, said))
+        if seen != said:
+            raise ValueError(f"`sees` yields {said}: these must be whole numbers")
+        return seen
 
     def same_as(self, state: State) -> Iterator[State]:
         """The other states of this state's orbit, as `symmetries` yields them; none where they are kept apart."""

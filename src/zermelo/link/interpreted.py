@@ -18,6 +18,7 @@ import numpy as np
 from zermelo.kernels import status
 from zermelo.kernels.exploring import search
 from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, is_over, kernels_among
+from zermelo.language.checking.values import is_whole
 from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
 from zermelo.language.rules import Rules, State
 from zermelo.link.cache import TEMPLATES
@@ -197,7 +198,10 @@ def _as_written(function: Any = None, **options: Any) -> Any:
 
 
 def _numbers_of(action: Any) -> Any:
-    return action if isinstance(action, tuple) else (action,)
+    numbers = action if isinstance(action, tuple) else (action,)
+    if not all(map(is_whole, numbers)):
+        raise ValueError(f"an action is {action!r}: it must be a whole number or a tuple of these")
+    return numbers
 
 
 def _float(number: Any) -> float:

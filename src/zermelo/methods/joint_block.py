@@ -153,7 +153,8 @@ class JointBlock:
         return float(np.abs(self.fresh - self.value[:-1, 0]).max())
 
     def iterate(self) -> None:
-        """Switch both strategies at once if that helps, otherwise player 0's against the best response. Raises RuntimeError."""
+        """Switch both strategies at once if that leads closer than ever before, otherwise player 0's against the best response, which ends
+        in the solution: so nothing is gone through twice. Raises RuntimeError."""
         gap, best, stalled = self.gap(), np.inf, 0
         for _ in range(ROUNDS):
             scale = float(np.abs(self.fresh).max())
@@ -163,8 +164,8 @@ class JointBlock:
             best = min(best, gap)
             if stalled > PATIENCE and gap <= ACCEPTED * scale:
                 return
-            now = self.switched_together()
-            if now < 0.9 * gap:
+            now = self.switched_together(0.9 * best)
+            if now < 0.9 * best:
                 gap = now
                 continue
             self.gap()
@@ -172,15 +173,15 @@ class JointBlock:
             gap = self.gap()
         raise RuntimeError("switching strategies does not end")
 
-    def switched_together(self) -> float:
-        """Take the values of both strategies if that makes the gap smaller; the gap there, infinite if they have none."""
-        before, gap = self.value[:-1, 0].copy(), float(np.abs(self.fresh - self.value[:-1, 0]).max())
+    def switched_together(self, wish: float) -> float:
+        """Take the values of both strategies if that makes the gap smaller than this; the gap there, infinite if they have none."""
+        before = self.value[:-1, 0].copy()
         try:
             self.value[:-1, 0] = self.worth(0)
             now = self.gap()
         except RuntimeError:
             now = np.inf
-        if not now < 0.9 * gap:
+        if not now < wish:
             self.value[:-1, 0] = before
         return now
 

@@ -48,10 +48,12 @@ class Basis(NamedTuple):
 
 
 class Optima:
-    """Optimal bases of the program of a player: `plain`, and on request the refined one; None if the program is not solved."""
+    """Optimal bases of the program of a player: `plain`, and on request the refined one; None if the program is not solved.
 
-    def __init__(self, form: SequenceForm, player: int):
-        self.form, self.player = form, player
+    `payoff` : the payoffs of the form, perhaps in another unit, which leaves a basis optimal."""
+
+    def __init__(self, form: SequenceForm, player: int, payoff: np.ndarray):
+        self.form, self.player, self.payoff = form, player, payoff
         self._sign = 1 if player == 0 else -1
         self._highs = linear_program(solver="simplex", random_seed=0)
         self._highs.passModel(self._model())
@@ -59,7 +61,7 @@ class Optima:
 
     def _model(self) -> Any:
         own = self.form.sides[self.player]
-        matrix = _program(self.form, self.player, self.form.near * self._sign).tocsc()
+        matrix = _program(self.form, self.player, self.payoff * self._sign).tocsc()
         rows, columns = matrix.shape
         low, high = np.full(columns, -np.inf), np.full(columns, np.inf)
         low[: own.sequences] = 0.0
@@ -68,7 +70,7 @@ class Optima:
         require(BYTES * (matrix.nnz + rows + columns), f"a linear program of {size}")
         program = highspy.HighsLp()
         program.num_col_, program.num_row_, program.sense_ = columns, rows, highspy.ObjSense.kMaximize
-        program.col_cost_, program.col_lower_, program.col_upper_ = _objective(self.form, self.player, 0, self.form.near), low, high
+        program.col_cost_, program.col_lower_, program.col_upper_ = _objective(self.form, self.player, 0, self.payoff), low, high
         program.row_lower_ = np.concatenate([np.zeros(own.sets), np.full(rows - own.sets, -np.inf)])
         program.row_upper_ = np.zeros(rows)
         program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
@@ -90,7 +92,7 @@ class Optima:
         for depth in range(1, int(self.form.sides[1 - self.player].depth.max()) + 1):
             if found is None:
                 return None
-            cost = _objective(self.form, self.player, depth, self.form.near)
+            cost = _objective(self.form, self.player, depth, self.payoff)
             if cost.any():
                 self._fix(found)
                 self._highs.changeColsCost(len(cost), np.arange(len(cost), dtype=np.int32), cost / np.abs(cost).max())

@@ -344,8 +344,10 @@ def _average(answers: HiddenAnswers, player: int, plan: list[Any], other_plan: l
 
 def _spread(answers: HiddenAnswers, value: float) -> tuple[float, float]:
     """An interval around a sum of floats."""
+    from zermelo.kernels.verify_replies import TINY
+
     form = answers.form
-    error = (form.blur + (len(form.near) + 64) * 2.0**-50) * float(form.size.sum())
+    error = (form.blur + (len(form.near) + 64) * 2.0**-50) * float(form.size.sum()) + TINY
     return value - error, value + error
 
 

@@ -284,10 +284,8 @@ def action_value(answers: Answers, state: State, action: Action) -> Number:
 
 def _probe_joint(answers: Answers, state: State, known: StateFacts) -> Probe:
     """Both mixtures of a state, and the worth of every action against the other player's."""
-    rules = answers.rules
-    own, others = rules.choices(state)
-    of_next = cache(answers.known)  # many pairs of actions lead to the same states
-    looks = [[Lookahead.of(answers, state, Joint(action, other), of_next) for other in others] for action in own]
+    own, others = answers.rules.choices(state)
+    looks = _looks(answers, state, own, others)
     table = [[look.value for look in row] for row in looks]
     p, q = mixtures_of(known, table, answers.is_exact)
     worth: list[Any] = [sum(x * y for x, y in zip(row, q, strict=True)) for row in table]
@@ -297,10 +295,24 @@ def _probe_joint(answers: Answers, state: State, known: StateFacts) -> Probe:
     columns = list(zip(*rows, strict=True)) if own else []
     return Probe(
         state, known.values[0], *known.interval(), likeliest, dict(zip(own, worth, strict=True)), payoffs_of(answers, known), 0, None,
-        dict(zip(own, p, strict=True)), dict(zip(others, against, strict=True)), dict(zip(others, q, strict=True)),
+        _by_action(own, p), dict(zip(others, against, strict=True)), _by_action(others, q),
         {action: _against(row, q, value) for action, row, value in zip(own, rows, worth, strict=True)},
         {action: _against(column, p, value) for action, column, value in zip(others, columns, against, strict=True)},
     )  # fmt: skip
+
+
+def _looks(answers: Answers, state: State, own: Sequence[Action], others: Sequence[Action]) -> list[list[Lookahead]]:
+    """What each pair of actions leads to."""
+    of_next = cache(answers.known)  # many pairs of actions lead to the same states
+    return [[Lookahead.of(answers, state, Joint(action, other), of_next) for other in others] for action in own]
+
+
+def _by_action(actions: Sequence[Action], mixture: Sequence[Number]) -> dict[Action, Number]:
+    """The probability of each action; rules may yield one twice in a state that the checker did not see."""
+    found: dict[Action, Number] = dict.fromkeys(actions, mixture[0] * 0 if mixture else 0)
+    for action, p in zip(actions, mixture, strict=True):
+        found[action] += p
+    return found
 
 
 def _against(intervals: Sequence[Interval], mixture: Sequence[Number], value: Number) -> Interval:
@@ -334,7 +346,7 @@ def mixture(answers: Answers, state: State, seat: int = 0) -> dict[Action, Numbe
     """With simultaneous moves: the probabilities of the actions of the player in `seat` that optimal play chooses; none in final states."""
     state = plain(state)
     played = joint_mixtures(answers, state)[check_seat(seat)]
-    return {action: p for action, p in zip(answers.rules.choices(state)[seat], played, strict=True) if p}
+    return {action: p for action, p in _by_action(answers.rules.choices(state)[seat], played).items() if p}
 
 
 def joint_mixtures(answers: Answers, state: State) -> tuple[Sequence[Number], Sequence[Number]]:
@@ -342,5 +354,5 @@ def joint_mixtures(answers: Answers, state: State) -> tuple[Sequence[Number], Se
     known = answers.known(state)
     if known.mixtures is not None:
         return known.mixtures
-    found = _probe_joint(answers, state, known)
-    return list((found.mixture or {}).values()), list((found.other_mixture or {}).values())
+    looks = _looks(answers, state, *answers.rules.choices(state))
+    return mixtures_of(known, [[look.value for look in row] for row in looks], answers.is_exact)

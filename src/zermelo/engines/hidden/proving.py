@@ -28,8 +28,25 @@ class Plan(NamedTuple):
 
 def proven(form: SequenceForm, wanted: bool) -> tuple[Weights, Certificate] | None:
     """Optimal plans of both players in whole numbers, refined if possible; None if best responses do not prove them. `wanted` : whether
-    the refinement must also be proven."""
-    programs = [_program(form, player) for player in range(2)]
+    the refinement must also be proven.
+
+    Payoffs are given to the linear programs as they are, which suits most games, and small ones beside large ones; then in a unit in which
+    the largest is about 1, as the tolerances of the simplex method are absolute."""
+    for payoff in (form.near, _of_about_1(form.near)):
+        found = _proven(form, payoff, wanted)
+        if found is not None:
+            return found
+    return None
+
+
+def _of_about_1(payoff: np.ndarray) -> np.ndarray:
+    """The payoffs times a power of 2, the largest of them between 1/2 and 1."""
+    return payoff / 2.0 ** int(np.frexp(np.abs(payoff).max(initial=0.0))[1])
+
+
+def _proven(form: SequenceForm, payoff: np.ndarray, wanted: bool) -> tuple[Weights, Certificate] | None:
+    """The same by linear programs with these payoffs."""
+    programs = [_program(form, player, payoff) for player in range(2)]
     for is_refined in (True,) if wanted else (True, False):
         found = [_optimal(form, player, programs[player], is_refined, wanted) for player in range(2)]
         plans = [plan for plan in found if plan is not None and not (wanted and plan.best is None)]
@@ -42,13 +59,13 @@ def proven(form: SequenceForm, wanted: bool) -> tuple[Weights, Certificate] | No
     return None
 
 
-def _program(form: SequenceForm, player: int) -> Any:
+def _program(form: SequenceForm, player: int, payoff: np.ndarray) -> Any:
     """The linear program of a player; None if there is nothing to mix."""
     if not form.sides[player].sets or not form.sides[1 - player].sets:
         return None
     from zermelo.methods.sequence_program import Optima  # imported here, since linear programming is heavy
 
-    return Optima(form, player)
+    return Optima(form, player, payoff)
 
 
 def _optimal(form: SequenceForm, player: int, program: Any, is_refined: bool, wanted: bool) -> Plan | None:

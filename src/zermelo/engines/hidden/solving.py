@@ -8,7 +8,7 @@ included, are close enough.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -24,11 +24,12 @@ from zermelo.engines.hidden.proving import Weights, proven
 from zermelo.engines.hidden.public import LongKeys, PublicGame, Unsorted, public_game
 from zermelo.engines.hidden.searching import INTERRUPTED, bounded
 from zermelo.engines.hidden.unfolding import Unfolded, unfolded
-from zermelo.errors import OutOfReach
+from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.kernel import forced
+from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules, lengths
 from zermelo.problem.panels import PanelForm
-from zermelo.problem.sequences import SequenceForm
+from zermelo.problem.sequences import SequenceForm, Side
 from zermelo.states.layout import WORD_BITS, Layout
 
 MOST_PROVEN = 50_000  # sequences of both players together up to which a linear program is solved without a request
@@ -176,20 +177,42 @@ def facts_of(game: Unfolded) -> dict[str, int]:
 
 
 def _public_sets(game: PublicGame, rules: Rules) -> tuple[InformationSets, InformationSets]:
-    are_tuples, width = _kind_of_actions(rules)
-    found = []
-    for side, (begin, seen), numbers, state in zip(game.form.sides, game.seen, game.actions, game.state, strict=True):
-        actions = np.concatenate([np.zeros((1, width), np.int64), numbers.reshape(-1, width)])
-        found.append(InformationSets(side, SetArrays(begin, seen, actions, state), are_tuples))
-    return found[0], found[1]
+    own, other = (
+        _information_sets(rules, game.layout, player, side, begin, seen, numbers, state)
+        for player, (side, (begin, seen), numbers, state) in enumerate(
+            zip(game.form.sides, game.seen, game.actions, game.state, strict=True)
+        )
+    )
+    return own, other
 
 
-def _kind_of_actions(rules: Rules) -> tuple[bool, int]:
-    """Whether actions are tuples, and the number of numbers in one."""
-    own, other = rules.choices(rules.start) if rules.is_simultaneous else (rules.actions(rules.start), [])
-    example = (own or other)[:1]
+def _information_sets(
+    rules: Rules, layout: Layout, player: int, side: Side, begin: np.ndarray, seen: np.ndarray, numbers: np.ndarray, state: np.ndarray
+) -> InformationSets:
+    """The information sets of a player. `numbers` : those of all actions, one behind the other; where both choose at once, the actions of
+    one player may be whole numbers, and those of the other one tuples."""
+    example = _actions(rules, layout.unpack(state[0]), player)[:1] if len(state) else []
     are_tuples = bool(example) and isinstance(example[0], tuple)
-    return are_tuples, lengths(example)[0] if are_tuples else 1
+    width = lengths(example)[0] if are_tuples else 1
+    actions = np.concatenate([np.zeros((1, width), np.int64), numbers.reshape(-1, width)])
+    sets = side.set_of
+    order = np.lexsort((*actions.T, sets))
+    twice = np.flatnonzero((actions[order[1:]] == actions[order[:-1]]).all(axis=1) & (sets[order[1:]] == sets[order[:-1]]))
+    if len(twice):
+        _refuse_actions(rules, layout, state, int(sets[order[twice[0]]]))
+    return InformationSets(side, SetArrays(begin, seen, actions, state), are_tuples)
+
+
+def _refuse_actions(rules: Rules, layout: Layout, state: np.ndarray, k: int) -> NoReturn:
+    """Raise `RulesError` for the actions in set k: one is yielded twice, or they have another shape than those in the first set. The
+    checker sees some states only."""
+    states = [layout.unpack(state[0]), layout.unpack(state[k])]
+    check_states(rules, states)
+    raise RulesError(rules.name, [f"at {rules.in_line(states[1])}: all actions of a game must have one shape, and each is yielded once"])
+
+
+def _actions(rules: Rules, state: Any, player: int) -> list[Any]:
+    return rules.choices(state)[player] if rules.is_simultaneous else rules.actions(state)
 
 
 def sets_of(game: Unfolded) -> tuple[InformationSets, InformationSets]:
@@ -201,8 +224,10 @@ def _sets(game: Unfolded, player: int) -> InformationSets:
     side, views = game.form.sides[player], game.views
     seen = [views.knows[player][k] for k in game.seen[player].tolist()]
     start = np.concatenate([[0], np.cumsum([len(s) for s in seen], dtype=np.int64)]).astype(np.int64)
-    are_tuples, width = _kind_of_actions(views.rules)
-    numbers = [n for k in game.acts[player].tolist() for n in views.choices[k]]
-    actions = np.concatenate([np.zeros((1, width), np.int64), np.array(numbers, np.int64).reshape(-1, width)])
+    acts, state = [views.choices[k] for k in game.acts[player].tolist()], views.explored.keys[game.state[player]]
+    for k, (listed, width) in enumerate(zip(acts, side.widths.tolist(), strict=True)):
+        if len(listed) * int(side.widths[0]) != len(acts[0]) * width:
+            _refuse_actions(views.rules, views.explored.layout, state, k)
+    numbers = np.array([n for listed in acts for n in listed], np.int64)
     flat = np.array([n for s in seen for n in s], np.int64)
-    return InformationSets(side, SetArrays(start, flat, actions, views.explored.keys[game.state[player]]), are_tuples)
+    return _information_sets(views.rules, views.explored.layout, player, side, start, flat, numbers, state)

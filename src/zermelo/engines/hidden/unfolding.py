@@ -20,6 +20,7 @@ from zermelo.problem.transitions import Transitions
 
 WHOLE = 2.0**53
 FITS = 2.0**62
+LONGEST = 2**800  # of the common denominators that are used: all numbers derived from them are finite as floats
 UNIT = 2.0**-53
 
 
@@ -88,16 +89,22 @@ def _check_kind(explored: Explored) -> None:
 
 def _whole_ways(game: Transitions) -> tuple[np.ndarray, bool]:
     """The ways of all outcomes as whole numbers, and whether they are exactly those of the rules."""
-    if bool((game.ways == np.rint(game.ways)).all()) and float(game.ways.max(initial=0.0)) < WHOLE / 256:
+    most = float(np.diff(game.outcome_start).max(initial=1))  # outcomes of an action: their sum has to fit as well
+    if bool((game.ways == np.rint(game.ways)).all()) and _fit(float(game.ways.max(initial=0.0)), most):
         return game.ways.astype(np.int64), True
     distinct, index = np.unique(game.ways, return_inverse=True)
     meant = [_meant(float(w)) for w in distinct]
     if None not in meant:
         common = lcm(*(m.denominator for m in meant if m is not None))
         scaled = [int(m * common) for m in meant if m is not None]
-        if max(scaled) < WHOLE:
+        if _fit(max(scaled), most):
             return np.array(scaled, np.int64)[index.ravel()], True
     return np.ones(len(game.ways), np.int64), False
+
+
+def _fit(ways: float, most: float) -> bool:
+    """Whether ways up to this, so many of them together, are exact."""
+    return ways < WHOLE and ways * most < FITS
 
 
 def _meant(number: float) -> Fraction | None:
@@ -136,7 +143,7 @@ def _visits(player: int, ways: Any, is_exact: bool) -> Visits:
 
 
 def _exact(over: np.ndarray, under: np.ndarray, paid: np.ndarray, begin: np.ndarray) -> tuple[Any, Fraction]:
-    """Whole numbers and their unit; (None, 1) for payoffs that are not certain."""
+    """Whole numbers and their unit; (None, 1) for payoffs that are not certain, and for numbers that are too long."""
     if not len(begin):
         return np.zeros(0, np.int64), Fraction(1)
     distinct, index = np.unique(paid, return_inverse=True)
@@ -146,7 +153,11 @@ def _exact(over: np.ndarray, under: np.ndarray, paid: np.ndarray, begin: np.ndar
     pays = lcm(*(m.denominator for m in meant if m is not None))
     scaled = [int(m * pays) for m in meant if m is not None]
     divisors, of = np.unique(under, return_inverse=True)
-    common = lcm(*divisors.tolist())
+    common = 1
+    for divisor in divisors.tolist():
+        common = lcm(common, divisor)
+        if common * pays >= LONGEST:
+            return None, Fraction(1)
     factors = [common // d for d in divisors.tolist()]
     unit = Fraction(1, common * pays)
     sizes = np.abs(over.astype(float) * np.array(factors, float)[of.ravel()] * np.array(scaled, float)[index.ravel()])

@@ -37,7 +37,7 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.words import counted
 from zermelo.engines.base import Request
 from zermelo.engines.replies.restricted import RestrictedGame
-from zermelo.errors import OutOfReach, ParameterError, RulesError
+from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
 from zermelo.matrix.exact import Equilibrium, solve
 from zermelo.matrix.master import Master, Optimum
@@ -121,7 +121,7 @@ def solve_replies(request: Request) -> MixedAnswers:
     """Solve a matrix game given by best responses (language/replies.py): the exact value and an optimal mixed strategy for each player.
 
     With a tolerance, and without `exact`, the search ends when the value is known to within it (relative; absolute below 1): the bounds are
-    then rational and proven by best responses, but not equal. Raises `RulesError`, `ParameterError`, `OutOfReach`.
+    then rational and proven by best responses, and not always equal. Raises `RulesError`, `ParameterError`, `OutOfReach`.
     """
     game, tolerance = request.game, None if request.exact else request.tolerance
     unit = _examined_unit(game)
@@ -250,10 +250,12 @@ def _whole_weights(mixture: dict[int, Fraction], size: int) -> list[int]:
 
 
 def _bounded(search: Search, tolerance: float, unit: Fraction) -> Bounds:
-    """Search in floats until the gap is small enough, then bound the best mixed strategies in whole numbers."""
+    """Search in floats until the gap is small enough, then bound the best mixed strategies in whole numbers. Where floats can't close it,
+    the value is proven."""
     restricted, gap = search.restricted, tolerance / 2
-    while True:
-        search.close(gap * max(1e-300, 1 / float(unit), abs(search.bound[0])) / search.master.scale)
+    least = float(min(1 / unit, Fraction(10**300)))
+    while gap >= 1e-14:
+        search.close(gap * max(1e-300, least, abs(search.bound[0])) / search.master.scale)
         whole_p, whole_q = ([round(w * GRID) for w in centre] for centre in search.centre)
         for side, weights in ((0, whole_q), (1, whole_p)):
             if restricted.asks_for(side):
@@ -263,10 +265,7 @@ def _bounded(search: Search, tolerance: float, unit: Fraction) -> Bounds:
             return Bounds(low, high, _normed(whole_p), _normed(whole_q))
         search.grow()
         gap /= 16
-        if gap < 1e-14:
-            raise OutOfReach(
-                f"{restricted.name}: floats can't close the gap to {tolerance:.1e}; without a tolerance it is solved exactly"
-            )
+    return _proven(search)
 
 
 def _normed(weights: list[int]) -> dict[int, Fraction]:
