@@ -59,7 +59,7 @@ def middle_of(game: Any) -> Callable[[Any], Any]:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-def test_plays_under_optimal_play(twins: Any, game: Any) -> None:
+def test_plays_under_optimal_play(in_python: None, twins: Any, game: Any) -> None:
     board, general = twins(game)
     ours, theirs = board.simulate(50, seed=3), general.simulate(50, seed=3)
     assert (ours.lengths, ours.circling, ours.distribution) == (theirs.lengths, theirs.circling, theirs.distribution)
@@ -74,7 +74,7 @@ def test_plays_under_optimal_play(twins: Any, game: Any) -> None:
 
 
 @pytest.mark.parametrize(("game", "seat"), SEATS, ids=str)
-def test_policies_of_ones_own(twins: Any, game: Any, seat: int) -> None:
+def test_policies_of_ones_own(in_python: None, twins: Any, game: Any, seat: int) -> None:
     """Against optimal play and against another policy: value, loss, mistakes, and the same play when it is simulated."""
     board, general = twins(game)
     for policy in (first_of(game), middle_of(game), last_of(game)):
@@ -108,7 +108,7 @@ def test_a_mistake_is_found(in_python: None) -> None:
 
 
 @pytest.mark.parametrize(("game", "seat"), SEATS, ids=str)
-def test_best_responses(twins: Any, game: Any, seat: int) -> None:
+def test_best_responses(in_python: None, twins: Any, game: Any, seat: int) -> None:
     """As much as the general engine finds, and the answer's policy comes to it."""
     board, general = twins(game)
     for opponent in (first_of(game), middle_of(game)):
