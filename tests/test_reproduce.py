@@ -9,8 +9,19 @@ from zermelo.errors import NoValue, ParameterError
 from zermelo.games.catalogue import COMMANDS
 from zermelo.puzzles import NAMES as PUZZLES
 from zermelo.reproduce import (
-    Bench, Claim, Tally, all_claims, blackjack, claims_of, hog_simultaneous, judge, lemonade, printed_blackjack, seats, verdicts,
-)  # fmt: skip
+    Bench,
+    Claim,
+    Tally,
+    all_claims,
+    blackjack,
+    claims_of,
+    hog_simultaneous,
+    judge,
+    lemonade,
+    printed_blackjack,
+    seats,
+    verdicts,
+)
 from zermelo.reproduce.claim import AGREES, DIFFERS, NOT_REPRODUCED, WRONG, agree, tally
 
 SLOW = {"card-draw.simulation", "card-draw.1000", "gobblet.230", "gobblet.230-value", "dreidel.reference"} | {

@@ -635,7 +635,7 @@ def test_lopsided_decks(red: int, black: int) -> None:
 @pytest.mark.parametrize(("red", "black"), [(400, 450), (260, 360), (200, 400), (280, 320), (400, 400), (450, 380)])
 def test_the_frontier_is_right_as_far_as_it_is_known(red: int, black: int) -> None:
     frontier, (_, states, drawing) = swept(red, black).frontier, drawn(red, black)
-    held = (0 < states.sum(axis=0)) & (states.sum(axis=0) <= frontier.known) & (np.abs(drawing) > 1e-6)
+    held = (states.sum(axis=0) > 0) & (states.sum(axis=0) <= frontier.known) & (np.abs(drawing) > 1e-6)
     assert (frontier.stops(*states[:, held]) == (drawing[held] <= 0)).all() and held.sum() > 1000
 
 
