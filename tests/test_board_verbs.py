@@ -59,7 +59,7 @@ def middle_of(game: Any) -> Callable[[Any], Any]:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-def test_plays_under_optimal_play(twins: Any, game: Any) -> None:
+def test_plays_under_optimal_play(in_python: None, twins: Any, game: Any) -> None:
     board, general = twins(game)
     ours, theirs = board.simulate(50, seed=3), general.simulate(50, seed=3)
     assert (ours.lengths, ours.circling, ours.distribution) == (theirs.lengths, theirs.circling, theirs.distribution)
@@ -74,27 +74,27 @@ def test_plays_under_optimal_play(twins: Any, game: Any) -> None:
 
 
 @pytest.mark.parametrize(("game", "seat"), SEATS, ids=str)
-def test_policies_of_ones_own(twins: Any, game: Any, seat: int) -> None:
+def test_policies_of_ones_own(in_python: None, twins: Any, game: Any, seat: int) -> None:
     """Against optimal play and against another policy: value, loss, mistakes, and the same play when it is simulated."""
     board, general = twins(game)
-    for policy in (first_of(game), middle_of(game), last_of(game)):
-        for opponent in (None, middle_of(game)):
-            ours = board.evaluate(policy, opponent, seat=seat)
-            theirs = general.evaluate(policy, opponent, seat=seat)
-            assert (ours.value, ours.loss, ours.seat, ours.states) == (theirs.value, theirs.loss, seat, theirs.states)
-            assert theirs.low <= ours.low == ours.value == ours.high <= theirs.high
-            assert ours.payoffs == theirs.payoffs and ours.bounds == {"payoff": (ours.value, ours.value)}
-            assert [m.cost for m in ours.mistakes] == [m.cost for m in theirs.mistakes]  # of equally costly ones, others may be listed
-            for mistake in (*ours.mistakes, *theirs.mistakes):
-                best, taken = (general.action_value(mistake.state, a) for a in (mistake.best, mistake.action))
-                assert mistake.action == policy(mistake.state) and abs(best - taken) == mistake.cost
-            played = [s.simulate(3, policy=policy, opponent=opponent, seat=seat) for s in (board, general)]
-            assert played[0].lengths == played[1].lengths and played[0].circling == played[1].circling
-            assert played[0].mean == played[1].mean and played[0].total.value is None
-            if opponent is None:  # the opponent of a simulation takes the first of equally good moves, not the one that hurts most
-                assert (played[0].mean - ours.value) * (1, -1)[seat] >= 0
-            else:
-                assert played[0].mean == ours.value
+    first, middle, last = (of(game) for of in (first_of, middle_of, last_of))
+    for policy, opponent in ((first, None), (middle, middle), (last, None), (last, middle)):
+        ours = board.evaluate(policy, opponent, seat=seat)
+        theirs = general.evaluate(policy, opponent, seat=seat)
+        assert (ours.value, ours.loss, ours.seat, ours.states) == (theirs.value, theirs.loss, seat, theirs.states)
+        assert theirs.low <= ours.low == ours.value == ours.high <= theirs.high
+        assert ours.payoffs == theirs.payoffs and ours.bounds == {"payoff": (ours.value, ours.value)}
+        assert [m.cost for m in ours.mistakes] == [m.cost for m in theirs.mistakes]  # of equally costly ones, others may be listed
+        for mistake in (*ours.mistakes, *theirs.mistakes):
+            best, taken = (general.action_value(mistake.state, a) for a in (mistake.best, mistake.action))
+            assert mistake.action == policy(mistake.state) and abs(best - taken) == mistake.cost
+        played = [s.simulate(3, policy=policy, opponent=opponent, seat=seat) for s in (board, general)]
+        assert played[0].lengths == played[1].lengths and played[0].circling == played[1].circling
+        assert played[0].mean == played[1].mean and played[0].total.value is None
+        if opponent is None:  # the opponent of a simulation takes the first of equally good moves, not the one that hurts most
+            assert (played[0].mean - ours.value) * (1, -1)[seat] >= 0
+        else:
+            assert played[0].mean == ours.value
 
 
 def test_a_mistake_is_found(in_python: None) -> None:
@@ -108,7 +108,7 @@ def test_a_mistake_is_found(in_python: None) -> None:
 
 
 @pytest.mark.parametrize(("game", "seat"), SEATS, ids=str)
-def test_best_responses(twins: Any, game: Any, seat: int) -> None:
+def test_best_responses(in_python: None, twins: Any, game: Any, seat: int) -> None:
     """As much as the general engine finds, and the answer's policy comes to it."""
     board, general = twins(game)
     for opponent in (first_of(game), middle_of(game)):

@@ -8,7 +8,20 @@ import pytest
 from zermelo.errors import NoValue, ParameterError
 from zermelo.games.catalogue import COMMANDS
 from zermelo.puzzles import NAMES as PUZZLES
-from zermelo.reproduce import Bench, Claim, Tally, all_claims, claims_of, hog_simultaneous, judge, seats, verdicts
+from zermelo.reproduce import (
+    Bench,
+    Claim,
+    Tally,
+    all_claims,
+    blackjack,
+    claims_of,
+    hog_simultaneous,
+    judge,
+    lemonade,
+    printed_blackjack,
+    seats,
+    verdicts,
+)
 from zermelo.reproduce.claim import AGREES, DIFFERS, NOT_REPRODUCED, WRONG, agree, tally
 
 SLOW = {"card-draw.simulation", "card-draw.1000", "gobblet.230", "gobblet.230-value", "dreidel.reference"} | {
@@ -17,6 +30,7 @@ SLOW = {"card-draw.simulation", "card-draw.1000", "gobblet.230", "gobblet.230-va
 SLOW |= {f"ten-thousand-race.{name}" for name in ("60", "100", "200", "scores", "rolls", "pressing-on")}
 SLOW |= {"liars-dice.highest-wild", "liars-dice.lowest-wild", "liars-dice.two-against-one"}  # as liars-dice.five-sides
 SLOW |= {"farkle.200", "farkle.head-start", "connect-four.45", "connect-four.54"}  # the last count positions one by one
+SLOW |= {"card-draw.2000000", "dodgem.4"}  # as 100,000 + 100,000 cards, and 3 x 3
 SLOW |= {"connect-four.54-value"} | {c.id for c in all_claims() if c.id.startswith("left-center-right.7")}  # as 4 x 5 and 6 players
 
 
@@ -27,6 +41,8 @@ def bench():
 
 SMALLER: dict[str, Callable[[Bench], Tally]] = {  # a part of what is compared
     "left-center-right.reference": seats.all_of([(game, text) for game, text in seats.LCR_GAMES if game.players < 7]),
+    "blackjack.deviations": lambda _: blackjack.deviations(printed_blackjack.DEVIATIONS[:2]),
+    "lemonade.many": lambda bench: lemonade.means(bench, {days: lemonade.ASSETS[days] for days in (1, 2, 4)}),  # 10 are a claim
     "hog-simultaneous.values": lambda bench: hog_simultaneous.values(bench, hog_simultaneous.VALUES[::3]),
 }
 QUICK = [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zermelo.errors import OutOfReach, ParameterError
+from zermelo.language.rules import Rules
 from zermelo.spaces import ManySubsets, RankedSpace, compositions, product, rank_subset, subsets, unrank_subset, words
 
 
@@ -186,3 +188,40 @@ def test_ranks_out_of_range() -> None:
     for act in (lambda: subsets(4, 2).unrank(6), lambda: subsets(4, 2).unrank_all(np.array([-1]))):
         with pytest.raises(IndexError):
             act()
+
+
+# --- large ones are kept ------------------------------------------------------------------------------------------------
+
+MOST_TOGETHER = 400
+
+
+class Pair(NamedTuple):
+    x: tuple[int, int]
+
+
+class Wide(NamedTuple):
+    """Its space has a table of more than 50,000 entries."""
+
+    least: int = 0
+
+    def start(self) -> Pair:
+        return Pair((self.least, 0))
+
+    def outcomes(self, s: Pair) -> Iterator[tuple[int, int, Pair]]:
+        if s.x[1] < 9:
+            yield 1, 1, Pair((s.x[0], s.x[1] + 1))
+
+    def space(self) -> RankedSpace:
+        return words([range(self.least, 300)] * 2, 0, lambda before, value: value if before + value <= MOST_TOGETHER else None)
+
+
+def test_a_large_space_is_made_once_for_the_same_rules_and_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Rules(Wide()).ranked
+    assert len(found.automaton.following) > 50_000
+    assert Rules(Wide()).ranked is Rules(Wide()).ranked is found
+    assert Rules(Wide(1)).ranked.size == found.size - 2 * 300 + 1
+    assert Rules(Wide(True)).ranked is not Rules(Wide(1)).ranked
+    monkeypatch.setitem(Wide.space.__globals__, "MOST_TOGETHER", 401)
+    assert Rules(Wide()).ranked.size > found.size
+    monkeypatch.undo()
+    assert Rules(Wide()).ranked.size == found.size

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
@@ -24,6 +25,10 @@ State = Any  # a NamedTuple of integers or tuples of integers, declared by the g
 Action = Any  # an integer or a tuple of integers, chosen by the game; None in a game of pure chance
 
 DEFAULT_PAYOFF = "payoff"
+
+LARGE = 50_000  # entries of a ranked space that takes longer to make than the hash of the rules
+LARGEST_KEPT = 1_000_000
+_large_spaces: WeakKeyDictionary[type, tuple[Any, Any]] = WeakKeyDictionary()  # the last one of each class of games
 
 
 def lengths(state: State) -> tuple[int, ...]:
@@ -200,8 +205,25 @@ class Rules:
         """The ranked space of the states: the result of `space(self)`, or None if that is a box."""
         if self.is_staged or not hasattr(self.game, "space"):
             return None
+        kept = _large_spaces.get(type(self.game))
+        if kept is not None and kept[0] == self._space_key:
+            return kept[1]
         space = self.game.space()
-        return space if hasattr(space, "automaton") else None
+        if not hasattr(space, "automaton"):
+            return None
+        if LARGE <= len(space.automaton.following) <= LARGEST_KEPT and self._space_key is not None:
+            _large_spaces[type(self.game)] = self._space_key, space
+        return space
+
+    @cached_property
+    def _space_key(self) -> Any:
+        """What the space depends on; None if that can't be said."""
+        try:
+            key = self.hash, tuple(self.game), repr(tuple(self.game))  # equal parameters may be of different types
+            hash(key)
+        except (RulesError, TypeError):  # rules without source; a parameter such as a list
+            return None
+        return key
 
     @cached_property
     def is_entered(self) -> bool:

@@ -54,7 +54,11 @@ def _rounds(given: tuple[tuple[dict[str, Any], str], ...]) -> Tally:
 
 
 def standard_deviations(bench: Bench) -> Tally:
-    pairs: Pairs = [(name(g), text, analysed(Rules(**g)).standard_deviation) for g, text in printed.DEVIATIONS]
+    return deviations(printed.DEVIATIONS)
+
+
+def deviations(given: tuple[tuple[dict[str, Any], str], ...]) -> Tally:
+    pairs: Pairs = [(name(g), text, analysed(Rules(**g)).standard_deviation) for g, text in given]
     return tally(pairs, to_rounding)
 
 

@@ -57,7 +57,11 @@ def single_days(bench: Bench) -> Tally:
 
 
 def many_days(bench: Bench) -> Tally:
-    return tally([(f"{days} days", text, bench.solve(LemonadeStand(days)).value) for days, text in ASSETS.items()])
+    return means(bench, ASSETS)
+
+
+def means(bench: Bench, assets: dict[int, str]) -> Tally:
+    return tally([(f"{days} days", text, bench.solve(LemonadeStand(days)).value) for days, text in assets.items()])
 
 
 def ten_days(bench: Bench) -> Any:
