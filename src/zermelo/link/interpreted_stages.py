@@ -49,6 +49,7 @@ class InterpretedStages(Interpreted):
             "sum_error": sum_error,
             "SLOTS_OF_STATE": len(layout.bits),
             "state_of": lambda numbers: state_from(layout, numbers),
+            "zermelo_rule_stage": lambda game, state: self.rules.game.stage(state),
             "outcomes": lambda game, state, action, nothing: self._turned(state),
         }
 
