@@ -455,7 +455,7 @@ def test_declared_ranges_hold_in_spaces(in_python: None) -> None:
             yield 1, (1,), Narrow(s.x + 1)
 
     game_class: Any = type("Wide", (Walk,), {"__slots__": (), "start": lambda self: Narrow(0), "outcomes": outcomes})
-    with pytest.raises(zermelo.RulesError, match=r"`space\(5\)` holds states whose x is 599, but the state class declares it from 0 to 549"):
+    with pytest.raises(zermelo.RulesError, match=r"`space\(5\)` holds states whose x is 599, but the state class declares it from 0 to 5"):
         zermelo.solve(game_class())
     assert zermelo.solve(game_class(549)).value == 559
 
