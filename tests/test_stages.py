@@ -613,3 +613,29 @@ def test_a_table_of_more_seats_than_a_byte_counts(in_python: None) -> None:
     for back in range(5):  # it hardly ever goes all the way round
         assert found.payoffs[f"seat {140 - back - 1}"] == pytest.approx(few.payoffs[f"seat {40 - back - 1}"], rel=1e-9)
     assert found.distribution().mean == pytest.approx(4)
+
+
+class Far(NamedTuple):
+    """A few steps, with numbers near the ends of 64 bits."""
+
+    base: int
+
+    def start(self) -> At:
+        return At(self.base)
+
+    def outcomes(self, s: At) -> Iterator[Any]:
+        if s.x < self.base + 3:
+            yield 1, 1, At(s.x + 1)
+
+    def stage(self, s: At) -> int:
+        return s.x - self.base
+
+    def space(self, stage: int) -> Any:
+        return None if stage > 3 else (range(self.base + stage, self.base + stage + 1),)
+
+
+@pytest.mark.parametrize("base", [2**62 - 2, 2**63 - 5, -(2**62) - 2, 1 - 2**63])
+def test_numbers_of_all_sizes_are_states_in_python_too(base: int, in_python: None) -> None:
+    """Interpreted rules were said to leave the space from 2^62 on."""
+    solution = zermelo.solve(Far(base))
+    assert solution.report.engine == "stages" and solution.probe(At(base + 1)).value == 2
