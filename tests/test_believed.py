@@ -91,6 +91,25 @@ class Late(NamedTuple):
             yield (self.part if s.x == self.n - 700 else 0.5), 0, self.S(s.x + 1)
 
 
+class LateStage(Late):
+    """The same in stages."""
+
+    S = Late.S
+
+    def stage(self, s):
+        return s.x // 100
+
+    def space(self, stage):
+        return (range(100 * stage, min(100 * stage + 100, self.n + 1)),) if 100 * stage <= self.n else None
+
+
+def test_ways_that_nearly_sum_to_1_are_told_in_stages_too(in_python):
+    found = [zermelo.solve(game).report for game in (LateStage(1099), LateStage(1099, part=0.5))]
+    assert all(report.engine == "stages" for report in found)
+    (note,), none = ([n for n in report.notes if n.startswith("the ways")] for report in found)
+    assert note.startswith("the ways at S(x=399) sum to 0.9999") and not none
+
+
 @pytest.mark.parametrize("tier", ["interpreted", "compiled"])
 def test_ways_that_nearly_sum_to_1_are_told_wherever_they_are(tier):
     with only(tier):

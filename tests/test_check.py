@@ -558,6 +558,8 @@ def test_members_of_the_wrong_form() -> None:
         faulty(outcomes=outcomes)
     )
     assert "(a game without `actions` is pure chance), not" in only_fault(faulty(actions=None))
+    said = only_fault(faulty(space=lambda self, stage: None))
+    assert "`def space(self)` (or, in a game of pure chance with `stage(self, s)`, `def space(self, stage)`), not" in said
     assert "`player` is a value, but the name stands for a method `def player(self, s)`" in only_fault(faulty(player=1))
 
 

@@ -6,12 +6,13 @@ import importlib.util
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import zermelo
+from zermelo.engines.stages import spaces
 from zermelo.games import Dreidel, LeftCenterRight
 from zermelo.games.left_center_right import State
 from zermelo.solvers.by_component import Cyclic
@@ -370,3 +371,271 @@ def test_too_many_states() -> None:
         zermelo.solve(LeftCenterRight(10, 3))
     with pytest.raises(zermelo.OutOfReach, match="certified to"):
         zermelo.solve(LeftCenterRight(3, 3), tolerance=1e-15)
+
+
+# --- what shows far from the start only, or nowhere in the sample ------------------------------------------------------------------------
+
+
+class At(NamedTuple):
+    x: int
+
+
+class Walk(NamedTuple):
+    """One step after the other. The state `odd` is far from those at which the rules are examined."""
+
+    n: int = 599
+    odd: int = 450
+    payoffs = ("pay",)
+
+    def start(self) -> Any:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[Any]:
+        if s.x < self.n:
+            yield 1, (1,), At(s.x + 1)
+
+    def payoff(self, s: At) -> Any:
+        return (10,)
+
+    def stage(self, s: At) -> Any:
+        return s.x // 100
+
+    def space(self, stage: int) -> Any:
+        return None if 100 * stage > self.n else (range(100 * stage, min(100 * stage + 100, self.n + 1)),)
+
+
+def never_happening(self: Any, s: At) -> Iterator[Any]:
+    if s.x < self.n:
+        yield int(s.x != self.odd), (1,), At(s.x + 1)
+
+
+def happening_less_than_never(self: Any, s: At) -> Iterator[Any]:
+    if s.x < self.n:
+        yield -1 if s.x == self.odd else 1, (1,), At(s.x + 1)
+
+
+def passing_late(self: Any, s: At) -> Iterator[Any]:
+    if s.x < self.n:
+        yield 1, (1,), At(s.x + 1), -1 if s.x == self.odd else 1
+
+
+def between_stages(self: Any, s: At) -> Any:
+    return s.x // 100 + (0.5 if s.x == self.odd else 0)
+
+
+def wide_space(self: Any, stage: int) -> Any:
+    return None if 100 * stage > self.n else (range(100 * stage, min(100 * stage + 101, self.n + 1)),)
+
+
+LATE_FAULTS = {
+    "no ways": ({"outcomes": never_happening}, r"the ways sum to 0 at At\(x=450\)"),
+    "negative ways": ({"outcomes": happening_less_than_never}, r"the ways are -1 at At\(x=450\): .*test_stages.py line"),
+    "passing": ({"outcomes": passing_late}, r"an outcome at At\(x=450\) has PASS"),
+    "half a stage": ({"stage": between_stages}, r"`stage` returns 4.5 at At\(x=450\)"),
+    "a space of two stages": ({"space": wide_space}, r"at At\(x=500\): `space\(4\)` holds this state, but its `stage` is 5"),
+}
+
+
+@pytest.mark.parametrize("name", LATE_FAULTS)
+def test_faults_far_from_the_start(name: str, in_python: None) -> None:
+    """They were values (no ways: play was over there), or told without the line, or the states of two spaces were counted twice."""
+    members, words = LATE_FAULTS[name]
+    game_class: Any = type("Wrong", (Walk,), {"__slots__": (), **members})
+    with pytest.raises(zermelo.RulesError, match=words):
+        zermelo.solve(game_class())
+
+
+class Narrow(NamedTuple):
+    x: Annotated[int, range(550)]
+
+
+def test_declared_ranges_hold_in_spaces(in_python: None) -> None:
+    def outcomes(self: Any, s: Any) -> Iterator[Any]:
+        if s.x < self.n:
+            yield 1, (1,), Narrow(s.x + 1)
+
+    game_class: Any = type("Wide", (Walk,), {"__slots__": (), "start": lambda self: Narrow(0), "outcomes": outcomes})
+    with pytest.raises(zermelo.RulesError, match=r"`space\(5\)` holds states whose x is 599, but the state class declares it from 0 to 5"):
+        zermelo.solve(game_class())
+    assert zermelo.solve(game_class(549)).value == 559
+
+
+class Two(NamedTuple):
+    a: int
+    b: int
+
+
+class Alike(NamedTuple):
+    """Two heaps grow in turn by chance; exchanging them changes nothing, as long as neither is worth more."""
+
+    price: int = 1
+    n: int = 3
+
+    def start(self) -> Two:
+        return Two(0, 1)
+
+    def outcomes(self, s: Two) -> Iterator[Any]:
+        if s.a < self.n and s.b < self.n:
+            yield 1, 1, Two(s.a + 1, s.b)
+            yield 1, self.price, Two(s.a, s.b + 1)
+
+    def stage(self, s: Two) -> int:
+        return s.a + s.b
+
+    def space(self, stage: int) -> Any:
+        return None if stage > 2 * self.n else compositions(stage, 2)
+
+    def turned(self, s: Two) -> Any:
+        return Two(min(s.a, s.b), max(s.a, s.b)), 0
+
+
+def test_what_is_turned_by_no_seat_is_compared_too(in_python: None) -> None:
+    """Nothing was compared where the table was turned by 0 seats, so that a wrong value was certified."""
+    ours, exact = zermelo.solve(Alike()), zermelo.solve(Alike(), exact=True)
+    assert ours.low <= exact.value <= ours.high and ours.report.engine == "stages"
+    with pytest.raises(zermelo.RulesError, match=r"`turned` takes Two\(a=2, b=1\) for Two\(a=1, b=2\), but other things can happen"):
+        zermelo.solve(Alike(price=2))
+
+
+def test_what_is_declared_is_compared_all_over_the_spaces(monkeypatch: pytest.MonkeyPatch, in_python: None) -> None:
+    monkeypatch.setattr(spaces, "check_laws", lambda stages, states: None)  # as if no state of the sample showed it
+    with pytest.raises(zermelo.RulesError, match="`turned` takes"):
+        zermelo.solve(Alike(price=2))
+
+
+class Steps(NamedTuple):
+    """Some steps, each of which can happen in three ways."""
+
+    n: int = 13
+    ways: float = 0.3
+    pays: float = 1
+
+    def start(self) -> Two:
+        return Two(0, 0)
+
+    def outcomes(self, s: Two) -> Iterator[Any]:
+        if s.a < self.n:
+            for b in range(3):
+                yield self.ways, self.pays, Two(s.a + 1, b)
+
+    def stage(self, s: Two) -> int:
+        return s.a
+
+    def space(self, stage: int) -> Any:
+        return None if stage > self.n else (range(stage, stage + 1), range(3))
+
+
+def test_lengths_that_are_all_the_same_have_no_deviation(in_python: None) -> None:
+    """The variance, a difference, was negative, and had no root."""
+    length = zermelo.solve(Steps()).length
+    assert length.standard_deviation == 0 and length.variance_low <= length.variance <= length.variance_high
+
+
+@pytest.mark.parametrize(("ways", "pays"), [(1e-100, 1e-230), (1e-100, 1e-215), (1e-100, 5e-324), (1.0, 5e-324), (1e100, 1e-230)])
+def test_underflow_is_bounded(ways: float, pays: float, in_python: None) -> None:
+    """Payoffs times ways vanish, and are divided by the ways."""
+    solution = zermelo.solve(Steps(2, ways, pays))
+    low, high = solution.bounds["payoff"]
+    assert Fraction(low) <= 2 * Fraction(pays) <= Fraction(high) and high < 1e-190 and solution.report.engine == "stages"
+
+
+class Cancelling(NamedTuple):
+    """Pays much, or costs as much; in the end it pays a little."""
+
+    much: float = 1e20
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[Any]:
+        if s.x < 1:
+            yield 1, self.much, At(1)
+            yield 1, -self.much, At(1)
+
+    def payoff(self, s: At) -> int:
+        return 1000
+
+    def stage(self, s: At) -> int:
+        return s.x
+
+    def space(self, stage: int) -> Any:
+        return None if stage > 1 else (range(stage, stage + 1),)
+
+
+def test_rounding_is_no_fault_of_the_rules(in_python: None) -> None:
+    """Python added up in another order, and the rules were said to differ from themselves."""
+    solution = zermelo.solve(Cancelling())
+    assert solution.report.engine == "stages" and solution.low <= 1000 <= solution.high
+
+
+class Seat(NamedTuple):
+    step: int
+    player: int
+
+
+class Ring(NamedTuple):
+    """A token goes round a table to the right, sometimes; where it is in the end, it is worth 1."""
+
+    players: int = 140
+
+    def payoffs(self) -> tuple[str, ...]:
+        return self.seats()
+
+    def seats(self) -> tuple[str, ...]:
+        return tuple(f"seat {i}" for i in range(self.players))
+
+    def start(self) -> Seat:
+        return Seat(0, 0)
+
+    def outcomes(self, s: Seat) -> Iterator[Any]:
+        if s.step < 2:
+            right = (s.player + self.players - 1) % self.players
+            yield 1, (0,) * self.players, Seat(s.step + 1, s.player)
+            yield 3, (0,) * self.players, Seat(s.step + 1, right)
+            yield 4, (0,) * self.players, Seat(s.step, right)
+
+    def payoff(self, s: Seat) -> tuple[int, ...]:
+        return tuple(int(i == s.player) for i in range(self.players))
+
+    def stage(self, s: Seat) -> int:
+        return s.step
+
+    def space(self, stage: int) -> Any:
+        return None if stage > 2 else (range(stage, stage + 1), range(1))
+
+    def turned(self, s: Seat) -> Any:
+        return Seat(s.step, 0), s.player
+
+
+def test_a_table_of_more_seats_than_a_byte_counts(in_python: None) -> None:
+    found = zermelo.solve(Ring())
+    few = zermelo.solve(Ring(40))
+    for back in range(5):  # it hardly ever goes all the way round
+        assert found.payoffs[f"seat {140 - back - 1}"] == pytest.approx(few.payoffs[f"seat {40 - back - 1}"], rel=1e-9)
+    assert found.distribution().mean == pytest.approx(4)
+
+
+class Far(NamedTuple):
+    """A few steps, with numbers near the ends of 64 bits."""
+
+    base: int
+
+    def start(self) -> At:
+        return At(self.base)
+
+    def outcomes(self, s: At) -> Iterator[Any]:
+        if s.x < self.base + 3:
+            yield 1, 1, At(s.x + 1)
+
+    def stage(self, s: At) -> int:
+        return s.x - self.base
+
+    def space(self, stage: int) -> Any:
+        return None if stage > 3 else (range(self.base + stage, self.base + stage + 1),)
+
+
+@pytest.mark.parametrize("base", [2**62 - 2, 2**63 - 5, -(2**62) - 2, 1 - 2**63])
+def test_numbers_of_all_sizes_are_states_in_python_too(base: int, in_python: None) -> None:
+    """Interpreted rules were said to leave the space from 2^62 on."""
+    solution = zermelo.solve(Far(base))
+    assert solution.report.engine == "stages" and solution.probe(At(base + 1)).value == 2

@@ -664,12 +664,20 @@ class Passed(CardDraw):
             yield ways, payoff, state, -1 if action == DRAW else 1
 
 
+class Negated(CardDraw):
+    """What a red card pays counts for the other player, and so does what comes then: that is no urn."""
+
+    def outcomes(self, s: State, action: int) -> Any:
+        for ways, payoff, state in super().outcomes(s, action):
+            yield ways, -payoff, state, -1 if action == DRAW else 1
+
+
 class Failing(CardDraw):
     def urn(self, s: State) -> Any:
         return s.red // 0
 
 
-@pytest.mark.parametrize("game_class", [Minimised, Paid, Passed, Failing])
+@pytest.mark.parametrize("game_class", [Minimised, Paid, Passed, Negated, Failing])
 def test_games_that_are_more_than_an_urn_are_refused(game_class: Any) -> None:
     with pytest.raises(RulesError, match="urn"):
         zermelo.solve(game_class(30, 30), tolerance=1e-9)

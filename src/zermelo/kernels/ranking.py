@@ -16,10 +16,10 @@ def rank(low, width, following, before, root, space, item):
     """The number of a tuple in a space, or -1."""
     at, total = root[space], 0
     for i in range(low.shape[1]):
-        value = item[i] - low[space, i]
-        if value < 0 or value >= width[space, i]:
+        value = item[i]
+        if value < low[space, i] or value > low[space, i] + (width[space, i] - 1):  # differences may not fit 64 bits
             return -1
-        at += value
+        at += value - low[space, i]
         total += before[at]
         at = following[at]
         if at < 0:

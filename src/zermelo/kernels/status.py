@@ -27,12 +27,13 @@ ODD_WAYS = 19  # 1 + the number of the first state with ways of at most 1, not a
 COUNTERS = 20
 CLOSE = 1e-9  # sums this close to 1 are sums of probabilities
 
-# The same for `write_rows` (link/templates/staged_rules.py), which also says DONE, GROW, OUTSIDE, BAD_WAYS and BAD_PAYOFF.
+# The same for `write_rows` (link/templates/staged_rules.py), which also says DONE, GROW, OUTSIDE, BAD_WAYS, NO_WAYS and BAD_PAYOFF.
 BAD_STAGE, BAD_TURN, LATE, ENDLESS = range(20, 24)
+OTHER_STAGE = 28
 # Its counters: why it returned; the first payoff is not 1 an outcome; ways or payoffs are not whole; a payoff is negative; most
-# outcomes of a state.
-REASON, NOT_UNIT, NOT_WHOLE, PAYS_LESS, MOST_OUTCOMES = range(5)
-STAGED_COUNTERS = 5
+# outcomes of a state; 1 + the number of the last state with ways as in ODD_WAYS.
+REASON, NOT_UNIT, NOT_WHOLE, PAYS_LESS, MOST_OUTCOMES, ODD = range(6)
+STAGED_COUNTERS = 6
 HARDLY = 1e-9  # a state that goes on to another one less often than this counts as one that never does
 WHOLE = 2.0**53  # sums of whole numbers below this are exact
 

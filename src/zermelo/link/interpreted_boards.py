@@ -18,7 +18,7 @@ class InterpretedBoards(Interpreted):
 
     def __init__(self, rules: Rules, layout: Layout, templates: Sequence[str]):
         self.templates = templates
-        self._slots: dict[State, tuple[int, ...]] = {}
+        self._slots: dict[State, tuple[float, ...]] = {}
         self._positions: dict[tuple[int, ...], State] = {}
         super().__init__(rules, layout)
 
@@ -44,10 +44,10 @@ class InterpretedBoards(Interpreted):
         exec(numbering_text(rules.ranked.parts), around)
         return around
 
-    def _followed(self, row: Row) -> Iterator[tuple[float, tuple[float, ...], tuple[int, ...], int]]:
+    def _followed(self, row: Row) -> Iterator[tuple[float, tuple[float, ...], tuple[float, ...], int]]:
         return ((ways, paid, self._slots_of(state), sign) for ways, paid, state, sign in row)
 
-    def _slots_of(self, state: State) -> tuple[int, ...]:
+    def _slots_of(self, state: State) -> tuple[float, ...]:
         if type(state) is not self.layout.state_class:  # tuples of other classes may be equal
             return numbers_of(self.layout, state)
         if state not in self._slots:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ from zermelo.link.interpreted import Interpreted, Row
 from zermelo.link.module import Policies
 from zermelo.states.layout import Layout, flatten, nested
 
-LARGEST = 1 << 62  # no state has larger numbers
+BIG = 1 << 63  # no state has numbers as large as this
 
 
 def state_from(layout: Layout, numbers: Any) -> State:
@@ -24,13 +25,13 @@ def state_from(layout: Layout, numbers: Any) -> State:
     return nested(layout.state_class, layout.lengths, [int(n) for n in numbers])
 
 
-def numbers_of(layout: Layout, state: Any) -> tuple[int, ...]:
+def numbers_of(layout: Layout, state: Any) -> tuple[float, ...]:
     """The numbers of a state; for anything else, numbers outside every space."""
     if type(state) is layout.state_class and lengths(state) == layout.lengths:
         numbers = flatten(state)
-        if all(abs(n) < LARGEST and n == int(n) for n in numbers):
+        if all(abs(n) < BIG and n == int(n) for n in numbers):
             return tuple(map(int, numbers))
-    return (-LARGEST,) * len(layout.bits)
+    return (math.inf,) * len(layout.bits)
 
 
 class InterpretedStages(Interpreted):
@@ -49,10 +50,11 @@ class InterpretedStages(Interpreted):
             "sum_error": sum_error,
             "SLOTS_OF_STATE": len(layout.bits),
             "state_of": lambda numbers: state_from(layout, numbers),
+            "zermelo_rule_stage": lambda game, state: self.rules.game.stage(state),
             "outcomes": lambda game, state, action, nothing: self._turned(state),
         }
 
-    def _turned(self, state: State) -> list[tuple[float, tuple[float, ...], tuple[int, ...], int, int]]:
+    def _turned(self, state: State) -> list[tuple[float, tuple[float, ...], tuple[float, ...], int, int]]:
         """Ways, payoffs, numbers of the next state with the table turned, the turns, and its stage. After PASS, which is refused,
         the ways are NaN."""
         rules, found = self.rules, []

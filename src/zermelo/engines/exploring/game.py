@@ -8,6 +8,7 @@ from zermelo.engines.exploring.agreement import check_agreement
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.language.checking.seen import ODD_WAYS, odd_ways
+from zermelo.language.rules import Rules, State
 
 
 def explored_game(request: Request, progress: Progress | None = None) -> Explored:
@@ -23,9 +24,14 @@ def explored_game(request: Request, progress: Progress | None = None) -> Explore
 
 def remarks_on_ways(request: Request, explored: Explored) -> list[str]:
     """A remark if somewhere ways look like probabilities that do not sum to 1, unless the rules checker has seen that."""
-    if not explored.facts["odd_ways"] or any(remark.startswith(ODD_WAYS) for remark in request.remarks):
+    odd = explored.facts["odd_ways"]
+    return remark_on_ways_at(request, explored.rules, explored.state_of(odd - 1)) if odd else []
+
+
+def remark_on_ways_at(request: Request, rules: Rules, state: State) -> list[str]:
+    """The remark on ways of this state that look like probabilities but do not sum to 1, unless the rules checker has seen others."""
+    if any(remark.startswith(ODD_WAYS) for remark in request.remarks):
         return []
-    rules, state = explored.rules, explored.state_of(explored.facts["odd_ways"] - 1)
     actions = [None] if rules.is_chance else rules.actions(state)
     found = (odd_ways([o.ways for o in rules.outcomes(state, a) if o.ways], f"at {rules.in_line(state)}") for a in actions)
     return list(filter(None, found))[:1]

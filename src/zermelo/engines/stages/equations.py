@@ -12,9 +12,10 @@ from zermelo.basics.threads import ranges, shared
 from zermelo.engines.base import GivesUp
 from zermelo.engines.faults import raised_at
 from zermelo.engines.stages.columns import Columns
-from zermelo.engines.stages.spaces import Stages
+from zermelo.engines.stages.spaces import Stages, check_laws
 from zermelo.errors import RulesError
 from zermelo.kernels import status
+from zermelo.language.checking import check_states
 from zermelo.link import RuleRaised, StagedRules
 
 CHUNK = 1 << 18  # states per call of the kernel, so that Ctrl-C is noticed
@@ -32,7 +33,7 @@ class Stage(NamedTuple):
     first: np.ndarray  # int64[n + 1]
     to: np.ndarray  # int32[nonzeros], or int64 (basics/numbering.py): rank of the next state
     weight: np.ndarray  # float64[nonzeros]: its probability, scaled
-    turn: np.ndarray  # int8[nonzeros]: the number of seats by which the table was rotated
+    turn: np.ndarray  # int8[nonzeros], or int16: the number of seats by which the table was rotated
     right: Columns
     scale: np.ndarray  # float64[n]: the factor by which a row was multiplied to eliminate its own state; 0 where play is over
 
@@ -48,6 +49,7 @@ class Equations:
     ):
         self.all_outcomes = all_outcomes  # write every outcome, with numbers of states in the whole game
         self.numbers = number_type(stages.num_states if all_outcomes else max(space.size for space in stages.spaces))
+        self.turns = np.min_scalar_type(-len(columns))  # holds the number of seats by which a table is turned
         self.stages, self.native, self.values, self.columns = stages, native, values, columns
         self.counts = np.zeros(status.STAGED_COUNTERS, np.int64)
         self.most_paid = np.zeros(len(values.group))  # the most paid by a state on average, in absolute values
@@ -60,7 +62,7 @@ class Equations:
         while True:
             room = n * a_state
             first, right, scale = np.zeros(n + 1, np.int64), Columns(n, self.values.group), np.empty(n)
-            to, weight, turn = np.empty(room, self.numbers), np.empty(room), np.empty(room, np.int8)
+            to, weight, turn = np.empty(room, self.numbers), np.empty(room), np.empty(room, self.turns)
             arrays = Stage(first, to, weight, turn, right, scale)
             parts = shared(lambda piece: self._write(stage, *piece, a_state, arrays), pieces)  # noqa: B023
             ends = [self._counted(*part) for part in parts]
@@ -83,7 +85,7 @@ class Equations:
         right, most_paid = Columns(n, self.values.group), np.zeros_like(self.most_paid)
         while True:
             first, scale = np.zeros(2, np.int64), np.empty(1)
-            to, weight, turn = np.empty(room, self.numbers), np.empty(room), np.empty(room, np.int8)
+            to, weight, turn = np.empty(room, self.numbers), np.empty(room), np.empty(room, self.turns)
             most = 1
             for rank in ranks:
                 counts = np.zeros_like(self.counts)
@@ -128,7 +130,7 @@ class Equations:
             raise self._raised(stage, low, high, to, error) from None
         reason = int(counts[status.REASON])
         if reason not in (status.DONE, status.GROW):
-            raise self._fault(reason, self.stages.state(stage, rank))
+            raise self._fault(reason, stage, self.stages.state(stage, rank))
 
     def _raised(self, stage: int, low: int, high: int, to: Stage, error: RuleRaised) -> RulesError:
         """The error for a rule that stopped or raised an exception at one of these states: found by examining one after another."""
@@ -148,11 +150,14 @@ class Equations:
             counts,
         )  # fmt: skip
 
-    def _fault(self, reason: int, state: Any) -> Exception:
+    def _fault(self, reason: int, stage: int, state: Any) -> Exception:
         rules = self.stages.rules
         here = rules.show(state)
         if reason == status.ENDLESS:
             return GivesUp(f"play hardly ever leaves {here}")
+        check_states(rules, [state])  # raises, with the line, if it shows in Python
+        if reason == status.BAD_WAYS:
+            check_laws(self.stages, [state])  # which knows PASS
         turned = " (its table turned)" if hasattr(rules.game, "turned") else ""
         words = status.IN_WORDS | {
             status.BAD_STAGE: "`stage` falls: it must never fall along play",
@@ -160,6 +165,9 @@ class Equations:
             status.LATE: "a state follows whose `stage` is beyond the last `space(stage)`",
             status.OUTSIDE: f"a state follows that the `space` of its stage does not hold{turned}",
         }
+        if reason == status.OTHER_STAGE:
+            own = f"`space({stage + self.stages.first})` holds this state, but its `stage` is {rules.game.stage(state)}"
+            words[reason] = f"{own}: each space holds the states of its own stage, and no others"
         return RulesError(rules.name, [f"at {here}: {words[reason]}"])
 
 

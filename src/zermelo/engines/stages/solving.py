@@ -40,10 +40,11 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import crew, threads
 from zermelo.basics.words import counted
 from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.exploring.game import remark_on_ways_at
 from zermelo.engines.faults import disagreement
 from zermelo.engines.stages.columns import Columns, Multiples
 from zermelo.engines.stages.equations import Equations, Stage, memory_for
-from zermelo.engines.stages.spaces import Stages, checked_stages
+from zermelo.engines.stages.spaces import Stages, check_laws, checked_stages
 from zermelo.kernels import status
 from zermelo.kernels.sweeps import System
 from zermelo.kernels.verify_linear import residuals
@@ -54,7 +55,7 @@ from zermelo.storage.kept_values import KeptValues, kept_in
 
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
-TINY = 1e-300  # more than underflow can change an equation
+TINY = 1e-200  # more than underflow can change an equation, also one that is divided by ways of 1e-100
 ARGUMENT = (
     "the stages solved one after the other, the last one first; the largest residual of every equation, rounding included, "
     "times the mean number of moves"
@@ -79,11 +80,11 @@ def solve_stages(request: Request) -> StoredAnswers:
                 found = _Pass(stages, native, moves, kept, pool, request.progress)
                 if found.run():
                     break
-        _check_agreement(stages, found.values)
+        _check_agreement(found)
     seconds = {
         "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
     }  # fmt: skip
-    return _answers(found, seconds)
+    return _answers(found, request, seconds)
 
 
 @contextmanager
@@ -96,17 +97,19 @@ def _other_threads() -> Iterator[Executor | None]:
         yield pool
 
 
-def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
+def _answers(found: _Pass, request: Request, seconds: dict[str, float]) -> StoredAnswers:
     """The answer from a finished pass."""
     stages, rules = found.stages, found.stages.rules
     stage, rank, turns = stages.place_of(rules.start)
     payoffs, moves = len(rules.payoffs), found.values.column(found.moves)
     length, counting = found.length(), rules.payoffs[0] if found.moves == 0 else None
     largest = max(space.size for space in stages.spaces)
-    notes: tuple[str, ...] = ()
+    notes: list[str] = []
     if found.kept is not None:
         found.values.flat.flags.writeable = False
-        notes = (f"values are read from {found.kept.folder}: keep it, or `save` the solution",)
+        notes.append(f"values are read from {found.kept.folder}: keep it, or `save` the solution")
+    if odd := int(found.equations.counts[status.ODD]):
+        notes += remark_on_ways_at(request, rules, stages.numbered(odd - 1))
     facts = {
         "states": stages.num_states,
         "stages": len(stages.spaces),
@@ -124,7 +127,7 @@ def _answers(found: _Pass, seconds: dict[str, float]) -> StoredAnswers:
     return StoredAnswers(
         rules, stages.layout, stages.keys(), found.values.first(payoffs), Multiples(moves, found.factors()[:payoffs]),
         np.where(moves > 0, 0, -1).astype(np.int32), Place(int(stages.offset[stage]) + rank, turns), ARGUMENT,
-        Report("stages", "Stages", summary, facts, seconds, notes=notes), length=length, moves=counting,
+        Report("stages", "Stages", summary, facts, seconds, notes=tuple(notes)), length=length, moves=counting,
     )  # fmt: skip
 
 
@@ -184,7 +187,8 @@ class _Pass:
     def _go_on(self, facts: dict[str, Any]) -> None:
         """Take over the records of another process."""
         self.missed, self.largest = np.array(facts["missed"]), np.array(facts["largest"])
-        self.equations.counts, self.equations.most_paid = np.array(facts["counts"]), np.array(facts["most paid"])
+        self.equations.counts[: len(facts["counts"])] = facts["counts"]  # an earlier version counted less
+        self.equations.most_paid = np.array(facts["most paid"])
         self.left, self.square_paid, self.nonzeros, self.sweeps = (facts[n] for n in ("left", "square_paid", "nonzeros", "sweeps"))
 
     def _solve(self, stage: int, equations: Stage) -> None:
@@ -251,7 +255,7 @@ class _Pass:
         missed = float(self.missed[self.square]) + relative * self.square_paid
         square_error = missed * mean / (1 - float(self.missed[self.moves])) * (1 + 16 * UNIT)
         error = square_error + (2 + relative) * relative * mean**2 + 8 * UNIT * square
-        variance = square - mean * mean
+        variance = max(square - mean * mean, 0.0)
         return Length(mean, variance, max(variance - error, 0.0), variance + error)
 
 
@@ -265,13 +269,14 @@ def groups(columns: np.ndarray) -> np.ndarray:
     return np.argsort(np.argsort(first))[group].astype(np.int64)
 
 
-def _check_agreement(stages: Stages, values: Columns) -> None:
-    """Raise `RulesError` if values do not satisfy the equations that the rules give when run in Python."""
-    rules, dice = stages.rules, np.random.default_rng(0)
-    close = [1e-9 * max(1.0, np.abs(values.column(j)).max()) for j in range(len(rules.payoffs))]
+def _check_agreement(found: _Pass) -> None:
+    """Raise `RulesError` if values do not satisfy the equations that the rules give when run in Python, up to rounding, or if what the
+    game declares does not hold at a next state."""
+    stages, values, dice = found.stages, found.values, np.random.default_rng(0)
+    rules, sizes = stages.rules, found.largest + found.equations.most_paid
+    close = [1e-9 * max(1.0, size) for size in sizes[: len(rules.payoffs)]]
     for number in np.unique(dice.integers(0, stages.num_states, AGREEING)):
-        stage = int(np.searchsorted(stages.offset, number, side="right")) - 1
-        state = stages.state(stage, int(number - stages.offset[stage]))
+        state = stages.numbered(int(number))
         outcomes = [o for o in rules.outcomes(state, None) if o.ways]
         total = sum(o.ways for o in outcomes)
         for j in range(len(rules.payoffs)):
@@ -279,6 +284,7 @@ def _check_agreement(stages: Stages, values: Columns) -> None:
             said = said / total if outcomes else rules.payoff(state)[j]
             if abs(float(said) - values.column(j)[number]) > close[j]:
                 raise disagreement(rules, state)
+        check_laws(stages, [outcomes[int(dice.integers(len(outcomes)))].state] if outcomes else [])
 
 
 def _value(stages: Stages, values: Columns, state: Any, payoff: int) -> float:

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import OutOfReach, RulesError
+from zermelo.language.names import declared_as
+from zermelo.language.parameters import describe
 from zermelo.language.rules import Rules, State, lengths
 from zermelo.spaces import RankedSpace, product, tables
-from zermelo.states.layout import Layout, flatten, nested
+from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 from zermelo.states.quotient import columns_after, payoffs_turned
 
 MOST_STAGES = 10_000
@@ -65,6 +67,11 @@ class Stages:
     def state(self, stage: int, rank: int) -> State:
         return self._state(self.spaces[stage].unrank(rank))
 
+    def numbered(self, number: int) -> State:
+        """The state with this number in the whole game."""
+        stage = int(np.searchsorted(self.offset, number, side="right")) - 1
+        return self.state(stage, number - int(self.offset[stage]))
+
     def place_of(self, state: State) -> tuple[int, int, int]:
         """(stage, rank, turns) of the representative of this state; rank -1 if no space contains it."""
         turned, by = self.rules.turned(state)
@@ -105,8 +112,21 @@ def stages_of(rules: Rules, max_states: int | None) -> Stages:
 def checked_stages(rules: Rules, sample: Iterable[State], max_states: int | None = None) -> Stages:
     """The stages that a game declares, after these declarations have been checked at the states of the sample. Raises `RulesError`."""
     stages = stages_of(rules, max_states)
+    _check_declared(stages)
     check_laws(stages, sample)
     return stages
+
+
+def _check_declared(stages: Stages) -> None:
+    """Raise `RulesError` if a space holds states outside the ranges that the class of states declares."""
+    rules, layout = stages.rules, stages.layout
+    declared = declared_ranges(layout.state_class, layout.lengths)
+    for stage, space in enumerate(stages.spaces if any(declared) else ()):
+        for corner in space.corners if space.size else ():
+            for name, value, allowed in zip(layout.slot_names, corner, declared, strict=True):
+                if allowed is not None and value not in allowed:
+                    why = f"`space({stages.first + stage})` holds states whose {name} is {value}"
+                    raise RulesError(rules.name, [f"{why}, {declared_as(rules.game, describe(allowed))}"])
 
 
 def _asked(rules: Rules, member: str, ask: Callable[[], Any], at: str = "") -> Any:
@@ -186,7 +206,7 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
             differ(f"an outcome at {here} has PASS as its fourth element: that is for games of two players")
         if stages.place_of(state)[1] < 0:
             differ(f"`space({rules.game.stage(state)})` does not hold {rules.show(turned)}")
-        if by and _happens(rules, state, by) != _happens(rules, turned, 0):
+        if turned != state and _happens(rules, state, by) != _happens(rules, turned, 0):
             differ(f"`turned` takes {here} for {rules.show(turned)}, but other things can happen there")
 
 

@@ -12,7 +12,7 @@ from zermelo.language.checking.runner import FAILED
 from zermelo.language.checking.values import is_whole, number_fault, short, show
 
 MIRRORED = 8  # states whose mirror image is compared with them
-Lottery = tuple[tuple[int, Any, tuple[int, int]], ...]  # how many balls, what one pays, the urn without it
+Lottery = tuple[tuple[int, Any, tuple[int, int], int], ...]  # how many balls, what one pays, the urn without it, and KEEP or PASS
 
 
 class Claims(Checks):
@@ -131,7 +131,7 @@ class Claims(Checks):
         outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
         balls = as_balls([o.ways for o in outcomes])
         drawn = zip(balls, outcomes, strict=True)
-        return tuple(sorted((n, o.sign * o.payoff[0], tuple(self.game.urn(o.state))) for n, o in drawn))
+        return tuple(sorted((n, o.payoff[0], tuple(self.game.urn(o.state)), o.sign) for n, o in drawn))
 
 
 def as_balls(ways: list[Any]) -> list[int]:
@@ -150,5 +150,5 @@ def urn_actions(plus: int, minus: int) -> list[Lottery]:
     if plus + minus == 0:
         return []
     shared = gcd(plus, minus)
-    draws = ((plus // shared, 1, (plus - 1, minus)), (minus // shared, -1, (plus, minus - 1)))
-    return [((1, 0, (0, 0)),), tuple(sorted(drawn for drawn in draws if drawn[0]))]
+    draws = ((plus // shared, 1, (plus - 1, minus), 1), (minus // shared, -1, (plus, minus - 1), 1))
+    return [((1, 0, (0, 0), 1),), tuple(sorted(drawn for drawn in draws if drawn[0]))]

@@ -12,9 +12,10 @@ from zermelo.language.inherited import field_faults
 from zermelo.language.members import Member, clashes, in_force
 from zermelo.language.rules import Rules
 
-HINTS = {  # of the ways to write `outcomes`
-    "is_chance": " (a game without `actions` is pure chance)",
-    "is_simultaneous": " (a game with `other_actions` lets both choose at once)",
+HINTS = {  # of the ways to write a member, by its name and the games that write it so
+    ("outcomes", "is_chance"): " (a game without `actions` is pure chance)",
+    ("outcomes", "is_simultaneous"): " (a game with `other_actions` lets both choose at once)",
+    ("space", ""): " (or, in a game of pure chance with `stage(self, s)`, `def space(self, stage)`)",
 }
 
 
@@ -50,7 +51,7 @@ def _badly_written(game: Any, member: Member) -> Iterator[DeclaredFault]:
         text = f"`{name}` is {what}, but the name stands for a method {wanted}: rename it"
         yield DeclaredFault(("member", name), text, name)
     elif not _takes(value, len(member.takes)):
-        hint = HINTS.get(member.when, "") if name == "outcomes" else ""
+        hint = HINTS.get((name, member.when), "")
         text = f"`{name}` must be written {wanted}{hint}, not `def {name}{_signature(value)}`"
         yield DeclaredFault(("member", name), text, name)
 

@@ -3,6 +3,7 @@
 """The kernel that calls the rules of a game of chance that is solved stage by stage. A template like steps.py: `link` puts the
 rules in front of its text, which define PAYOFFS (int), SLOTS_OF_STATE (int) and the compiled functions
     game_of(integers, floats) -> game             state_of(slots) -> state         final_payoff(game, state) -> (float, ...)
+    zermelo_rule_stage(game, state) -> its stage, as the game numbers stages
     outcomes(game, state, 0, 0) -> yields (ways, (payoff, ...), slots of the next state turned, places turned by, its stage)
 """
 
@@ -39,18 +40,24 @@ def write_rows(
         i = number - first_rank
         unrank(low, width, following, before, root, stage, number, slots)
         state = state_of(slots)
-        begin, count = filled, 0
-        total, going = 0.0, 0.0
+        if zermelo_rule_stage(game, state) - origin != stage:
+            c[REASON] = OTHER_STAGE
+            return number
+        begin, count, written = filled, 0, 0
+        total, going, most_ways, whole = 0.0, 0.0, 0.0, True
         for j in range(place.size):
             sums[j], rest[j], paid[j], size[j] = 0.0, 0.0, 0.0, 0.0
         scale[i] = 0.0
         for ways, payoff, next_slots, turned, next_stage in outcomes(game, state, 0, 0):
+            written += 1
             if ways == 0.0:
                 continue
             if not (ways >= SMALLEST and ways <= LARGEST):
                 c[REASON] = BAD_WAYS
                 return number
-            if ways != np.floor(ways) or ways >= WHOLE:
+            whole = whole and ways == np.floor(ways)
+            most_ways = max(most_ways, ways)
+            if not whole or ways >= WHOLE:
                 c[NOT_WHOLE] = 1
             for j in range(PAYOFFS):
                 if not abs(payoff[j]) <= LARGEST:
@@ -109,6 +116,11 @@ def write_rows(
         c[MOST_OUTCOMES] = max(c[MOST_OUTCOMES], count)
         if total >= WHOLE:
             c[NOT_WHOLE] = 1
+        if not whole and most_ways <= 1.0 and abs(total - 1.0) > CLOSE:
+            c[ODD] = max(c[ODD], 1 + offset[stage] + number)
+        if count == 0 and written > 0:
+            c[REASON] = NO_WAYS
+            return number
         if count == 0:
             final = final_payoff(game, state)
             for j in range(PAYOFFS):
