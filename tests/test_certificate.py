@@ -100,6 +100,32 @@ def test_numbers_near_the_limits_keep_their_bounds(game: Pays) -> None:
     assert solution.high - solution.low <= 1e-14 * max(abs(float(truth)), 1e-180)
 
 
+class Prize(NamedTuple):
+    """Two steps to a prize."""
+
+    prize: int
+
+    def start(self):
+        return S(2)
+
+    def outcomes(self, s):
+        if s.at > 0:
+            yield 1, 0, S(s.at - 1)
+
+    def payoff(self, s):
+        return self.prize
+
+
+@pytest.mark.parametrize("prize", [2**53 + 1, -(2**60) - 1, 2**62 + 1, 2**53 - 1])
+def test_whole_prizes_beyond_53_bits(prize: int, in_python: None) -> None:
+    """Floats can't tell them from their neighbours: at the end, too, the interval has them."""
+    solution = zermelo.solve(Prize(prize))
+    for at in range(3):
+        found = solution.probe(S(at))
+        assert Fraction(found.low) <= prize <= Fraction(found.high)
+        assert at > 0 or abs(prize) > 2**53 or found.low == found.high
+
+
 def batch_of_one_row(ways: list[float], payoff: list[float]) -> Transitions:
     """State 1 with one action, which leads to the final state 0."""
     k = len(ways)

@@ -43,6 +43,7 @@ from zermelo.kernels.kernel import kernel
 
 U = 2.0**-53
 TINY = 1e-200
+WHOLE = 2.0**53
 
 
 # The rows of one state, inlined where they are called; kernels that call them take a batch apart first, because numba counts
@@ -190,7 +191,9 @@ def bound_singles(batch, components, at, discount, value, policy, error, blur=0.
         i = state - low
         if action_start[i] == action_start[i + 1]:
             for j in range(value.shape[1]):
-                error[state, j] = abs(value[state, j] - final_payoff[i, j]) * (1.0 + 4.0 * U)
+                paid = final_payoff[i, j]
+                rounded = U * abs(paid) if abs(paid) >= WHOLE else 0.0  # a larger whole number may have been another one
+                error[state, j] = (abs(value[state, j] - paid) + rounded) * (1.0 + 4.0 * U)
             continue
         returns = False
         for o in range(outcome_start[action_start[i]], outcome_start[action_start[i + 1]]):
