@@ -23,7 +23,10 @@ from heapq import heapify, heappop, heappush
 from itertools import product
 from typing import Any, NamedTuple
 
+import numpy as np
 from flint import fmpq
+from scipy.sparse import csc_matrix, identity
+from scipy.sparse.linalg import splu
 
 from zermelo.errors import NoValue
 from zermelo.language.rules import Rules
@@ -192,16 +195,17 @@ def solve_component(
     maximisers = [side for side in sides if (rules.player(side.state) == 0) == (side.view == 1)]
     minimisers = [side for side in sides if (rules.player(side.state) == 0) != (side.view == 1)]
     policy = dict.fromkeys(sides, 0)
+    values_of = policy_values_in_floats if tolerance else policy_values
     first, zero = (FIRST_E, Fraction(0)) if tolerance else (rational(FIRST_E), fmpq(0))
     e = zero if all(len(rows[s]) == 1 for s in component) else first
     while e == 0 or e > first**32:
         while True:  # the minimiser's best reply to what the maximiser does, then a better maximiser
-            x = policy_values(options, policy, e)
+            x = values_of(options, policy, e)
             if not improve(options, policy, minimisers, min, x, e, tolerance) and not improve(
                 options, policy, maximisers, max, x, e, tolerance
             ):
                 break
-        x = policy_values(options, policy, zero) if e else x
+        x = values_of(options, policy, zero) if e else x
         trial = dict(policy)
         if not (
             improve(options, trial, minimisers, min, x, zero, tolerance)
@@ -242,6 +246,20 @@ def improve(
         if abs(worth[action] - worth[policy[side]]) > tolerance:
             policy[side], switched = action, True
     return switched
+
+
+def policy_values_in_floats(options: dict[Side, list[Equation]], policy: dict[Side, int], e: Number) -> dict[Side, Values]:
+    """The same by a sparse solver; where its matrix is singular, elimination says why."""
+    number = {side: i for i, side in enumerate(policy)}
+    followed = [options[side][action] for side, action in policy.items()]
+    weights = [(i, number[y], float((1 - e) * w)) for i, q in enumerate(followed) for y, w in q.weight.items()]
+    rows, columns, entries = zip(*weights, strict=True) if weights else ((), (), ())
+    matrix = identity(len(number)) - csc_matrix((entries, (rows, columns)), shape=(len(number), len(number)))
+    try:
+        x = splu(matrix.tocsc()).solve(np.array([q.constant for q in followed], float))
+    except RuntimeError:
+        return policy_values(options, policy, e)
+    return {side: tuple(row) for side, row in zip(policy, x.tolist(), strict=True)}
 
 
 def policy_values(options: dict[Side, list[Equation]], policy: dict[Side, int], e: Number) -> dict[Side, Values]:

@@ -346,17 +346,18 @@ def test_what_does_not_fit_is_refused_with_the_way_that_does(monkeypatch: pytest
     game = GobbletGobblers(2, 3, True)
     with pytest.raises(zermelo.OutOfReach, match=r"a table of them needs about 6 MiB .* give smaller parameters, or a folder .* 2 MiB"):
         zermelo.solve(game)
-    assert "does not fit into memory: give smaller parameters, or a folder" in zermelo.plan(game).notes[0]
+    assert any("does not fit into memory: give smaller parameters, or a folder" in note for note in zermelo.plan(game).notes)
     with pytest.raises(zermelo.OutOfReach, match="three bits for each of them needs about .* give smaller parameters"):
         zermelo.solve(game, checkpoint=tmp_path)
     monkeypatch.setattr(machine, "available", lambda: 1 << 30)
-    assert zermelo.plan(game).notes[0] == "a byte a position in memory, 6 MiB"
-    assert f"levels on disk in {tmp_path}" in zermelo.plan(game, checkpoint=tmp_path).notes[0]
+    assert "a byte a position in memory, 6 MiB" in zermelo.plan(game).notes  # after those on what there was no time to examine, if any
+    assert any(f"levels on disk in {tmp_path}" in note for note in zermelo.plan(game, checkpoint=tmp_path).notes)
 
 
 def test_saving_what_memory_can_not_hold_unpacked_says_how_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     solution = solve_in(tmp_path / "levels", GobbletGobblers(1, 4, True))
     monkeypatch.setattr(machine, "available", lambda: 1 << 10)
+    monkeypatch.setattr(machine, "SMALL", 0)
     with pytest.raises(zermelo.OutOfReach, match=r"saving Gobblet.* as it is needs .* save it compressed \(compress=True"):
         solution.save(tmp_path / "plain")
     solution.save(tmp_path / "packed", compress=True)

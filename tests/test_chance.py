@@ -23,7 +23,7 @@ from zermelo.methods.sweeping import settle
 
 QUICK = {
     "LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3},
-    "Dreidel": {2: 15, 3: 10, 4: 8, 5: 4},
+    "Dreidel": {2: 15, 3: 6, 4: 8, 5: 2},
 }  # most chips or coins
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from flint import fmpq
 
 import zermelo
 from zermelo.basics import notices
@@ -275,41 +276,51 @@ def test_blackjack_by_its_rules(options: dict[str, bool]) -> None:
     from gymnasium.envs.toy_text import blackjack as theirs
 
     env = gymnasium.make("Blackjack-v1", **options).unwrapped
-    chance = {card: Fraction(theirs.deck.count(card), len(theirs.deck)) for card in set(theirs.deck)}
+    chance = {card: fmpq(theirs.deck.count(card), len(theirs.deck)) for card in set(theirs.deck)}
 
     @cache
-    def dealt(hand: tuple[int, ...]) -> dict[tuple[int, bool], Fraction]:
+    def dealt(hand: tuple[int, ...]) -> dict[tuple[int, bool], Any]:
         if len(hand) > 1 and theirs.sum_hand(list(hand)) >= 17:
-            return {(theirs.score(list(hand)), theirs.is_natural(list(hand))): Fraction(1)}
-        found: dict[tuple[int, bool], Fraction] = {}
+            return {(theirs.score(list(hand)), theirs.is_natural(list(hand))): fmpq(1)}
+        found: dict[tuple[int, bool], Any] = {}
         for card, p in chance.items():
             for end, q in dealt(tuple(sorted((*hand, card)))).items():
-                found[end] = found.get(end, Fraction(0)) + p * q
+                found[end] = found.get(end, 0) + p * q
         return found
 
-    def paid(ours: int, is_natural: bool, score: int, dealer_has_natural: bool) -> Fraction:
+    def paid(ours: int, is_natural: bool, score: int, dealer_has_natural: bool) -> Any:
         won = theirs.cmp(ours, score)
         if env.sab and is_natural and not dealer_has_natural:
-            return Fraction(1)
-        return Fraction(3, 2) if not env.sab and env.natural and is_natural and won == 1 else Fraction(won)
+            return fmpq(1)
+        return fmpq(3, 2) if not env.sab and env.natural and is_natural and won == 1 else fmpq(int(won))
 
     @cache
-    def sticks(ours: int, is_natural: bool, card: int) -> Fraction:
-        return sum((p * paid(ours, is_natural, *end) for end, p in dealt((card,)).items()), Fraction(0))
+    def sticks(ours: int, is_natural: bool, card: int) -> Any:
+        return sum(p * paid(ours, is_natural, *end) for end, p in dealt((card,)).items())
 
     @cache
-    def value(hand: tuple[int, ...], card: int) -> Fraction:
-        if theirs.is_bust(list(hand)):
-            return Fraction(-1)
-        stays = sticks(theirs.score(list(hand)), theirs.is_natural(list(hand)), card)
-        return max(stays, sum((p * value(tuple(sorted((*hand, new))), card) for new, p in chance.items()), Fraction(0)))
+    def seen(hand: tuple[int, ...]) -> tuple[bool, int, bool, tuple[tuple[Any, tuple[int, ...]], ...]]:
+        """What does not depend on the dealer's card, and the hands after another card."""
+        cards, is_bust = list(hand), theirs.is_bust(list(hand))
+        after = () if is_bust else tuple((p, tuple(sorted((*hand, new)))) for new, p in chance.items())
+        return is_bust, theirs.score(cards), theirs.is_natural(cards), after
+
+    @cache
+    def value(hand: tuple[int, ...], card: int) -> Any:
+        is_bust, score, is_natural, after = seen(hand)
+        if is_bust:
+            return fmpq(-1)
+        return max(sticks(score, is_natural, card), sum(p * value(more, card) for p, more in after))
+
+    def fraction(x: Any) -> Fraction:
+        return Fraction(int(x.p), int(x.q))
 
     solution = zermelo.solve(game_of("Blackjack-v1", **options), exact=True)
     starts = [(c, a, b) for c in chance for a in chance for b in chance]
-    assert solution.value == sum(chance[c] * chance[a] * chance[b] * value(tuple(sorted((a, b))), c) for c, a, b in starts)
+    assert solution.value == fraction(sum(chance[c] * chance[a] * chance[b] * value(tuple(sorted((a, b))), c) for c, a, b in starts))
     for hand, card in (((10, 6), 10), ((1, 6), 2), ((2, 10), 4), ((3, 4, 5, 6), 9)):
         number = (theirs.sum_hand(list(hand)) * 11 + card) * 2 + theirs.usable_ace(list(hand))
-        assert solution.probe(solution.state(observation=number)).value == value(tuple(sorted(hand)), card)
+        assert solution.probe(solution.state(observation=number)).value == fraction(value(tuple(sorted(hand)), card))
     assert env.reset(seed=1)[0] in env.observation_space
 
 

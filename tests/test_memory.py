@@ -70,6 +70,8 @@ def test_memory_that_runs_out_elsewhere_is_told_likewise(monkeypatch: pytest.Mon
 
 def test_enough_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "available", lambda: 1000)
+    machine.require(machine.SMALL, "this")  # so little is not asked for
+    monkeypatch.setattr(machine, "SMALL", 0)
     machine.require(900, "this")
     with pytest.raises(zermelo.OutOfReach, match="^this needs about 0 MiB of memory, and 0 MiB are free: give smaller parameters$"):
         machine.require(901, "this")

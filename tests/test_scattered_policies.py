@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csc_matrix
+from scipy.sparse.linalg import spsolve
 
 import zermelo
 from zermelo.language.rules import Rules
@@ -57,17 +59,25 @@ def equations(rules: Rules, own: Policy, other: Policy) -> float | None:
                 number[after] = len(todo)
                 todo.append(after)
             rows[-1].append((o.ways / total, view * float(o.payoff[0]), number[after]))
-    comes_to_an_end = np.array([not row for row in rows])
-    while (more := np.array([any(comes_to_an_end[j] for _, _, j in row) for row in rows]) & ~comes_to_an_end).any():
-        comes_to_an_end |= more
-    matrix, right = np.eye(len(todo)), np.array(ends)
-    for i in np.flatnonzero(comes_to_an_end):
-        for chance, paid, j in rows[i]:
-            matrix[i, j] -= chance
-            right[i] += chance * paid
-    if any(paid for i in np.flatnonzero(~comes_to_an_end) for _, paid, _ in rows[i]):
+    before: list[list[int]] = [[] for _ in rows]
+    for i, row in enumerate(rows):
+        for _, _, j in row:
+            before[j].append(i)
+    last = [i for i, row in enumerate(rows) if not row]
+    comes_to_an_end = set(last)
+    for j in last:  # grows
+        new = {*before[j]} - comes_to_an_end
+        comes_to_an_end |= new
+        last += new
+    if any(paid for i, row in enumerate(rows) if i not in comes_to_an_end for _, paid, _ in row):
         return None
-    return float(np.linalg.solve(matrix, right)[0])
+    entries, right = [(i, i, 1.0) for i in range(len(rows))], ends
+    for i in comes_to_an_end:
+        for chance, paid, j in rows[i]:
+            entries.append((i, j, -chance))
+            right[i] += chance * paid
+    row_of, column_of, entry = zip(*entries, strict=True)
+    return float(spsolve(csc_matrix((entry, (row_of, column_of))), np.array(right))[0])
 
 
 @pytest.mark.parametrize(("name", "given"), GAMES, ids=str)

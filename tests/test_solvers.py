@@ -131,6 +131,17 @@ def exact_rows(batch, j=0, discount=1.0):
     return rows
 
 
+def seen(rows):
+    """The rows of the sides that play comes to from side 1: without PASS half of them, and the others only mirror these."""
+    todo = [(s, side) for s, side in rows if side == 1]
+    found = set(todo)
+    for node in todo:  # grows
+        new = {t for _, _, chances in rows[node] for t in chances} - found
+        found |= new
+        todo += new
+    return {node: row for node, row in rows.items() if node in found}
+
+
 def gauss(matrix, right):
     """Solve a regular system of Fractions."""
     n = len(right)
@@ -192,7 +203,7 @@ def worths(batch):
     whether every play by such strategies has a sum.
 
     What piles up in both directions counts against whoever would rely on it."""
-    rows = exact_rows(batch)
+    rows = seen(exact_rows(batch))
     ends = {(s, g): g * Fraction(batch.final_payoff[s, 0]) for s, g in rows if not rows[s, g]}
     owned = [[k for k in rows if rows[k] and (batch.player[k[0]] == 0) == (k[1] == who)] for who in (1, -1)]
     low = dict.fromkeys(rows, -math.inf)
@@ -216,7 +227,7 @@ def against(worth, instead):
 
 def policy_worth(batch, policy, j, discount=1.0):
     """Exact worth of payoff j under a policy."""
-    rows = exact_rows(batch, j, discount)
+    rows = seen(exact_rows(batch, j, discount))
     ends = {(s, g): g * Fraction(batch.final_payoff[s, j]) for s, g in rows if not rows[s, g]}
     chain = {k: rows[k][policy[k[0]]] for k in rows if rows[k]}
     worth = discounted_worth(chain, ends) if discount < 1 else chain_worth(chain, ends)[0]

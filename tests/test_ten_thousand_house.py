@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -85,15 +84,24 @@ def choices(game: House, roll: Roll) -> frozenset[tuple[int, int]]:
     return frozenset((worth(game, part), len(part)) for part in parts)
 
 
-def thrown(dice: int) -> Iterator[Roll]:
-    """Every roll."""
-    for roll in product(range(1, 7), repeat=dice):
-        yield tuple(sorted(roll))
+@cache
+def thrown(dice: int) -> dict[Roll, int]:
+    """Every roll, sorted, and how many rolls that is."""
+    return Counter(tuple(sorted(roll)) for roll in product(range(1, 7), repeat=dice))
+
+
+def all_choices(game: House) -> dict[int, Counter[frozenset[tuple[int, int]]]]:
+    """By the number of dice: how many rolls leave which choices."""
+    found: dict[int, Counter[frozenset[tuple[int, int]]]] = {n: Counter() for n in range(1, game.dice + 1)}
+    for n, counted in found.items():
+        for roll, ways in thrown(n).items():
+            counted[choices(game, roll)] += ways
+    return found
 
 
 def turn(game: TenThousandHouse, end: int) -> Fraction:
     """The value of a turn, from the definition; from `end` points on one stops."""
-    found = {n: Counter(choices(game, roll) for roll in thrown(n)) for n in range(1, game.dice + 1)}
+    found = all_choices(game)
 
     @cache
     def value(score: int, left: int) -> Fraction:
@@ -119,11 +127,11 @@ def test_menus_are_all_ways_to_set_dice_aside(name: str, dice: int) -> None:
         options = range(first[game.rolled()[k]], first[game.rolled()[k] + 1])
         found[tuple((game.steps()[i] * step, game.taken()[i]) for i in options)] += game.ways()[k]
     expected: Counter[tuple[tuple[int, int], ...]] = Counter()
-    for roll in thrown(dice):
+    for roll, ways in thrown(dice).items():
         best: dict[int, int] = {}
         for points, n in choices(game, roll):
             best[n] = max(best.get(n, 0), points)
-        expected[tuple(sorted(((points, n) for n, points in best.items()), reverse=True))] += 1
+        expected[tuple(sorted(((points, n) for n, points in best.items()), reverse=True))] += ways
     assert found == expected and sum(found.values()) == 6**dice
 
 
@@ -138,7 +146,7 @@ def test_turns_are_worth_what_the_definition_says(name: str, dice: int, entry: i
 
 
 @pytest.mark.parametrize("back", ["all", "none", "5", "1,5", "5,55", "11,551,511,111,222,555"])
-def test_the_turn_of_the_paper(back: str) -> None:
+def test_the_turn_of_the_paper(back: str, in_python: None) -> None:
     """Crocce and Mordecki 2014, in points, for any of its actions: the other game has other states and the same value."""
     ours, theirs = zermelo.solve(TenThousandHouse(5, hot=True, back=back)), zermelo.solve(TenThousand(back=back))
     assert ours.low <= 50 * theirs.high and 50 * theirs.low <= ours.high
@@ -210,7 +218,7 @@ def test_a_house_in_which_nothing_scores() -> None:
 
 def race(game: HouseRace) -> dict[tuple[int, int], float]:
     """The probability that the player to move wins, by both scores in points; dice one by one, iterated until nothing changes any more."""
-    found = {n: Counter(choices(game, roll) for roll in thrown(n)) for n in range(1, game.dice + 1)}
+    found = all_choices(game)
     unit = 50
     win: dict[tuple[int, int], float] = {}
 
@@ -274,7 +282,7 @@ def test_a_race_in_which_nothing_scores_never_ends() -> None:
 
 def fewest(game: TenThousandTurns, unit: int) -> dict[int, float]:
     """The expected number of turns by the points banked; dice one by one, iterated until nothing changes any more."""
-    found = {n: Counter(choices(game, roll) for roll in thrown(n)) for n in range(1, game.dice + 1)}
+    found = all_choices(game)
     turns: dict[int, float] = {}
 
     def going(banked: int) -> float:

@@ -317,7 +317,9 @@ def test_a_choice_among_thousands_is_found_without_a_search(tmp_path: Path, choi
     path = fan(tmp_path / "fan.umb", choices)
     assert ("ACTION" in text_of(table_of_umb(path))) is (choices == 1000)
     with only(kernel):
-        assert value(path) == choices - 1 and value(path, 'R{"payoff"}min=? [ C ]') == 0
+        assert value(path) == choices - 1
+    with only("interpreted"):
+        assert value(path, 'R{"payoff"}min=? [ C ]') == 0
     game = zermelo.from_umb(path)
     state = game.start()
     assert [*game.actions(state)] == [*range(choices)]

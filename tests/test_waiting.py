@@ -56,11 +56,13 @@ class Walk(NamedTuple):
 
 def worth(game: Walk, x: int) -> Fraction:
     """The best of walking until one is at n or at b, where one waits, for every b: gambler's ruin."""
-    found = Fraction(0)
+    most, of = 0, 1  # in whole numbers: to cancel fractions of as many digits takes seconds
     for b in range(x):
-        wins = (1 - Fraction(1, 2 ** (x - b))) / (1 - Fraction(1, 2 ** (game.n - b)))
-        found = max(found, game.reward * wins - game.cost * 3 * ((game.n - b) * wins - (x - b)))
-    return -found if game.turned else found
+        ways, all_ways = 2 ** (game.n - b) - 2 ** (game.n - x), 2 ** (game.n - b) - 1  # to come to n before b
+        here = game.reward * ways - game.cost * 3 * ((game.n - b) * ways - (x - b) * all_ways)
+        if here * of > most * all_ways:
+            most, of = here, all_ways
+    return Fraction(-most if game.turned else most, of)
 
 
 @pytest.mark.parametrize("turned", [False, True])

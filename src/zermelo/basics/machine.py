@@ -19,6 +19,7 @@ LEFT_FREE = 0.1  # fraction of the available memory, for everything that is not 
 LOOKS = 0.1  # seconds between two checks of the watch
 SHORT = 0.04  # fraction of all memory: if less is free, the watch ends the computation
 LEAST = 1 << 26  # bytes, likewise
+SMALL = 1 << 20  # bytes of which nobody asks whether they are available: to look takes milliseconds
 
 
 def memory() -> int:
@@ -32,7 +33,7 @@ def available() -> int:
     free = [max(limit - used, 0) for limit, used in (*_groups(), *_address_space())]
     with contextlib.suppress(OSError, IndexError, ValueError):
         free.append(1024 * _line(PROCESS / "meminfo", "MemAvailable:"))
-    return min(free, default=memory())
+    return min(free) if free else memory()
 
 
 def require(needed: float, what: str, advice: str = "give smaller parameters") -> None:
@@ -43,7 +44,7 @@ def require(needed: float, what: str, advice: str = "give smaller parameters") -
 
 def fits(needed: float) -> bool:
     """Whether this many more bytes are available."""
-    return needed <= (1 - LEFT_FREE) * available()
+    return needed <= SMALL or needed <= (1 - LEFT_FREE) * available()
 
 
 def cores_granted() -> float:
