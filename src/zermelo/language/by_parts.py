@@ -3,20 +3,24 @@
 The numbers of the state that it is given are stand-ins, which say only which part they belong to. What is computed from numbers of
 one part is a stand-in of that part. Where numbers of several parts meet, or where the course of the rules could depend on a number (it is
 asked whether it is true, compared in a condition, used as an index, hashed, shown), nothing is proven. If the rules come to their end, they
-do the same in every state, and each number of an image is computed from the part in whose place it is. Standard library only.
+do the same in every state, and each number of an image is computed from the part in whose place it is. Rules could tell a stand-in from a
+number by `is`, or by functions such as `type`: those that name anything but numbers, functions of their own and what is listed here are not
+looked at. Standard library only.
 """
 
 from __future__ import annotations
 
-import dis
-import sys
-import threading
+import ast
+import inspect
 from collections.abc import Sequence
 from itertools import islice
-from types import CodeType
+from types import FunctionType
 from typing import Any
 
+from zermelo.basics.syntax import all_nodes
+from zermelo.errors import RulesError
 from zermelo.language.rules import Rules, lengths
+from zermelo.language.source import Part, Reference, called_by, plain, reachable, references
 
 MOST_IMAGES = 10_000
 OF_TWO = ("add", "sub", "mul", "floordiv", "mod", "truediv", "pow", "and", "or", "xor", "lshift", "rshift")
@@ -25,7 +29,10 @@ ASKED = (
     "bool", "index", "int", "float", "complex", "hash", "str", "repr", "format", "len", "iter", "contains", "getitem", "round", "trunc",
     "floor", "ceil", "divmod", "rdivmod",
 )  # fmt: skip
-TELLING = {"type": type, "id": id}  # a stand-in could be told from a number by these, and by `is`
+PLAIN = (
+    range, tuple, list, int, bool, enumerate, zip, reversed, map, len, sum, min, max, abs, any, all, sorted, pow, divmod, iter, next,
+)  # fmt: skip
+TELLING = (ast.Is, ast.IsNot, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
 
 
 class _Unclear(Exception):
@@ -37,19 +44,10 @@ class _Trace:
 
     def __init__(self) -> None:
         self.is_clear = True  # stays so, also where the rules catch the exception
-        self.codes: set[CodeType] = set()  # of all functions that ran, but for those of this module
 
     def refuse(self) -> Any:
         self.is_clear = False
         raise _Unclear
-
-    def note(self, frame: Any, event: str, _: Any) -> None:
-        """What `sys.setprofile` calls."""
-        code, around = frame.f_code, frame.f_globals
-        if event == "call" and code not in self.codes and around is not globals():
-            self.codes.add(code)
-            self.is_clear &= not any(name in TELLING or around.get(name) is value for name in code.co_names for value in TELLING.values())
-            self.is_clear &= not any("IS_OP" in i.opname for i in dis.get_instructions(code))
 
 
 class _Number:
@@ -91,27 +89,56 @@ for _name in ("bit_count", "bit_length"):
 def maps_by_parts(rules: Rules, places: Sequence[int]) -> bool:
     """Whether it is certain that `symmetries` yields equally many images of all states, and that each number of an image is the same
     function of its own part in all of them. `places` : how many numbers of a state, in order, each part has."""
+    if not _is_plain(rules):
+        return False
     trace, shape = _Trace(), lengths(rules.start)
     part_of = [part for part, count in enumerate(places) for _ in range(count)]
     numbers = iter([_Number(part, trace) for part in part_of])
     state = type(rules.start)(*(tuple(islice(numbers, n)) if n else next(numbers) for n in shape))
     found: list[list[Any]] = []
-
-    def run() -> None:
-        sys.setprofile(trace.note)
-        try:
-            for image in islice(rules.same_as(state), MOST_IMAGES + 1):
-                found.append([x for value, n in zip(image, shape, strict=True) for x in (value if n else (value,))])
-        except Exception:
-            trace.is_clear = False
-        finally:
-            sys.setprofile(None)
-
-    thread = threading.Thread(target=run)  # one of its own: a profiler of this one goes on
-    thread.start()
-    thread.join()
+    try:
+        for image in islice(rules.same_as(state), MOST_IMAGES + 1):
+            found.append([x for value, n in zip(image, shape, strict=True) for x in (value if n else (value,))])
+    except Exception:
+        return False
     return trace.is_clear and len(found) <= MOST_IMAGES and all(
         len(image) == len(part_of)
         and all(x.part == part if type(x) is _Number else isinstance(x, int) for x, part in zip(image, part_of, strict=True))
         for image in found
     )
+
+
+def _is_plain(rules: Rules) -> bool:
+    """Whether `symmetries` and the functions that it calls name nothing but what this module knows."""
+    game_class = type(rules.game)
+    function = plain(inspect.getattr_static(game_class, "symmetries"))
+    if not isinstance(function, FunctionType) or not all(map(_is_number, rules.game)):
+        return False
+    try:
+        parts = reachable([function], game_class)
+    except RulesError:  # without source
+        return False
+    return all(map(_is_plain_part, parts.values()))
+
+
+def _is_plain_part(part: Part) -> bool:
+    tells = any(isinstance(node, TELLING) for node in all_nodes(part.tree))
+    return not tells and all(_is_known(reference, part.owner) for reference in references(part))
+
+
+def _is_known(reference: Reference, owner: type | None) -> bool:
+    """Whether a name stands for a number, a function of the rules, a field, a class of states, or something of Python's in PLAIN."""
+    value = plain(reference.value)
+    if isinstance(value, FunctionType):
+        return bool(called_by(reference, owner))
+    if isinstance(value, type):
+        return value in PLAIN or hasattr(value, "_fields")
+    is_field = owner is not None and reference.name.split(".")[-1] in getattr(owner, "_fields", ())
+    return is_field or (value in PLAIN if callable(value) else _is_number(value))
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a whole number or made of these, or nothing that a stand-in can meet."""
+    if isinstance(value, tuple | list):
+        return all(map(_is_number, value))
+    return value is None or isinstance(value, int | float | str)
