@@ -32,7 +32,6 @@ def preorder(depths: Sequence[int]) -> Tree:
     return tuple(found)
 
 
-@lru_cache(maxsize=1024)  # of a tree, many keys are asked one by one
 def guesses(tree: Tree) -> Depths:
     """How many guesses each key takes, from the tree in pre-order. Raises ValueError if it is no search tree of 1..n."""
     depth = [0] * len(tree)
