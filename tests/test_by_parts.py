@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 import sys
@@ -66,6 +67,23 @@ def told_through_a_table(s: State) -> Iterator[State]:
     yield State(s.a if KINDS[0](s.a) == int else 0, s.b)  # noqa: E721
 
 
+def told_by_a_default(s: State, kind: Any = type) -> Iterator[State]:
+    yield State(s.a if kind(s.a) == int else 0, s.b)  # noqa: E721
+
+
+def wrapped(images: Callable[[State], Iterator[State]]) -> Callable[[State], Iterator[State]]:
+    @functools.wraps(images)
+    def around(s: State) -> Iterator[State]:
+        return images(State(s.a if type(s.a) == int else 0, s.b))  # noqa: E721
+
+    return around
+
+
+@wrapped
+def told_around(s: State) -> Iterator[State]:
+    yield s
+
+
 def told_by_kind(s: State) -> Iterator[State]:
     yield State(s.a if isinstance(s.a, int) else 0, s.b)
 
@@ -105,13 +123,15 @@ def clear(s: State) -> Iterator[State]:
     lambda s: iter([s, State(s.b[0], (s.a, s.b[1]))]),
     lambda s: iter([State(sum(s.b[:1]), tuple(x * 2 for x in s.b))]),
     lambda s: iter([s._replace(a=pow(s.a, 2, 7))]),
+    lambda s: iter([State._make((s.b[0], (s.a, s.b[1])))]),
 ])  # fmt: skip
 def test_proven(images: Callable[[State], Iterator[State]]) -> None:
     assert is_proven(images)
 
 
 @pytest.mark.parametrize("images", [
-    raise_caught, told_by_callable, told_through_a_table, told_by_type, told_by_type_of_another_name, told_by_kind,
+    raise_caught, told_by_a_default, told_around, told_by_callable, told_through_a_table,
+    told_by_type, told_by_type_of_another_name, told_by_kind,
     told_by_pattern, told_by_identity, without_itself,
     lambda s: iter([State(s.b[1], s.b)]),  # a part in another's place
     lambda s: iter([State(s.a + s.b[1], s.b)]),
@@ -134,6 +154,55 @@ def test_proven(images: Callable[[State], Iterator[State]]) -> None:
 ])  # fmt: skip
 def test_not_proven(images: Callable[[State], Iterator[State]]) -> None:
     assert not is_proven(images)
+
+
+class Sly(NamedTuple):
+    a: int
+
+    def mirrored(self) -> Any:
+        return self._replace(a=self.a if type(self.a) == int else 0)  # noqa: E721
+
+
+class Clear(NamedTuple):
+    a: int
+
+    def mirrored(self) -> Any:
+        return self._replace(a=3 - self.a)
+
+
+class Hidden(NamedTuple):
+    """A field has the name of something else."""
+
+    kind_of: int
+
+    def mirrored(self) -> Any:
+        return self._replace(kind_of=self.kind_of if kind_of(self.kind_of) == int else 0)  # noqa: E721
+
+
+@pytest.mark.parametrize("state", [Sly(0), Hidden(0), Clear(0)])
+def test_methods_of_states_are_read_too(state: Any) -> None:
+    class Images(NamedTuple):
+        def start(self) -> Any:
+            return state
+
+        def symmetries(self, s: Any) -> Iterator[Any]:
+            yield s.mirrored()
+
+    assert maps_by_parts(Rules(Images()), (1,)) == isinstance(state, Clear)
+
+
+@pytest.mark.parametrize("parameter", [1, (1, (2, True)), Clear(1), print, {1: 2}])
+def test_parameters_are_numbers(parameter: Any) -> None:
+    class Images(NamedTuple):
+        x: Any
+
+        def start(self) -> Any:
+            return State(0, (0, 0))
+
+        def symmetries(self, s: Any) -> Iterator[Any]:
+            yield s
+
+    assert maps_by_parts(Rules(Images(parameter)), (2, 1)) == (type(parameter) in (int, tuple))
 
 
 def test_catalogue() -> None:

@@ -14,13 +14,13 @@ import ast
 import inspect
 from collections.abc import Sequence
 from itertools import islice
-from types import FunctionType
+from types import FunctionType, NoneType
 from typing import Any
 
 from zermelo.basics.syntax import all_nodes
 from zermelo.errors import RulesError
 from zermelo.language.rules import Rules, lengths
-from zermelo.language.source import Part, Reference, called_by, plain, reachable, references
+from zermelo.language.source import GENERATED, Part, Reference, called_by, own_members, plain, reachable, references
 
 MOST_IMAGES = 10_000
 OF_TWO = ("add", "sub", "mul", "floordiv", "mod", "truediv", "pow", "and", "or", "xor", "lshift", "rshift")
@@ -109,36 +109,47 @@ def maps_by_parts(rules: Rules, places: Sequence[int]) -> bool:
 
 
 def _is_plain(rules: Rules) -> bool:
-    """Whether `symmetries` and the functions that it calls name nothing but what this module knows."""
-    game_class = type(rules.game)
-    function = plain(inspect.getattr_static(game_class, "symmetries"))
-    if not isinstance(function, FunctionType) or not all(map(_is_number, rules.game)):
+    """Whether `symmetries`, the functions that it calls, and methods of states name nothing but what this module knows."""
+    game_class, state_class = type(rules.game), type(rules.start)
+    own = [inspect.getattr_static(game_class, "symmetries")], list(own_members(state_class).values())
+    if not all(map(_is_number, rules.game)) or any(_is_wrapped(value) for values in own for value in values):
         return False
     try:
-        parts = reachable([function], game_class)
+        parts = [
+            part
+            for values, owner in zip(own, (game_class, state_class), strict=True)
+            for part in reachable([f for f in map(plain, values) if isinstance(f, FunctionType)], owner).values()
+        ]
     except RulesError:  # without source
         return False
-    return all(map(_is_plain_part, parts.values()))
+    return all(map(_is_plain_part, parts))
 
 
 def _is_plain_part(part: Part) -> bool:
+    defaults = [*(part.function.__defaults__ or ()), *(part.function.__kwdefaults__ or {}).values()]
     tells = any(isinstance(node, TELLING) for node in all_nodes(part.tree))
-    return not tells and all(_is_known(reference, part.owner) for reference in references(part))
+    return not tells and all(map(_is_number, defaults)) and all(_is_known(reference, part.owner) for reference in references(part))
 
 
 def _is_known(reference: Reference, owner: type | None) -> bool:
     """Whether a name stands for a number, a function of the rules, a field, a class of states, or something of Python's in PLAIN."""
-    value = plain(reference.value)
+    value, name, within = plain(reference.value), reference.name.split(".")[-1], reference.within
+    if isinstance(within, type) and name in (*GENERATED, *(getattr(within, "_fields", ()) if within is owner else ())):
+        return True
     if isinstance(value, FunctionType):
-        return bool(called_by(reference, owner))
+        return bool(called_by(reference, owner)) and not _is_wrapped(reference.value)
     if isinstance(value, type):
         return value in PLAIN or hasattr(value, "_fields")
-    is_field = owner is not None and reference.name.split(".")[-1] in getattr(owner, "_fields", ())
-    return is_field or (value in PLAIN if callable(value) else _is_number(value))
+    return value in PLAIN if callable(value) else _is_number(value)
+
+
+def _is_wrapped(value: Any) -> bool:
+    """Whether another function runs around this one, as with most decorators."""
+    return hasattr(getattr(value, "__func__", value), "__wrapped__")
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is a whole number or made of these, or nothing that a stand-in can meet."""
-    if isinstance(value, tuple | list):
+    """Whether it is a number or made of these, or nothing that a stand-in can meet."""
+    if type(value) in (tuple, list):
         return all(map(_is_number, value))
-    return value is None or isinstance(value, int | float | str)
+    return type(value) in (int, bool, float, str, NoneType)
