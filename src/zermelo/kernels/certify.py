@@ -46,7 +46,6 @@ def certify_components(batch, rows, excess, scratch, discount, components, at, v
 
     rows, choice : kernels/propose.py. excess : float64[rows, payoffs], scratch; scratch : `scratch_for` these components.
     proposal : float64[states, payoffs], equal to `error` for the states that the batch leads to and for the components before `at`."""
-    order, slot, edge, stack, rest = scratch
     c = at
     while c < components.size - 1:
         done = bound_singles(batch, components, c, discount, value, policy, error, blur)
@@ -55,32 +54,30 @@ def certify_components(batch, rows, excess, scratch, discount, components, at, v
             break
         c = done
         start, end = components[c], components[c + 1]
-        cut = order_states(rows, start, end, order, slot, edge, stack)
-        proven = cut <= CUTSET and cut * (end - start) <= SLOPES
-        for j in range(value.shape[1]):
-            proven = proven and certify_cutset(
-                batch,
-                rows,
-                excess,
-                discount,
-                start,
-                end,
-                j,
-                order,
-                slot,
-                cut,
-                rest,
-                value,
-                policy,
-                choice,
-                proposal,
-                error,
-                blur,
-            )
-        if not proven:
+        if not certify_payoffs(
+            batch, rows, excess, scratch, discount, start, end, 0, value, policy, choice, proposal, error, blur
+        ):
             return c
         c += 1
     return components.size - 1
+
+
+@inner
+def certify_payoffs(batch, rows, excess, scratch, discount, start, end, first, value, policy, choice, proposal, error, blur):
+    """Fill `error` of the payoffs first, first + 1, ... for a component with a small cutset, in which play by the policy comes to an end;
+    False if the cutset is larger or no proposal is accepted."""
+    if first == value.shape[1]:
+        return True
+    order, slot, edge, stack, rest = scratch
+    cut = order_states(rows, start, end, order, slot, edge, stack)
+    if cut > CUTSET or cut * (end - start) > SLOPES:
+        return False
+    for j in range(first, value.shape[1]):
+        if not certify_cutset(
+            batch, rows, excess, discount, start, end, j, order, slot, cut, rest, value, policy, choice, proposal, error, blur
+        ):
+            return False
+    return True
 
 
 @inner
@@ -170,22 +167,6 @@ def certify_claims(batch, start, end, discount, value, policy, error, blur, clai
     return False
 
 
-@inner
-def certify_others(batch, rows, excess, scratch, discount, start, end, value, policy, choice, proposal, error, blur):
-    """Fill `error` of the payoffs after the first for a component in which play by the policy comes to an end; False if no proposal is
-    accepted."""
-    order, slot, edge, stack, rest = scratch
-    for j in range(1, value.shape[1]):
-        cut = order_states(rows, start, end, order, slot, edge, stack)
-        if not (cut <= CUTSET and cut * (end - start) <= SLOPES):
-            return False
-        if not certify_cutset(
-            batch, rows, excess, discount, start, end, j, order, slot, cut, rest, value, policy, choice, proposal, error, blur
-        ):
-            return False
-    return True
-
-
 @kernel
 def certify_with_ends(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur):
     """As `certify_components`; for components in which nothing is paid `certify_ends` is tried, too. (A kernel of its own, like the next
@@ -198,7 +179,7 @@ def certify_with_ends(batch, rows, excess, scratch, discount, components, at, va
         start, end = components[c], components[c + 1]
         if not (
             certify_ends(batch, start, end, value, policy, error)
-            and certify_others(batch, rows, excess, scratch, discount, start, end, value, policy, choice, proposal, error, blur)
+            and certify_payoffs(batch, rows, excess, scratch, discount, start, end, 1, value, policy, choice, proposal, error, blur)
         ):
             break
         copy_errors(error, proposal, start, end)
@@ -219,7 +200,7 @@ def certify_with_claims(batch, rows, excess, scratch, discount, components, at, 
         if not (
             (c == at or not suits_ends(batch, start, end, discount, blur))
             and certify_claims(batch, start, end, discount, value, policy, error, blur, claims)
-            and certify_others(batch, rows, excess, scratch, discount, start, end, value, policy, choice, proposal, error, blur)
+            and certify_payoffs(batch, rows, excess, scratch, discount, start, end, 1, value, policy, choice, proposal, error, blur)
         ):
             break
         copy_errors(error, proposal, start, end)
