@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Iterator
@@ -372,6 +373,12 @@ def test_bounds_include_chances_that_are_too_small_for_a_float() -> None:
     assert against.low <= paid <= against.high
 
 
+class Talk(NamedTuple):
+    coin: int = -1
+    said: int = -1
+    guess: int = -1
+
+
 class Split(NamedTuple):
     """Both choose at once: player 0 a number, player 1 a pair. Worth 7/3."""
 
@@ -407,6 +414,49 @@ def test_players_who_choose_at_once_may_have_actions_of_different_shapes(tmp_pat
     assert solution.evaluate(lambda seen: (1, 7), seat=1).value == 3
     solution.save(tmp_path / "split.zermelo")
     assert zermelo.open(tmp_path / "split.zermelo", game=Split()).policy(1) == solution.policy(1)
+
+
+class Told(NamedTuple):
+    """A coin is tossed, and player 0, who sees it, says something; player 1 guesses. Saying the truth is paid with 1/2."""
+
+    amount: float
+
+    def start(self) -> Talk:
+        return Talk()
+
+    def player(self, s: Talk) -> int:
+        return int(s.said >= 0)
+
+    def sees(self, s: Talk, player: int) -> Iterator[int]:
+        if player == 0:
+            yield s.coin
+        yield s.said
+
+    def actions(self, s: Talk) -> Iterator[int]:
+        if s.guess < 0:
+            yield 0
+            if s.coin >= 0:
+                yield 1
+
+    def outcomes(self, s: Talk, action: int) -> Iterator[tuple[int, float, Talk]]:
+        if s.coin < 0:
+            yield 1, 0.0, Talk(0)
+            yield 1, 0.0, Talk(1)
+        elif s.said < 0:
+            yield 1, 0.0, Talk(s.coin, action)
+        else:
+            yield 1, (self.amount if action == s.coin else -1.0) + (0.5 if s.said == s.coin else 0.0), Talk(s.coin, s.said, action)
+
+
+@pytest.mark.parametrize("amount", [0.1, math.pi, 1 / 3, 1e9 * math.sqrt(2)])
+def test_payoffs_that_are_no_short_decimals_cost_the_proof_but_no_digits(amount: float) -> None:
+    """The interval was a thousandth of the largest payoff. To say nothing is best: player 1 then guesses as well without it."""
+    solution = zermelo.solve(Told(amount))
+    exact = (F(amount) - F(1, 2)) / 2 if amount != 0.1 else F(-1, 5)
+    assert solution.low <= exact <= solution.high and solution.high - solution.low <= 1e-13 * max(1, amount)
+    assert solution.report.solver == "linear program" and ("not proven" in str(solution.report.notes)) == (amount != 0.1)
+    assert solution.evaluate(solution.policy(0), seat=0).value == pytest.approx(float(exact), rel=1e-12)
+    assert zermelo.solve(Told(amount), tolerance=1e-12 * max(1, amount)).high - exact <= 1e-12 * max(1, amount)
 
 
 def test_a_proof_that_was_not_found_is_not_promised(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from zermelo.problem.sequences import SequenceForm, Side
 
 UNIT = 2.0**-53
 LARGE = 1_000_000  # from this many pairs of sequences with a payoff on, threads share the work
+GUARANTEED = "what each strategy guarantees against every reply, rounding included"
 PARTS = 4  # for each thread, since parts take different times
 
 

@@ -84,6 +84,12 @@ class Optima:
         basis, basic = self._highs.getBasis(), highspy.HighsBasisStatus.kBasic
         return Basis(*(np.array([s == basic for s in status], np.bool_) for status in (basis.col_status, basis.row_status)))
 
+    @property
+    def plan(self) -> np.ndarray:
+        """The numbers of the sequences at the end of the last objective, not negative, and right but for rounding."""
+        found: np.ndarray = np.array(self._highs.getSolution().col_value)[: self.form.sides[self.player].sequences]
+        return np.maximum(found, 0.0)
+
     def refined(self) -> Basis | None:
         """Solve one objective after another."""
         found = self.plain

@@ -1,5 +1,6 @@
 """Optimal strategies by linear programming, refined if there are several, and proven in whole numbers: the best responses to both have
-the same value. Refinement has a separate proof (certificates/mistakes.py), on request."""
+the same value. Refinement has a separate proof (certificates/mistakes.py), on request. Without whole numbers: the programs' plans in
+floats, and what they guarantee."""
 
 from __future__ import annotations
 
@@ -8,13 +9,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.bounds import Certificate
-from zermelo.certificates.best_replies import WholePlan, best_actions, guaranteed, is_plan, payments
+from zermelo.certificates.best_replies import (
+    GUARANTEED,
+    WholePlan,
+    best_actions,
+    guaranteed,
+    interval,
+    is_plan,
+    payments,
+)
 from zermelo.certificates.mistakes import refined_choices
 from zermelo.methods.regrets import completed
 from zermelo.problem.sequences import SequenceForm
 
 PROOF = "proof: in whole numbers, no strategy of either player is better against that of the other one than the value"
 REFINED = "; and no optimal strategy makes the other player's mistakes cost more, those in his first choices before those in later ones"
+
+CLOSE = 1e-9  # the width of an interval, relative to the largest payoff, at which payoffs in another unit are not tried
 
 Weights = tuple[Any, Any]
 
@@ -37,6 +48,25 @@ def proven(form: SequenceForm, wanted: bool) -> tuple[Weights, Certificate] | No
         if found is not None:
             return found
     return None
+
+
+def guaranteed_by_programs(form: SequenceForm) -> tuple[Weights, Certificate] | None:
+    """The programs' plans in floats, and what they guarantee; None if a program is not solved. Payoffs are given as in `proven`."""
+    found = []
+    for payoff in (form.near, _of_about_1(form.near)):
+        programs = [_program(form, player, payoff) for player in range(2)]
+        if any(program is not None and program.plain is None for program in programs):
+            continue
+        plans = [
+            np.concatenate([[1.0], np.zeros(side.sequences - 1)]) if program is None else program.plan
+            for side, program in zip(form.sides, programs, strict=True)
+        ]
+        weights = completed(form, 0, plans[0], plans[1]), completed(form, 1, plans[1], plans[0])
+        low, high = interval(form, weights)
+        found.append((weights, Certificate("bound", low, high, GUARANTEED)))
+        if high - low <= CLOSE * form.largest:
+            break
+    return min(found, key=lambda of: of[1].high - of[1].low, default=None)
 
 
 def _of_about_1(payoff: np.ndarray) -> np.ndarray:

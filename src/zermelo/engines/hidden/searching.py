@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from zermelo.basics.bounds import Certificate
-from zermelo.certificates.best_replies import interval
+from zermelo.certificates.best_replies import GUARANTEED, interval
 from zermelo.engines.base import Request
 from zermelo.errors import FileError
 from zermelo.kernels.verify_replies import shares
@@ -89,8 +89,7 @@ class _Search:
         assert self.best is not None
         plans = [self._plan(player) for player in range(2)]
         filled = [completed(self.form, player, self.best[player], plans[1 - player], self.regrets.gains[player]) for player in range(2)]
-        argument = "what each strategy guarantees against every reply, rounding included"
-        certificate = Certificate("bound", self.low, self.high, argument)
+        certificate = Certificate("bound", self.low, self.high, GUARANTEED)
         return (filled[0], filled[1]), certificate, notes, {**facts, "rounds": self.regrets.rounds}
 
     def _is_done(self) -> bool:

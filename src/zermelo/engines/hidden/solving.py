@@ -1,8 +1,8 @@
 """Explore a game with hidden information, put it into sequence form, and find optimal behaviour: proven, or between two bounds.
 
 Small games are solved by linear programming: two plans in rational numbers, and the best responses to both in whole numbers; if these have
-the same value, it is the value of the game. Large ones are solved by regret minimisation, until the guarantees of both plans, rounding
-included, are close enough.
+the same value, it is the value of the game. If they don't, or payoffs are not exact, the value lies between what the programs' plans in
+floats guarantee, rounding included. Large games are solved by regret minimisation, until the guarantees of both plans are close enough.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from zermelo.basics.words import counted
 from zermelo.engines.base import MOST_EXPLORED, Request
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.game import explored_game
-from zermelo.engines.hidden.proving import Weights, proven
+from zermelo.engines.hidden.proving import Weights, guaranteed_by_programs, proven
 from zermelo.engines.hidden.public import LongKeys, PublicGame, Unsorted, public_game
 from zermelo.engines.hidden.searching import INTERRUPTED, bounded
 from zermelo.engines.hidden.unfolding import Unfolded, unfolded
@@ -36,9 +36,10 @@ MOST_PROVEN = 50_000  # sequences of both players together up to which a linear 
 FEW = 5_000  # up to which it is solved for any tolerance
 MOST_ENTRIES = 300_000  # pairs of sequences with a payoff, likewise
 SOME_STATES = 10_000  # a game with more states is explored by public states
+NARROW = 1e-6  # an interval relative to the largest payoff; where what a linear program led to is wider, regrets are minimised
 NO_DECIMALS = "ways or payoffs that are no short decimals, or too long for exact numbers"
 PANELS = "payoffs in floats, as it was explored by public states; exact=True explores it state by state"
-NO_PROOF = "the linear program led to no proof, so the value is bounded by regret minimisation"
+NO_PROOF = "the linear program led to no proof, so the value is bounded"
 BOUNDED = "the value is bounded and not proven: the game has "
 NO_CHECKPOINT = "no checkpoint was kept: a linear program was solved instead"
 ABOUT_THE_SEARCH = (NO_PROOF, BOUNDED, NO_CHECKPOINT, INTERRUPTED)  # how notes begin that are about how strategies were found
@@ -60,7 +61,7 @@ class Found(NamedTuple):
 
     @property
     def method(self) -> str:
-        return "linear program" if self.certificate.kind == "proof" else "regret minimisation"
+        return "regret minimisation" if "rounds" in self.facts else "linear program"
 
 
 def _is_provable(form: SequenceForm) -> bool:
@@ -128,11 +129,11 @@ def solve_form(form: SequenceForm, request: Request, inexact: str = NO_DECIMALS)
     notes: tuple[str, ...] = ()
     facts: dict[str, Any] = {}
     with Stopwatch() as solving:
-        found = None
-        if form.is_exact and wants_proof(form, request):
+        found, by_program = None, wants_proof(form, request) and not isinstance(form, PanelForm)
+        if by_program:
             request.progress("solving a linear program", 0, None)
-            found = proven(form, request.refine)
-            notes = () if found else (NO_PROOF,)
+            found = proven(form, request.refine) if form.is_exact else None
+            notes = (NO_PROOF,) if form.is_exact and not found else ()
         if found is None and asked:
             of, instead = (" that its strategies are refined", "") if request.refine else ("", " for an interval")
             raise OutOfReach(f"{name}: the linear program with {size:,} sequences led to no proof{of}; leave out {asked}{instead}")
@@ -141,6 +142,8 @@ def solve_form(form: SequenceForm, request: Request, inexact: str = NO_DECIMALS)
                 size_is_why = form.is_exact or isinstance(form, PanelForm)
                 why = f"{size:,} sequences, {form.entries:,} pairs of which pay something" if size_is_why else inexact
                 notes = (f"{BOUNDED}{why}",) if request.tolerance is None else ()
+            found = guaranteed_by_programs(form) if by_program else None
+        if found is None or found[1].high - found[1].low > NARROW * form.largest:
             weights, certificate, more, facts = bounded(form, request)
             found, notes = (weights, certificate), notes + more
         elif request.checkpoint is not None:
