@@ -78,25 +78,25 @@ def best_actions(side: Side, worth: list[Any], best: Any) -> np.ndarray:
 
 def interval(form: SequenceForm, behaviour: tuple[np.ndarray, np.ndarray]) -> tuple[float, float]:
     """(low, high): player 0 gets at least `low` with player 0's behaviour, and at most `high` against that of player 1, whatever the other
-    player does; as `bound_of`. The work is shared between threads, and the result does not depend on their number."""
-    low, high = _bounds([_Reply(form, player, behaviour[player]) for player in range(2)])
+    player does; behaviours as in `reply_between`. The work is shared between threads, and the result does not depend on their number."""
+    (low, _), (_, high) = _bounds([_Reply(form, player, behaviour[player]) for player in range(2)])
     return low, high
 
 
-def bound_of(form: SequenceForm, player: int, behaviour: np.ndarray) -> float:
-    """The least that player 0 gets with player 0's behaviour, or the most against that of player 1. Rounding is included: a behaviour
-    float64[sequences], not negative, stands for probabilities proportional to its numbers, uniform where these are 0."""
+def reply_between(form: SequenceForm, player: int, behaviour: np.ndarray) -> tuple[float, float]:
+    """(low, high): between these lies what player 0 gets if `player` has this behaviour and the other player replies best. Rounding is
+    included: a behaviour float64[sequences], not negative, stands for probabilities proportional to its numbers, uniform where these are 0."""
     return _bounds([_Reply(form, player, behaviour)])[0]
 
 
-def _bounds(replies: list[_Reply]) -> list[float]:
+def _bounds(replies: list[_Reply]) -> list[tuple[float, float]]:
     """The bounds of these replies to one sequence form."""
     in_turn = replies[0].form.entries < LARGE
     each = _in_turn if in_turn else shared
     each(_Reply.begin, replies)
     parts = 1 if in_turn else PARTS * threads()
     each(lambda part: part[0].pay(*part[1:]), [(reply, *part) for reply in replies for part in reply.cut(parts)])
-    return each(_Reply.bound, replies)
+    return each(_Reply.bounds, replies)
 
 
 def _in_turn(work: Any, pieces: list[Any]) -> list[Any]:
@@ -142,10 +142,11 @@ class _Reply:
         else:
             self._tier(paid_by_pairs)(low, high, self.plan, self.off, *self._pairs, self.sign, blur, *found)
 
-    def bound(self) -> float:
-        """The resulting value."""
+    def bounds(self) -> tuple[float, float]:
+        """What player 0 gets at least, and at most."""
         value, error = self._tier(best_of)(self.replying.parent, self.replying.first, self.worth, self.error)
-        return float(np.nextafter(self.sign * (value + error), self.sign * np.inf))
+        value *= self.sign
+        return float(np.nextafter(value - error, -np.inf)), float(np.nextafter(value + error, np.inf))
 
     def _tier(self, kernel: Any) -> Any:
         """Compiled if the rules were, and for several threads: they write to parts of the same arrays."""

@@ -323,16 +323,14 @@ def best_response(answers: HiddenAnswers, opponent: Strategy, seat: int) -> Hidd
 
 def _best(answers: HiddenAnswers, player: int, other_plan: list[Any], weights: Weights) -> tuple[Number, Number, np.ndarray]:
     """The value of the best response of `player`, between two bounds, and its sequence in every set."""
-    from zermelo.certificates.best_replies import best_actions, bound_of
+    from zermelo.certificates.best_replies import best_actions, reply_between
 
     paid = _paid(answers, player, other_plan)
     chosen = best_actions(answers.sets[player].side, paid, max if player == 0 else min)
     if answers.is_exact:
         value = paid[0] * answers.form.unit
         return value, value, chosen
-    bound = bound_of(answers.form, 1 - player, np.array(weights, float))
-    near = 2 * paid[0] - bound
-    return min(near, bound), max(near, bound), chosen
+    return *reply_between(answers.form, 1 - player, np.array(weights, float)), chosen
 
 
 def _average(answers: HiddenAnswers, player: int, plan: list[Any], other_plan: list[Any]) -> Number:
