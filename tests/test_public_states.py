@@ -14,7 +14,7 @@ import pytest
 
 import zermelo
 from zermelo.certificates import best_replies
-from zermelo.certificates.best_replies import bound_of, interval
+from zermelo.certificates.best_replies import interval, reply_between
 from zermelo.engines.base import Request
 from zermelo.engines.hidden import public, searching, solving
 from zermelo.engines.hidden.public import Unsorted, public_game
@@ -125,7 +125,7 @@ def test_bounds_are_the_same_bits_with_any_number_of_threads(game: Any, monkeypa
                 zermelo.threads(number)
                 monkeypatch.setattr(best_replies, "PARTS", parts)
                 low, high = interval(form, search.weights)
-                found |= {(low, high), tuple(bound_of(form, player, search.weights[player]) for player in range(2))}
+                found |= {(low, high), tuple(reply_between(form, player, search.weights[player])[player] for player in range(2))}
             assert len(found) == 1
             assert low == pytest.approx(reply_written_out(form, 0, search.weights[0]), abs=1e-9)
             assert high == pytest.approx(reply_written_out(form, 1, search.weights[1]), abs=1e-9)

@@ -84,8 +84,9 @@ def interval(form: SequenceForm, behaviour: tuple[np.ndarray, np.ndarray]) -> tu
 
 
 def reply_between(form: SequenceForm, player: int, behaviour: np.ndarray) -> tuple[float, float]:
-    """(low, high): between these lies what player 0 gets if `player` has this behaviour and the other player replies best. Rounding is
-    included: a behaviour float64[sequences], not negative, stands for probabilities proportional to its numbers, uniform where these are 0."""
+    """(low, high): between these lies what player 0 gets if `player` has this behaviour and the other player replies best, rounding
+    included. A behaviour float64[sequences], not negative, stands for probabilities proportional to its numbers, uniform where these
+    are 0."""
     return _bounds([_Reply(form, player, behaviour)])[0]
 
 
