@@ -15,6 +15,7 @@ import zermelo
 from zermelo.engines.stages import spaces
 from zermelo.games import Dreidel, LeftCenterRight
 from zermelo.games.left_center_right import State
+from zermelo.kernels.kernel import only
 from zermelo.solvers.by_component import Cyclic
 from zermelo.spaces import compositions
 
@@ -501,6 +502,41 @@ def test_what_is_declared_is_compared_all_over_the_spaces(monkeypatch: pytest.Mo
     monkeypatch.setattr(spaces, "check_laws", lambda stages, states: None)  # as if no state of the sample showed it
     with pytest.raises(zermelo.RulesError, match="`turned` takes"):
         zermelo.solve(Alike(price=2))
+
+
+class Askew(NamedTuple):
+    """Steps down, somewhere turned by half a seat."""
+
+    n: int = 60
+    payoffs = ("own", "other")
+
+    def start(self) -> Two:
+        return Two(0, 0)
+
+    def outcomes(self, s: Two) -> Iterator[Any]:
+        if s.a < self.n:
+            yield 1, (1, 2), Two(s.a + 1, 0)
+            yield 1, (0, 0), Two(s.a + 1, 0)
+
+    def stage(self, s: Two) -> int:
+        return s.a
+
+    def space(self, stage: int) -> Any:
+        return None if stage > self.n else (range(stage, stage + 1), range(1))
+
+    def turned(self, s: Two) -> Any:
+        return s, 0.5 if s.a == 30 else 0
+
+    def seats(self) -> tuple[str, ...]:
+        return self.payoffs
+
+
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+def test_a_table_is_not_turned_by_half_a_seat(monkeypatch: pytest.MonkeyPatch, tier: str) -> None:
+    """It was taken for no seat where no state of the sample showed it."""
+    monkeypatch.setattr(spaces, "check_laws", lambda stages, states: None)
+    with only(tier), pytest.raises(zermelo.RulesError, match=r"at Two\(a=29, b=0\): `turned` turns a table by a number of seats that is"):
+        zermelo.solve(Askew())
 
 
 class Steps(NamedTuple):

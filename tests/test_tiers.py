@@ -669,23 +669,30 @@ def test_only_a_long_time_in_python_is_remembered(monkeypatch: pytest.MonkeyPatc
 
 
 class Broken(NamedTuple):
-    """Fails far from the start."""
+    """Fails far from the start; or it is half a player's turn there."""
+
+    mover: float = 0.0
 
     def start(self):
         return At(0)
+
+    def player(self, s):
+        return self.mover if s.place == 2500 else 0
 
     def actions(self, s):
         if s.place < 3000:
             yield 1
 
     def outcomes(self, s, a):
-        yield 1, 1 // (2500 - s.place), At(s.place + 1)
+        yield 1, 1 // (2500 - s.place + (self.mover > 0)), At(s.place + 1)
 
 
 @pytest.mark.parametrize("tier", tiers.TIERS)
 def test_a_rule_that_fails_far_from_the_start(tier: str) -> None:
     with only(tier), pytest.raises(RulesError, match=r"ZeroDivisionError.*place=2500"):
         zermelo.solve(Broken())
+    with only(tier), pytest.raises(RulesError, match="place=2500.*`player` returns neither 0"):  # compiled, 0.5 was taken for 0
+        zermelo.solve(Broken(0.5))
 
 
 class Long(NamedTuple):

@@ -61,8 +61,8 @@ class InterpretedStages(Interpreted):
         for row in self._rows(state):
             for ways, paid, after, sign in row:
                 turned, turns = rules.turned(after)
-                stage = int(rules.game.stage(turned))
-                found.append((ways if sign == 1 else float("nan"), paid, numbers_of(self.layout, turned), int(turns), stage))
+                by, stage = int(turns) if turns == int(turns) else -1, int(rules.game.stage(turned))
+                found.append((ways if sign == 1 else float("nan"), paid, numbers_of(self.layout, turned), by, stage))
         return found
 
 

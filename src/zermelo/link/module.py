@@ -106,6 +106,8 @@ def outcomes(game, s, joint, layout):
 CUT_PAYOFF = """    for low, high in zermelo_rule_bounds(game, s):
         return (1.0 * high if game.zermelo_edge != 0 else 1.0 * low,)
 """
+PLAYER = """    mover = zermelo_rule_player(game, s)
+    return np.int64(mover if mover == 0 or mover == 1 else -1)"""
 EMIT = """@inner
 def zermelo_emit3(w, p, s, game, layout):
     return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(1)
@@ -118,7 +120,8 @@ def zermelo_emit4(w, p, s, sign, game, layout):
 STAGED_EMIT = """@inner
 def zermelo_emit3(w, p, s, game, layout):
     t, turns = zermelo_turned(game, s)
-    return w * 1.0, payoff_floats(p), slots_of(t), np.int64(turns), np.int64(zermelo_rule_stage(game, t))
+    by = np.int64(turns)
+    return w * 1.0, payoff_floats(p), slots_of(t), by if by == turns else -1, np.int64(zermelo_rule_stage(game, t))
 
 @inner
 def zermelo_emit4(w, p, s, sign, game, layout):  # PASS is refused: its ways are not a number
@@ -598,7 +601,7 @@ class Module:
         return callable(getattr(self.game_class, member, None))
 
     def _defaults(self) -> list[str]:
-        player = "np.int64(zermelo_rule_player(game, s))" if self._has("player") else "0"
+        player = PLAYER if self._has("player") else "    return 0"
         zeros = "(" + "0.0, " * len(self.rules.payoffs) + ")"
         final = "payoff_floats(zermelo_rule_payoff(game, s))" if self._has("payoff") else zeros
         actions = FIRST_ACTION if self._has("settled") else "all_actions = zermelo_rule_actions"
@@ -611,6 +614,6 @@ class Module:
         return [
             *([JOINT_ACTIONS] if self.rules.is_simultaneous else one_by_one),
             *([f"JOINT = {self.rules.is_simultaneous}", "" if self.rules.is_simultaneous else NO_OTHERS] if self.rules.is_hidden else []),
-            f"@inner\ndef player(game, s):\n    return {player}",
+            f"@inner\ndef player(game, s):\n{player}",
             f"@inner\ndef final_payoff(game, s):\n{CUT_PAYOFF if is_cut else ''}    return {final}",
         ]

@@ -161,7 +161,7 @@ class Equations:
         turned = " (its table turned)" if hasattr(rules.game, "turned") else ""
         words = status.IN_WORDS | {
             status.BAD_STAGE: "`stage` falls: it must never fall along play",
-            status.BAD_TURN: "`turned` turns a table by a negative number of seats, or by more than `seats` names",
+            status.BAD_TURN: "`turned` turns a table by a number of seats that is negative, not whole, or more than `seats` names",
             status.LATE: "a state follows whose `stage` is beyond the last `space(stage)`",
             status.OUTSIDE: f"a state follows that the `space` of its stage does not hold{turned}",
         }
