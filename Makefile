@@ -16,7 +16,7 @@ test: $(VENV)/.test
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2 --dist worksteal
+	@failed=0; for part in 1 2 3 4; do $(BIN)/pytest -n 2 --dist worksteal --part $$part/4 || failed=1; done; exit $$failed
 	$(INSTALLED)
 
 # The wheel in an environment of its own; FULL=1 installs its dependencies there, too.

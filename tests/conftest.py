@@ -1,9 +1,10 @@
-"""What a run of the tests says in the end, how often it looks for garbage, and a fixture for tests that need no compiler."""
+"""Which files of tests run, what a run says in the end, how often it looks for garbage, and a fixture for tests that need no compiler."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,23 @@ from zermelo.kernels.kernel import only
 
 # Hundreds of thousands of objects of the compiler stay in memory: looking through them as often as Python does takes 6 % of the time.
 gc.set_threshold(50_000, 20, 20)
+
+
+HERE = Path(__file__).parent
+
+
+def pytest_addoption(parser: Any) -> None:
+    parser.addoption(
+        "--part", default="1/1", metavar="K/N",
+        help="run the K-th, K+N-th, ... file only: machine code stays in a process's memory, so `make test` runs one part after the other",
+    )  # fmt: skip
+
+
+def pytest_ignore_collect(collection_path: Path, config: Any) -> bool | None:
+    """Files of other parts are not even imported."""
+    part, parts = map(int, config.getoption("--part").split("/"))
+    files = sorted(HERE.glob("test_*.py"))
+    return True if collection_path in files and files.index(collection_path) % parts != part - 1 else None
 
 
 @pytest.fixture
