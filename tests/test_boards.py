@@ -297,10 +297,28 @@ def test_symmetries_that_map_parts_by_themselves_nearly_everywhere(tier: str, ga
         solution, explored = solve_board(game), zermelo.solve(game)
     assert ["solved again" in str(w.message) for w in said] == [True] * (type(game) is Lanes)
     assert solution.value == explored.value == 1 and solution.space.size == explored.space.size
+    assert "mirror images are computed one by one" in solution.report.notes[-1]
 
 
 def test_a_quick_check_compares_images_too(in_python: None) -> None:
     assert solve_board(Lanes(), quick=True).value == 1  # as few positions as these are all looked at
+
+
+class TwoSides(Countdown):
+    """It doesn't matter on which side the pile is; `symmetries` asks for a number."""
+
+    def symmetries(self, s: Pile) -> Iterator[Pile]:
+        yield Pile(s.left, 1 - s.bonus) if s.left >= 0 else s
+
+    def space(self) -> Any:
+        return spaces.product(range(self.pile + 1), range(2))
+
+
+def test_how_mirror_images_are_checked_is_told(in_python: None) -> None:
+    (note,) = solve_board(TwoSides()).report.notes[1:]  # after that on `parents`
+    assert note.startswith("mirror images were compared with the numbering position by position")
+    for proven in (Dodgem(3), GobbletGobblers(1, 1)):
+        assert not any("mirror images" in note for note in solve_board(proven).report.notes)
 
 
 class Undefined(NamedTuple):

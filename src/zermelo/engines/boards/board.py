@@ -12,7 +12,7 @@ from zermelo.answers.report import Report
 from zermelo.basics.machine import fits, in_words
 from zermelo.basics.progress import Progress
 from zermelo.engines.base import GivesUp, Request
-from zermelo.engines.boards.numbering import Numbering
+from zermelo.engines.boards.numbering import Numbering, slower_images
 from zermelo.engines.faults import raised_at
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels import status
@@ -180,7 +180,7 @@ def report_of(
         "levels": [level._asdict() for level in levels],
     }
     summary = f"{positions:,} positions, {moves:,} moves, two players, deterministic; {about}, {len(levels)} levels"
-    notes = tuple(filter(None, (why_forward(rules, board.keeps_turns),)))
+    notes = tuple(filter(None, (why_forward(rules, board.keeps_turns), slower_images(board.of))))
     return Report("boards", "Retrograde", summary, facts, seconds, notes=notes)
 
 

@@ -21,7 +21,7 @@ from zermelo.cluster.connection import connected
 from zermelo.cluster.sources import shipped
 from zermelo.engines.base import Request
 from zermelo.engines.boards.board import SAMPLED, argument, check_size, why_forward
-from zermelo.engines.boards.numbering import numbering
+from zermelo.engines.boards.numbering import numbering, slower_images
 from zermelo.engines.boards.spread.conductor import SHARE, TABLE, Conductor, Task, forget, kept, parts_of
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.boards.spread.part import CHUNK
@@ -173,7 +173,7 @@ def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any],
     steps = {"compiling": watch.compiling, "solving": watch.seconds - seconds.get("checking", 0.0), **seconds}
     lost = state["losses"]
     parts = "1 part of the table was" if lost == 1 else f"{lost} parts of the table were"
-    notes = [why_forward(rules, state["keeps"])] + ([f"{parts} lost and replaced"] if lost else [])
+    notes = [why_forward(rules, state["keeps"]), slower_images(of)] + ([f"{parts} lost and replaced"] if lost else [])
     report = Report("boards", "Retrograde", summary, facts, steps, notes=tuple(filter(None, notes)))
     return BoardAnswers(of.positions, codes, argument(found["compared"], census.positions), report, request.exact)
 
