@@ -182,8 +182,9 @@ def _of_states(answers: Answers, progress: Progress) -> tuple[dict[str, Any], Ar
 
 
 def _explored(table: Any, progress: Progress) -> Any:
-    """The answer of the general engine, with the explored game."""
-    if table.explored is not None and table.report.engine == "explored":
+    """The answer of the general engine, with the explored game, both in the same order of states (a file has one of its own)."""
+    explored = table.explored
+    if explored is not None and table.report.engine == "explored" and np.array_equal(table.keys, explored.keys):
         return table
     if table.report.states > MOST_BRIDGED:
         raise OutOfReach(
