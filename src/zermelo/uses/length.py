@@ -6,7 +6,6 @@ solved and bounded like any other game of chance; the error of the means enters 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
