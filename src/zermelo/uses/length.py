@@ -117,7 +117,7 @@ def _of_moments(m: Moments) -> Length:
     variance = max(m.square - m.mean**2, 0.0)
     slack = 8 * UNIT * (m.square + high * high)
     least, most = m.square - missed - high * high - slack, m.square + missed - low * low + slack
-    return Length(m.mean, variance, max(least, 0.0), max(most, variance), *interval(m.mean, m.mean_error))
+    return Length(m.mean, variance, max(least, 0.0), max(most, variance), *map(float, interval(m.mean, m.mean_error)))
 
 
 def _solved(lifted: LiftedChain, paid: np.ndarray, moves: np.ndarray) -> Result:

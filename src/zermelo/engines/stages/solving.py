@@ -257,7 +257,7 @@ class _Pass:
         square_error = missed * mean / (1 - float(self.missed[self.moves])) * (1 + 16 * UNIT)
         error = square_error + (2 + relative) * relative * mean**2 + 8 * UNIT * square
         variance = max(square - mean * mean, 0.0)
-        return Length(mean, variance, max(variance - error, 0.0), variance + error, *interval(mean, relative * mean))
+        return Length(mean, variance, max(variance - error, 0.0), variance + error, *map(float, interval(mean, relative * mean)))
 
 
 def groups(columns: np.ndarray) -> np.ndarray:
