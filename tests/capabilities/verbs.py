@@ -594,7 +594,7 @@ def mixed_distribution(c: Case) -> None:
 
 
 def mixed_length(c: Case) -> None:
-    assert tuple(c.solution.length) == (1, 0, 0, 0)
+    assert tuple(c.solution.length) == (1, 0, 0, 0, 1, 1)
 
 
 def mixed_dataframe(c: Case) -> None:
