@@ -316,6 +316,28 @@ def test_opened_from_a_file(solved: Any, tmp_path: Any) -> None:
 # --- play without end -------------------------------------------------------------------------------------------------
 
 
+class Rarely(NamedTuple):
+    """Two steps, each of which comes about once in so many moves on average."""
+
+    seldom: int
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[Any]:
+        if s.place < 2:
+            yield self.seldom - 1, 0, s
+            yield 1, 0, At(s.place + 1)
+
+
+@pytest.mark.parametrize("seldom", [3, 1000, 10**12 + 1])
+def test_mean_and_variance_of_lengths_have_bounds(in_python: None, seldom: int) -> None:
+    length = zermelo.solve(Rarely(seldom)).length
+    assert length.mean_low <= length.mean <= length.mean_high and length.mean_low <= 2 * seldom <= length.mean_high
+    assert length.variance_low <= 2 * seldom * (seldom - 1) <= length.variance_high
+    assert length.mean_high - length.mean_low < 1e-3 + 1e-9 * seldom
+
+
 def test_endless_play_has_no_length_but_a_total(solved: Any) -> None:
     solution = solved(Wait(2, 1, True))
     found = solution.distribution()

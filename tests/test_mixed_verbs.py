@@ -8,7 +8,7 @@ import runpy
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -126,6 +126,37 @@ def test_against_optimal_play_nothing_is_gained(goofspiel: Any) -> None:
     loss = goofspiel.evaluate(lopsided(goofspiel.game, 1), best.policy, seat=1).loss
     check(loss, Fraction(best.gain), goofspiel.is_exact)  # what one gains, the other loses
     assert goofspiel.evaluate(lopsided(goofspiel.game, 1), seat=1).loss <= loss
+
+
+class Left(NamedTuple):
+    rounds: int
+
+
+class Forced(NamedTuple):
+    """Both choose at once, and have one action each."""
+
+    def start(self) -> Left:
+        return Left(2)
+
+    def actions(self, s: Left) -> Any:
+        if s.rounds:
+            yield 0
+
+    def other_actions(self, s: Left) -> Any:
+        if s.rounds:
+            yield 0
+
+    def outcomes(self, s: Left, a: int, b: int) -> Any:
+        yield 1, a - b, Left(s.rounds - 1)
+        yield 2, 3, Left(0)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_has_one_action_each_is_played_against_as_anybody(in_python: None, seat: int, exact: bool) -> None:
+    solution = zermelo.solve(Forced(), exact=exact)
+    for found in (solution.evaluate(lambda s: 0, seat=seat), solution.best_response(lambda s: 0, seat=seat)):
+        assert found.low <= Fraction(8, 3) <= found.high and found.seat == seat
 
 
 def test_the_optimal_mixture_of_an_opened_solution(tmp_path: Path, goofspiel: Any) -> None:

@@ -102,6 +102,7 @@ def test_lengths(twins: Any, game: Any) -> None:
     race, general = twins[game]
     ours, theirs = race.length, general.length
     assert ours.mean == pytest.approx(theirs.mean, rel=1e-12) and ours.variance == pytest.approx(theirs.variance, rel=1e-10)
+    assert ours.mean_low <= theirs.mean_high and theirs.mean_low <= ours.mean_high and ours.mean_high - ours.mean_low < 1e-10 * ours.mean
     assert ours.variance_low <= theirs.variance_high and theirs.variance_low <= ours.variance_high
     assert ours.variance_high - ours.variance_low < 1e-9 * (1 + ours.variance)
     if game is WALK:

@@ -384,6 +384,48 @@ def test_slow_rules_are_not_followed_for_long(monkeypatch: pytest.MonkeyPatch) -
     assert faults.goes_on(Rules(SlowWalk()), At(3), 0, 1)
 
 
+class Owing(NamedTuple):
+    score: int
+    debt: int = 0
+    is_over: bool = False
+
+
+class Borrowing(NamedTuple):
+    """Only the score is settled: the debt grows without end, and most where the score is high enough to stop."""
+
+    most: int = 0  # of the debt, if there is a limit
+
+    def start(self) -> Owing:
+        return Owing(0)
+
+    def actions(self, s: Owing) -> Iterator[int]:
+        if not s.is_over:
+            yield 0
+            if not self.most or s.debt > -self.most:
+                yield 1
+
+    def settled(self, s: Owing) -> bool:
+        return s.score >= 10
+
+    def payoff(self, s: Owing) -> int:
+        return s.score
+
+    def outcomes(self, s: Owing, a: int) -> Iterator[Any]:
+        if a == 0:
+            yield 1, 0, Owing(s.score, 0, True)
+        else:
+            yield 1, 0, Owing(s.score + 1, s.debt - 1)
+            yield 1, 0, Owing(s.score, s.debt - 1)
+
+
+def test_a_number_that_grows_most_in_settled_states_is_named_early(monkeypatch: pytest.MonkeyPatch, in_python: None) -> None:
+    monkeypatch.setattr(search, "BUDGET", 1000)
+    monkeypatch.setattr(search, "WIDE", 50)
+    with pytest.raises(OutOfReach, match=r"`debt`, which has come to -[\d,]+, seems to go on without end"):
+        zermelo.solve(Borrowing())
+    assert zermelo.examine(Borrowing(500)).states > 5000  # a large game that does end
+
+
 def test_several_numbers_that_grow_without_end_are_named_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "BUDGET", 2000)
     with pytest.raises(OutOfReach, match=r"which has come to [-\d,]+, seems to go on without end"):

@@ -17,7 +17,7 @@ import zermelo
 from test_cli import run  # noqa: F401
 from test_golden import WORDS
 from zermelo.cli import main
-from zermelo.games import Pig
+from zermelo.games import Pig, Piglet
 from zermelo.storage.game import without_rules
 
 Run = Callable[..., tuple[int, str, str]]
@@ -78,3 +78,14 @@ def test_a_game_that_the_catalogue_no_longer_has() -> None:
     """No file of the user is named that he does not have."""
     said = without_rules("file", {"game": "zermelo.games.robot:RobotMaze"})
     assert said == "file holds a solution of RobotMaze as another version of Zermelo had it, whose rules are not here: solve again"
+
+
+@pytest.mark.parametrize("exact", [False, True], ids=["floats", "exact"])
+@pytest.mark.parametrize("first", ["length", "evaluate"])
+def test_a_certificate_is_written_whatever_was_asked_before(in_python: None, tmp_path: Path, first: str, exact: bool) -> None:
+    """States are in another order in a file than where they were explored, which a question does once more."""
+    zermelo.solve(Piglet(3), exact=exact).save(tmp_path / "piglet")
+    again = zermelo.open(tmp_path / "piglet")
+    assert again.length.mean > 1 if first == "length" else again.evaluate(again.policy).loss == pytest.approx(0)
+    again.export_certificate(tmp_path / "proof")
+    assert zermelo.verify(tmp_path / "proof").verified

@@ -93,6 +93,7 @@ def test_agrees_with_the_general_engine(game: Any) -> None:
     assert np.array_equal(lengths.support, ours_too.support)
     assert np.abs(lengths.probabilities - ours_too.probabilities).max() <= lengths.errors.max() + ours_too.errors.max()
     assert ours.length.mean == pytest.approx(lengths.mean, rel=1e-9)
+    assert ours.length.mean_low <= general.length.mean_high and general.length.mean_low <= ours.length.mean_high
     assert ours.length.variance == pytest.approx(lengths.variance, rel=1e-8, abs=1e-9)
     assert ours.length.variance_low <= ours.length.variance <= ours.length.variance_high
 

@@ -37,6 +37,7 @@ def test_small_decks_as_the_general_engine_has_them(red: int, black: int) -> Non
         assert ours.tail == ours.endless == 0.0 and ours.tail_from == math.inf and 0 < ours.rounding < 1e-13
     ours, theirs = swept.length, general.length
     assert ours.mean == pytest.approx(theirs.mean, abs=1e-12) and ours.variance == pytest.approx(theirs.variance, abs=1e-10)
+    assert ours.mean_low <= theirs.mean_high and theirs.mean_low <= ours.mean_high
     assert ours.variance_low - 1e-12 <= theirs.variance <= ours.variance_high + 1e-12
 
 
@@ -52,7 +53,8 @@ def test_large_decks(red: int, black: int) -> None:
     assert solution.low - slack <= won.mean <= solution.high + slack
     assert won.support[0] >= min(red - black, 0) and lengths.support[-1] <= max(red + black, 1)
     length = solution.length
-    assert length.mean == pytest.approx(lengths.mean, rel=1e-9)
+    assert length.mean == pytest.approx(lengths.mean, rel=1e-9) and length.mean_low <= length.mean <= length.mean_high
+    assert length.mean_high - length.mean_low < 1e-6
     assert length.variance_low <= length.variance <= length.variance_high
     assert length.variance == pytest.approx(lengths.variance, rel=1e-6, abs=1e-4)
 

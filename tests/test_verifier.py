@@ -26,7 +26,7 @@ from test_simultaneous import MirroredPenalty
 from zermelo.basics.numbers import from_full
 from zermelo.basics.progress import silent
 from zermelo.cli.app import main
-from zermelo.errors import FileError
+from zermelo.errors import FileError, OutOfReach
 from zermelo.games import Dodgem, Pig
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.language.rules import lengths
@@ -451,6 +451,46 @@ def test_certificates_that_can_not_be_written_are_refused_in_one_line(tmp_path: 
     with among_its_like(next(t for t in TWINS if t.column == "entries")), pytest.raises(zermelo.OutOfReach) as caught:
         zermelo.solve(CoinRace(6)).export_certificate(tmp_path / "certificate")
     assert "a certificate needs all" in str(caught.value) and not list(tmp_path.iterdir())
+
+
+class Owed(NamedTuple):
+    """Round and round two dollars are paid and got back, or one pays a debt and is done; or one is paid three times."""
+
+    debt: float = 10.0
+    paid: float = 0.0
+
+    def start(self) -> Place:
+        return Place(10 if self.paid else 0)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.at != 3:
+            yield 0
+        if s.at == 2:
+            yield 1
+
+    def player(self, s: Place) -> int:
+        return 1
+
+    def outcomes(self, s: Place, a: int) -> Iterator[Any]:
+        if s.at >= 10:
+            yield 1, self.paid, Place(s.at + 1 if s.at < 12 else 3)
+        elif a == 1:
+            yield 1, -self.debt, Place(3)
+        else:
+            yield 1, (2, -2, 0)[s.at], Place((s.at + 1) % 3)
+
+
+@pytest.mark.parametrize("game", [Owed(), Owed(1e90), Owed(paid=9e99)], ids=["small", "two beside 1e90", "three times 9e99"])
+def test_a_certificate_that_would_be_refused_is_not_written(game: Owed, in_python: None, tmp_path: Path) -> None:
+    """Two doubles do not hold 1e90 and a difference of 2; and bounds are at most 1e100."""
+    solution, path = zermelo.solve(game), tmp_path / "owed"
+    if game == Owed():
+        solution.export_certificate(path)
+        assert zermelo.verify(path, Owed).verified
+        return
+    with pytest.raises(OutOfReach, match="no certificate that can be checked from outside|up to 1e100, and at Place"):
+        solution.export_certificate(path)
+    assert not path.exists()
 
 
 class Patience(NamedTuple):

@@ -269,7 +269,9 @@ def length(c: Case) -> None:
     played = c.sure(lambda r: r.simulate(PLAYS, seed=1)).lengths
     mean = sum(n * k for n, k in played.items()) / PLAYS
     assert abs(found.mean - mean) <= 5 * math.sqrt(found.variance / PLAYS) + NEAR
-    near(found.mean, c.sure(lambda r: r.length).mean)
+    sure = c.sure(lambda r: r.length)
+    near(found.mean, sure.mean)
+    assert found.mean_low <= found.mean <= found.mean_high and found.mean_low <= sure.mean_high and sure.mean_low <= found.mean_high
     assert found.variance_low <= found.variance <= found.variance_high
 
 
@@ -592,7 +594,7 @@ def mixed_distribution(c: Case) -> None:
 
 
 def mixed_length(c: Case) -> None:
-    assert tuple(c.solution.length) == (1, 0, 0, 0)
+    assert tuple(c.solution.length) == (1, 0, 0, 0, 1, 1)
 
 
 def mixed_dataframe(c: Case) -> None:

@@ -33,6 +33,8 @@ class StateFacts(NamedTuple):
     variance="The variance of the number of moves.",
     variance_low="The true variance is at least this.",
     variance_high="The true variance is at most this.",
+    mean_low="The true mean is at least this.",
+    mean_high="The true mean is at most this.",
 )
 class Length(NamedTuple):
     """The length of a play in moves under optimal play."""
@@ -41,8 +43,13 @@ class Length(NamedTuple):
     variance: float
     variance_low: float
     variance_high: float
+    mean_low: float
+    mean_high: float
 
     @property
     def standard_deviation(self) -> float:
         """The standard deviation: the square root of the variance."""
         return math.sqrt(self.variance)
+
+
+ENDLESS = Length(math.inf, math.nan, math.nan, math.nan, math.inf, math.inf)  # play may go on forever

@@ -118,7 +118,7 @@ def leads_further(rules: Rules, state: Any, slot: int, change: int) -> tuple[int
 def goes_on(rules: Rules, state: Any, slot: int, sign: int) -> bool:
     """Whether play that aims for large (small: sign = -1) values of this number continues from the state for long, and reaches a larger
     (smaller) one. Among the possible next states it takes the one with the most, at random if there are several, and ends only if all of
-    them end."""
+    them end, or are settled."""
     random, begun, left = Random(0), flatten(state)[slot], MOST_FOLLOWED
     until = time.monotonic() + LONGEST_FOLLOWED
     try:
@@ -129,7 +129,7 @@ def goes_on(rules: Rules, state: Any, slot: int, sign: int) -> bool:
             random.shuffle(following)
             following.sort(key=lambda after: -sign * flatten(after)[slot])
             for state in following:
-                if actions := rules.actions(state):
+                if not rules.is_settled(state) and (actions := rules.actions(state)):
                     break
             else:
                 return False

@@ -96,12 +96,13 @@ def _facts(value: Any) -> bool:
     if not isinstance(value, dict) or not _nested(_plain)(value):
         return False
     length = value.get("length")
-    is_length = length is None or (isinstance(length, dict) and set(length) == LENGTH and all(map(_number, length.values())))
+    is_length = length is None or (isinstance(length, dict) and set(length) in LENGTHS and all(map(_number, length.values())))
     counts = [v for n, v in value.items() if n.startswith("seconds ") or n in COUNTS]
     return is_length and all(map(_number, counts))
 
 
 LENGTH = {"mean", "variance", "variance_low", "variance_high"}
+LENGTHS = LENGTH, LENGTH | {"mean_low", "mean_high"}  # files written before the mean had bounds
 COUNTS = ("states", "rows", "columns", "stages", "actions", "outcomes", "finals", "cells", "bytes")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -25,6 +26,7 @@ from zermelo.storage.game import game_of, layout_of, rules_header, start_header,
 from zermelo.storage.report import report_header, report_of
 
 KIND, ENGINE = "all states", "explored"  # files do not name this kind, which is older than the names
+UNBOUNDED = {"mean_low": 0.0, "mean_high": math.inf}  # the mean length in files written before it had bounds
 
 
 def save(answers: StoredAnswers, path: str | Path) -> None:
@@ -93,7 +95,7 @@ def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.
     length = report.facts.get("length")
     return StoredAnswers(
         rules, layout, arrays["keys"], arrays["values"], arrays["errors"], arrays["policy"], Place(start, turns), header["argument"],
-        report, header["discount"], arrays.get("distances"), exact, mixtures, None if length is None else Length(**length),
+        report, header["discount"], arrays.get("distances"), exact, mixtures, None if length is None else Length(**UNBOUNDED | length),
         report.facts.get("moves") if length else None,
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import Answers
-from zermelo.answers.known import Length
+from zermelo.answers.known import ENDLESS, Length
 from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.words import counted
@@ -161,8 +161,8 @@ def distribution_on_board(
 def length_on_board(answers: Answers, progress: Progress = silent) -> Length:
     """The number of moves under optimal play; infinite, and its variance not a number, where play never ends."""
     line = line_of(answers, (None, None), progress)
-    never = Length(math.inf, math.nan, math.nan, math.nan)
-    return never if line.cycles else Length(float(line.length), 0.0, 0.0, 0.0)
+    moves = float(line.length)
+    return ENDLESS if line.cycles else Length(moves, 0.0, 0.0, 0.0, moves, moves)
 
 
 def evaluate_line(

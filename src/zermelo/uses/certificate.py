@@ -36,6 +36,7 @@ from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach
 from zermelo.kernels.deviations import Mixed, double_components, pair_ways
 from zermelo.language.parameters import stored_parameters
+from zermelo.language.rules import Rules
 from zermelo.language.rules_text import rules_hash
 from zermelo.matrix.equilibrium import equilibrium
 from zermelo.matrix.plain import Matrix
@@ -49,7 +50,8 @@ from zermelo.uses.board_certificate import of_board
 from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import represented
 from zermelo.uses.need import MOST_BRIDGED, explored_again, need
-from zermelo.verifier import FORMAT
+from zermelo.uses.verify_in_parts import in_threads
+from zermelo.verifier import FORMAT, LARGEST, Certificate, verify
 from zermelo.version import __version__
 
 U = 2.0**-53
@@ -174,16 +176,28 @@ def _of_states(answers: Answers, progress: Progress) -> tuple[dict[str, Any], Ar
             kind, arrays = "bounds", _bounds(table)
     except Uncertified as error:
         raise OutOfReach(f"{table.rules.name}: no certificate that can be checked from outside: {error.why}") from None
-    mixtures = arrays.pop("mixtures", None)
+    mixtures, goes_round = arrays.pop("mixtures", None), arrays.pop("goes round", None)
     if mixtures is not None:
         arrays |= _mixture_arrays(mixtures.reordered(order))
     kept = ("values", "own_start", "own", "other_start", "other")
-    return {"kind": kind, **header}, {**states, **{n: a if n in kept else np.asarray(a)[order] for n, a in arrays.items()}}
+    header, arrays = {"kind": kind, **header}, {**states, **{n: a if n in kept else np.asarray(a)[order] for n, a in arrays.items()}}
+    if goes_round is not None and goes_round.any():
+        _check(table.rules, header, arrays, progress)
+    return header, arrays
+
+
+def _check(rules: Rules, header: dict[str, Any], arrays: Arrays, progress: Progress) -> None:
+    """Raise `OutOfReach` for a certificate that would be refused. The claim where play can go round is a base, a potential and a rise, and
+    a certificate has two numbers for them: where values are beyond 2^53 times the payoffs, the potential is lost."""
+    verdict = verify(Certificate(rules.name, header, arrays), rules.game, None, progress, in_threads)
+    if not verdict.verified:
+        raise OutOfReach(f"{rules.name}: no certificate that can be checked from outside: {verdict.fault}")
 
 
 def _explored(table: Any, progress: Progress) -> Any:
-    """The answer of the general engine, with the explored game."""
-    if table.explored is not None and table.report.engine == "explored":
+    """The answer of the general engine, with the explored game, both in the same order of states (a file has one of its own)."""
+    explored = table.explored
+    if explored is not None and table.report.engine == "explored" and np.array_equal(table.keys, explored.keys):
         return table
     if table.report.states > MOST_BRIDGED:
         raise OutOfReach(
@@ -220,6 +234,7 @@ def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: 
     for batch, components in explored.batches():
         keeping.certify(batch, components, (2 * _most(batch) + 10) * U)
     pair = np.stack([value, keeping.error], axis=2)
+    _refuse_beyond_largest(explored, pair)
     arrays = {"above": pair, "below": pair.copy(), "policy": policy}
     drift = np.zeros_like(pair)
     claims = keeping.claims
@@ -231,7 +246,14 @@ def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: 
         rests = _resting(explored, policy, j) if discount == 1.0 else np.zeros(len(policy), bool)
         for name in ("above", "below"):
             arrays[name][rests, j] = 0.0
-    return arrays | ({"drift": drift} if drift.any() else {})
+    return arrays | {"goes round": there} | ({"drift": drift} if drift.any() else {})
+
+
+def _refuse_beyond_largest(explored: Explored, bounds: np.ndarray) -> None:
+    beyond = (np.abs(bounds) > LARGEST).any(axis=(1, 2))
+    if beyond.any():
+        state = explored.rules.in_line(explored.layout.unpack(explored.keys[int(np.argmax(beyond))]))
+        raise OutOfReach(f"{explored.rules.name}: certificates are of values up to 1e100, and at {state} there are larger ones")
 
 
 def _resting(explored: Explored, policy: np.ndarray, j: int) -> np.ndarray:
@@ -261,7 +283,8 @@ def _bounds_of_cut_off(table: Any) -> Arrays:
         above = _found(explored, high.value, high.policy, table.discount)
     finally:
         explored.native.count_upper_bounds(False)
-    return {"above": above["above"], "below": below["below"], "policy": policy}
+    found = {"above": above["above"], "below": below["below"], "policy": policy}
+    return found | {"goes round": above["goes round"] | below["goes round"]}
 
 
 def _bounds_at_once(table: Any) -> Arrays:
@@ -284,13 +307,16 @@ def _bounds_at_once(table: Any) -> Arrays:
             played.certify(both, components, 2.0 * blur + (4 * _most(both) + 64) * U)
     above, below = (np.stack([value, played.error], axis=2) for _ in range(2))
     above[:, 0, 1], below[:, 0, 1] = nodes.error[0::2, 0], nodes.error[1::2, 0]
-    drift = np.zeros((states, payoffs, 2))
+    _refuse_beyond_largest(explored, np.concatenate([above, below], axis=2))
+    drift, goes_round = np.zeros((states, payoffs, 2)), np.zeros(states, bool)
     for k, (array, sign) in enumerate(((above, 1.0), (below, -1.0))):
         claims = nodes.claims[k::2, 0]
         there = np.isfinite(claims[:, 0])
         array[there, 0] = claims[there, :2] * (sign, 1.0)
         drift[there, 0, k] = claims[there, 2]
-    return {"above": above, "below": below, "mixtures": table.mixtures} | ({"drift": drift} if drift.any() else {})
+        goes_round |= there
+    found = {"above": above, "below": below, "mixtures": table.mixtures, "goes round": goes_round}
+    return found | ({"drift": drift} if drift.any() else {})
 
 
 # Rational values ------------------------------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
     check_end(answers, "a best response")
     check_policy(opponent)
     check_decides(answers.rules, opponent)
-    if not answers.report.is_for_two:
+    if not (answers.report.is_for_two or answers.rules.is_simultaneous):
         check_only_seat(answers, seat, opponent)
     found: Response = way_for(answers, RESPONSE_WAYS, _response_through_all_states)(answers, opponent, seat, progress)
     return found

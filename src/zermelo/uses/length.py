@@ -6,7 +6,6 @@ solved and bounded like any other game of chance; the error of the means enters 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -16,7 +15,8 @@ import numpy as np
 from zermelo.answers.base import Answers, Coded, CountsLength, Entered, StoppingLine
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.answers.hidden import HiddenAnswers
-from zermelo.answers.known import Length
+from zermelo.answers.known import ENDLESS, Length
+from zermelo.basics.bounds import interval
 from zermelo.basics.progress import silent
 from zermelo.engines.entries.moments import Moments, moments
 from zermelo.kernels.chain import ENDS
@@ -64,7 +64,7 @@ def _through_all_states(answers: Answers) -> Length:
     table = tabled(answers, WHAT)
     lifted = optimal_chain(table, explored_of(table))
     if (endless_states(lifted.game) != ENDS).any():
-        return Length(math.inf, math.nan, math.nan, math.nan)
+        return ENDLESS
     return _counted(lifted)
 
 
@@ -111,13 +111,13 @@ def _counted(lifted: LiftedChain) -> Length:
 
 
 def _of_moments(m: Moments) -> Length:
-    """Mean and variance, and how far the variance can be off."""
+    """Mean and variance, with bounds of both."""
     low, high = m.mean - m.mean_error, m.mean + m.mean_error
     missed = m.square_error + (2 * m.most_error + 4 * UNIT * (2 * m.most_mean + 1)) * high
     variance = max(m.square - m.mean**2, 0.0)
     slack = 8 * UNIT * (m.square + high * high)
     least, most = m.square - missed - high * high - slack, m.square + missed - low * low + slack
-    return Length(m.mean, variance, max(least, 0.0), max(most, variance))
+    return Length(m.mean, variance, max(least, 0.0), max(most, variance), *map(float, interval(m.mean, m.mean_error)))
 
 
 def _solved(lifted: LiftedChain, paid: np.ndarray, moves: np.ndarray) -> Result:

@@ -25,7 +25,7 @@ from zermelo.uses.mixed import name, paid, player, players
 if TYPE_CHECKING:
     import pandas
 
-ONE_MOVE = Length(1.0, 0.0, 0.0, 0.0)  # each player chooses once, both at the same time
+ONE_MOVE = Length(1.0, 0.0, 0.0, 0.0, 1.0, 1.0)  # each player chooses once, both at the same time
 
 
 def policy(answers: MixedAnswers, seat: int) -> Mixture:

@@ -192,7 +192,10 @@ def length_of_urn(answers: Answers, progress: Progress = silent) -> Length:
     least, most = second * (1 - r) - high * high, second * (1 + r) + missing * balls**2 - low * low
     variance = max(square - mean * mean, 0.0)
     slack = 8 * UNIT * (square + high * high)
-    return Length(balls - mean if far else mean, variance, min(max(least - slack, 0.0), variance), max(most + slack, variance))
+    mean, low, high = (balls - mean, balls - high, balls - low) if far else (mean, low, high)
+    off = 8 * UNIT * balls
+    variances = min(max(least - slack, 0.0), variance), max(most + slack, variance)
+    return Length(mean, variance, *variances, min(low - off, mean), max(high + off, mean))
 
 
 def _flows(urn: UrnAnswers, tail: float) -> Iterator[Flow]:

@@ -37,6 +37,7 @@ UNASKED = 1 << 25  # bytes that are allocated without checking how much memory i
 GROWN = 1.1  # the factor by which a growing number grows while states double (1.4 each if two numbers grow)
 LOOKED_AT = 1 << 18  # the number of states that are examined, evenly spread
 WIDE = 400  # numbers that take fewer values are not examined
+OUTER = 8  # states with a number that none had before: whether rules lead further is looked for there
 FAR = 1 << 40  # a number is changed by this much to see whether rules lead further
 ANY = 1 << 62
 ROOMY = 4  # after a batch that takes at most this fraction of the room, the next one may be larger
@@ -112,9 +113,9 @@ class Search:
             self._check_growth(slots)
 
     def _check_growth(self, slots: int) -> None:
-        """Raise `OutOfReach` if a number in the state seems to grow without limit: it has grown with the number of states; from the state
-        where it is largest (or smallest) the rules also lead further if it is far larger; and play that aims for it does not end. So a user
-        need not wait for a search that cannot end. A user who knows better sets `max_states`."""
+        """Raise `OutOfReach` if a number in the state seems to grow without limit: it has grown with the number of states; from a state
+        where it is larger (or smaller) than before the rules also lead further if it is far larger; and play that aims for it does not end.
+        So a user need not wait for a search that cannot end. A user who knows better sets `max_states`."""
         keys = self.keys[: slots : max(1, slots // LOOKED_AT)]
         columns = self.layout.columns(self._array(keys))
         ends = np.column_stack([columns.min(axis=1), columns.max(axis=1)])
@@ -124,10 +125,13 @@ class Search:
         width, was = ends[:, 1] - ends[:, 0], before[:, 1] - before[:, 0]
         for slot in np.flatnonzero((width > GROWN * was) & (width > WIDE)).tolist():
             for side in np.flatnonzero(ends[slot] != before[slot]).tolist():
-                at = int(np.argmin(columns[slot]) if side == 0 else np.argmax(columns[slot]))
-                state = self.layout.unpack(keys[at])
-                further = leads_further(self.rules, state, slot, -FAR if side == 0 else FAR)
-                if further is not None and goes_on(self.rules, state, slot, -1 if side == 0 else 1):
+                sign = -1 if side == 0 else 1
+                outer = np.flatnonzero((columns[slot] - before[slot, side]) * sign > 0)
+                outer = outer[np.argsort(-sign * columns[slot][outer], kind="stable")][:: len(outer) // OUTER + 1]
+                states = map(self.layout.unpack, keys[outer])  # some may be ends, or settled
+                found = next(((s, more) for s in states if (more := leads_further(self.rules, s, slot, sign * FAR))), None)
+                if found is not None and goes_on(self.rules, found[0], slot, sign):
+                    further = found[1]
                     name = self.layout.slot_names[slot]
                     raise OutOfReach(
                         f"{self.rules.name} has more than {slots:,} states, and `{name}`, which has come to {ends[slot, side]:,}, seems to "

@@ -35,6 +35,7 @@ import numpy as np
 from zermelo.answers.known import Length
 from zermelo.answers.report import Report
 from zermelo.answers.stored import Place, StoredAnswers
+from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import crew, threads
@@ -256,7 +257,7 @@ class _Pass:
         square_error = missed * mean / (1 - float(self.missed[self.moves])) * (1 + 16 * UNIT)
         error = square_error + (2 + relative) * relative * mean**2 + 8 * UNIT * square
         variance = max(square - mean * mean, 0.0)
-        return Length(mean, variance, max(variance - error, 0.0), variance + error)
+        return Length(mean, variance, max(variance - error, 0.0), variance + error, *map(float, interval(mean, relative * mean)))
 
 
 def groups(columns: np.ndarray) -> np.ndarray:
