@@ -173,11 +173,11 @@ def test_actions_of_one_name_are_told_apart(run, file):
     assert [a["name"] for a in positions.position(solution, solution.rules.start)["actions"]] == ["(1)", "(2)"]
 
 
-def test_moves_of_a_play_are_told_apart(run, monkeypatch):
-    for game, name in (("Choice", "(1)"), ("Guess", "move (1)")):
-        typed = iter("1q")
-        monkeypatch.setattr("builtins.input", lambda prompt="": next(typed))
-        assert json.loads(run("play", game, "--json"))["steps" if game == "Choice" else "decisions"][0]["action"] == name
+@pytest.mark.parametrize(("game", "kept", "name"), [("Choice", "steps", "(1)"), ("Guess", "decisions", "move (1)")])
+def test_moves_of_a_play_are_told_apart(game, kept, name, run, monkeypatch):
+    typed = iter("1q")
+    monkeypatch.setattr("builtins.input", lambda prompt="": next(typed))
+    assert json.loads(run("play", game, "--json"))[kept][0]["action"] == name
 
 
 @pytest.mark.parametrize("number", ["--5", "²", "9" * 5000, "1_0"])
