@@ -1,7 +1,8 @@
-"""A real browser for tests of pages: Chromium, spoken to through a pipe in its own protocol (DevTools), without a driver or a package.
+"""A real browser for tests of pages: Chromium, spoken to through a pipe in its own protocol (DevTools), without a driver or a package;
+and servers of pages.
 
-with Browser() as browser:
-    browser.open(url)
+with serving(sheets) as server, Browser() as browser:
+    browser.open(server.url)
     browser.until("document.querySelector('h1')")
     browser.click("button.move")
     browser.screenshot("page.png")
@@ -17,12 +18,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from zermelo.serve.api import Api
+    from zermelo.serve.server import Server
+    from zermelo.serve.shelf import Sheet
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 OPTIONS = (
@@ -48,6 +56,21 @@ def chromium() -> str | None:
 
 
 needs_chromium = pytest.mark.skipif(chromium() is None, reason=MISSING)
+
+
+@contextmanager
+def serving(games: Sequence[Sheet] | Api) -> Iterator[Server]:
+    """A server at a free port that answers until the end, and leaves no thread behind."""
+    from zermelo.serve.server import Server  # only here: every run of tests loads this file
+
+    with Server(games, port=0) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.05], daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 class Browser:

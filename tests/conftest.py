@@ -1,4 +1,5 @@
-"""Which files of tests run, what a run says in the end, how often it looks for garbage, and a fixture for tests that need no compiler."""
+"""Which files of tests run, what a run says in the end, how often it looks for garbage, and fixtures of several files: no compiler, and
+a browser."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from browser import MISSING, chromium
+from browser import MISSING, Browser, chromium
 from zermelo.kernels.kernel import only
 
 # Hundreds of thousands of objects of the compiler stay in memory: looking through them as often as Python does takes 6 % of the time.
@@ -38,6 +39,13 @@ def in_python() -> Iterator[None]:
     """Everything is interpreted, which for small games takes less time than to compile their rules."""
     with only("interpreted"):
         yield
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Iterator[Browser]:
+    """A browser for all tests of a file."""
+    with Browser() as browser:
+        yield browser
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

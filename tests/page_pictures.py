@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-import threading
 from pathlib import Path
 
-from browser import Browser
+from browser import Browser, serving
 from zermelo.robot import Robot, maze
 from zermelo.serve.blackjack import PAGE, BlackjackApi
 from zermelo.serve.robot import watch
-from zermelo.serve.server import Server
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 SLOWLY = 600  # seconds that solving may take
@@ -18,12 +16,10 @@ SLOWLY = 600  # seconds that solving may take
 
 def blackjack_page(path: Path) -> None:
     """The chart of the table."""
-    with Server(BlackjackApi({}), port=0) as server, Browser() as browser:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(BlackjackApi({})) as server, Browser() as browser:
         browser.open(server.url + PAGE)
         browser.until("document.querySelectorAll('.charts td button').length > 300", SLOWLY)
         browser.screenshot(path)
-        server.shutdown()
 
 
 def robot_race(path: Path) -> None:

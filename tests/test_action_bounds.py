@@ -17,9 +17,10 @@ from asking import solve_urn
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.answers.known import StateFacts
 from zermelo.basics.bounds import interval
+from zermelo.basics.numbers import down, up
 from zermelo.games import CardDraw, Pig, TenThousandRace
 from zermelo.language.rules import Joint, Outcome
-from zermelo.uses.lookahead import Lookahead, down, mean, up
+from zermelo.uses.lookahead import Lookahead, mean
 from zermelo.uses.units import Chance, percent, winning
 from zermelo.views import plot, table
 

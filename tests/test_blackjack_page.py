@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from browser import Browser, needs_chromium
+from browser import Browser, needs_chromium, serving
 from zermelo.cli import main
 from zermelo.games import blackjack
 from zermelo.games.blackjack.trainer import Training
@@ -146,12 +145,10 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: py
 
 @pytest.fixture
 def page(api: BlackjackApi, table: dict[str, Any]) -> Iterator[Browser]:
-    with Server(api, port=0) as server, Browser() as browser:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(api) as server, Browser() as browser:
         browser.open(server.url + PAGE)
         yield browser
         assert browser.complaints == [] and all(url.startswith((server.url, "about:")) for url in browser.requests)
-        server.shutdown()
 
 
 @needs_chromium

@@ -304,6 +304,7 @@ def test_save_and_use_a_saved_solution(run, tmp_path):
     assert run("solve", "cards.zermelo")[1].startswith("Card draw: 5 red and 5 black cards\n")
     assert json.loads(run("table", "cards.zermelo", "--view", "boundary", "--json")[1])["rows"][2] == [2, 4, 2]
     assert run("solve", "cards.zermelo", "--exact")[0] == 2
+    assert "too late" in run("solve", "cards.zermelo", "--max-states", 9)[2]
 
 
 # --- the options about solving ----------------------------------------------------------------------------------------

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import zermelo
-from browser import Browser, needs_chromium
+from browser import Browser, needs_chromium, serving
 from zermelo.games.named import find
 from zermelo.serve import sessions
 from zermelo.serve.api import Api
-from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
 
 GAMES = {"kuhn-poker": {}, "leduc-poker": {"ranks": 2}, "goofspiel": {"cards": 3}, "inspection": {}}
@@ -163,8 +161,7 @@ def test_both_sides_are_played_in_the_browser(api: Api) -> None:
     title, steps = "document.querySelector('.where h2').textContent", "document.querySelectorAll('.step').length"
     own = "document.querySelector('.board .card-face:not(.down)').textContent"
     down = "document.querySelectorAll('.board .card-face.down').length"
-    with Server(api, port=0) as server, Browser() as page:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(api) as server, Browser() as page:
         page.open(f"{server.url}#/kuhn-poker")
         page.until("document.querySelector('.dealing .move')")
         assert page.run(title) == "Your move" and "−1/18 chips a play" in page.text(".where")
@@ -198,4 +195,3 @@ def test_both_sides_are_played_in_the_browser(api: Api) -> None:
             page.until(f"{steps} === {count}")
         page.until(f"{title}.startsWith('The play is over')")
         assert page.complaints == [] and all(url.startswith((server.url, "about:", "data:")) for url in page.requests)
-        server.shutdown()

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from enum import Enum
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ import pytest
 
 import zermelo
 from test_cli import one_line, run  # noqa: F401
-from zermelo.errors import FileError, ParameterError
+from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.games import BinarySearch
 from zermelo.games import binary_search_views as views
 from zermelo.games.binary_search_families import FIRST, SECOND, THIRD
@@ -50,13 +51,25 @@ def test_a_solution_is_stored_and_opened(thirteen, tmp_path):
         zermelo.open(tmp_path / "thirteen.zermelo")
 
 
+class Side(Enum):
+    HEADS = "h"
+
+
+class Bid(NamedTuple):
+    side: Side | str
+    copies: int
+
+
+BIDS = [Bid(Side.HEADS, 1), Bid("tails", 1)]
+
+
 class Pennies(NamedTuple):
     """Matching pennies; strategies of some kind."""
 
     kind: int = 0
 
     def rows(self):
-        return [[(0, "heads"), (0, "tails")], [frozenset({1}), frozenset({2})]][self.kind]
+        return [[(0, "heads"), (0, "tails")], [frozenset({1}), frozenset({2})], [b"1", b"2"], BIDS, [None, 10**30]][self.kind]
 
     def columns(self):
         return self.rows()
@@ -68,20 +81,57 @@ class Pennies(NamedTuple):
         return max(self.rows(), key=lambda s: weights.get(s, 0))
 
 
+class Fields(NamedTuple):
+    """Strategies whose fields the payoffs read."""
+
+    def rows(self):
+        return [Bid("heads", 1), Bid("tails", 1)]
+
+    def columns(self):
+        return self.rows()
+
+    def payoff(self, row, column):
+        return 1 if row.side == column.side else -1
+
+    def best_row(self, weights):
+        return max(self.rows(), key=lambda s: weights.get(s, 0))
+
+
 class OtherPennies(Pennies):
     def best_row(self, weights):
         return max(self.rows(), key=lambda s: (weights.get(s, 0), s))
 
 
-def test_strategies_that_are_no_json_are_refused_and_changed_rules_noticed(tmp_path):
-    one = zermelo.solve(Pennies())
+@pytest.mark.parametrize("kind", [0, 1, 3, 4])
+def test_strategies_are_stored_with_their_types(kind, tmp_path):
+    one = zermelo.solve(Pennies(kind))
     one.save(tmp_path / "pennies.zermelo")
-    assert zermelo.open(tmp_path / "pennies.zermelo", Pennies()).row == one.row
-    with pytest.raises(FileError, match="can't be stored: it must be a number, a text or a tuple"):
-        zermelo.solve(Pennies(1)).save(tmp_path / "sets.zermelo")
+    again = zermelo.open(tmp_path / "pennies.zermelo", Pennies(kind))
+    assert again.row == one.row and list(map(type, again.row)) == list(map(type, one.row))
+
+
+def test_strategies_that_no_file_holds_are_refused_and_changed_rules_noticed(tmp_path):
+    zermelo.solve(Pennies()).save(tmp_path / "pennies.zermelo")
+    with pytest.raises(FileError, match="the strategy b'[12]' can't be stored: files hold numbers, texts, members of an Enum"):
+        zermelo.solve(Pennies(2)).save(tmp_path / "bytes.zermelo")
     changed = type("Pennies", (Pennies,), {"best_row": OtherPennies.best_row})
     with pytest.raises(FileError, match="solved under other rules"):
         zermelo.open(tmp_path / "pennies.zermelo", changed())
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3])
+def test_certificates_hold_strategies_that_are_read_again(kind, tmp_path):
+    """Sets and bytes ended in a traceback; where the rules list a NamedTuple, an equal tuple is read as that."""
+    solution = zermelo.solve(Pennies(kind))
+    if kind == 3:
+        with pytest.raises(OutOfReach, match=r"and not Bid\(side=<Side.HEADS"):
+            solution.export_certificate(tmp_path / "one.cert")
+        solution = zermelo.solve(Fields())
+        solution.export_certificate(tmp_path / "one.cert")
+        assert zermelo.verify(tmp_path / "one.cert", Fields()).verified
+    else:
+        with pytest.raises(OutOfReach, match="certificates hold strategies that are numbers, texts or tuples"):
+            solution.export_certificate(tmp_path / "one.cert")
 
 
 # --- simulated --------------------------------------------------------------------------------------------------------

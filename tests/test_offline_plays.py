@@ -5,21 +5,19 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 import zermelo
-from browser import Browser, needs_chromium
+from browser import Browser, needs_chromium, serving
 from zermelo.basics.progress import silent
 from zermelo.games.named import find
 from zermelo.games.search_trees import guesses
 from zermelo.serve import offline, pictures, positions, searches
 from zermelo.serve.api import Api
 from zermelo.serve.offline_plays import held_deals, held_matrix, held_search
-from zermelo.serve.server import Server
 from zermelo.serve.sessions import Sessions
 from zermelo.serve.shelf import Sheet
 
@@ -94,8 +92,7 @@ def test_a_matrix_game_of_ones_own_is_held_whole() -> None:
 @pytest.fixture(scope="module")
 def run() -> Iterator[Callable[..., Any]]:
     """Runs a piece of script in a page of the server, with a module of the page's and data."""
-    with Server(Api([Sheet("piglet", find("piglet"), {"goal": 2})]), port=0) as server, Browser() as browser:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(Api([Sheet("piglet", find("piglet"), {"goal": 2})])) as server, Browser() as browser:
         browser.open(server.url)
         browser.until("document.querySelector('main')")
 
@@ -104,7 +101,6 @@ def run() -> Iterator[Callable[..., Any]]:
             return browser.run(f"(async () => {{ const m = await import('/{module}'); {given} {CHANCE} {script} }})()")
 
         yield ran
-        server.shutdown()
 
 
 @needs_chromium

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import numpy as np
 import pytest
 
 import zermelo
-from browser import MISSING, Browser, needs_chromium
+from browser import MISSING, Browser, needs_chromium, serving
 from zermelo.games.named import find
 from zermelo.serve import positions
 from zermelo.serve.server import Server
@@ -74,16 +73,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / "page_sticks.py").write_text(OWN)
     zermelo.solve("piglet", goal=4).save(folder / "piglet.zermelo")
     words = (*GAMES, str(folder / "page_sticks.py"), str(folder / "piglet.zermelo"))
-    with Server([Sheet(word, find(word)) for word in words], port=0) as made:
-        threading.Thread(target=made.serve_forever, daemon=True).start()
+    with serving([Sheet(word, find(word)) for word in words]) as made:
         yield made
-        made.shutdown()
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Browser]:
-    with Browser() as browser:
-        yield browser
 
 
 @pytest.fixture
@@ -549,12 +540,10 @@ def test_games_of_the_same_name_can_be_told_apart(tmp_path: Path, chrome: Browse
     files = [tmp_path / "page_sticks_one.py", tmp_path / "page_sticks_two.py"]
     for file in files:
         file.write_text(OWN)
-    with Server([Sheet(word, find(word)) for word in (*map(str, files), "pig")], port=0) as made:
-        threading.Thread(target=made.serve_forever, daemon=True).start()
+    with serving([Sheet(word, find(word)) for word in (*map(str, files), "pig")]) as made:
         chrome.open("about:blank")
         chrome.open(made.url)
         chrome.until("document.querySelector('.card')")
         names = chrome.run("[...document.querySelectorAll('.card strong')].map((e) => e.innerText)")
         assert names == [*(f"Sticks ({file})" for file in files), "Pig"]
         assert chrome.run("[...document.querySelectorAll('header option')].map((e) => e.text)") == ["All games", *names]
-        made.shutdown()

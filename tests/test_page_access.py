@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import numpy as np
 import pytest
 
 import zermelo
-from browser import Browser, needs_chromium
+from browser import Browser, needs_chromium, serving
 from zermelo.games.named import find
 from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
@@ -132,10 +131,8 @@ VIEWS = {
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[tuple[Server, Browser]]:
-    with Server([Sheet(w, find(w)) for w in (v.partition("?")[0] for v in VIEWS)], port=0) as server, Browser() as browser:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving([Sheet(w, find(w)) for w in (v.partition("?")[0] for v in VIEWS)]) as server, Browser() as browser:
         yield server, browser
-        server.shutdown()
 
 
 @needs_chromium

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from browser import Browser, needs_chromium
+from browser import Browser, needs_chromium, serving
 from zermelo.games.named import find
 from zermelo.serve.server import Server
 from zermelo.serve.shelf import MOST_KEPT, Sheet
@@ -43,16 +42,8 @@ IDLE = "!document.querySelector('[aria-busy]')"
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     (tmp_path / "page_walk.py").write_text(RULES)
-    with Server([Sheet("walk", find(f"{tmp_path / 'page_walk.py'}:Walk"))], port=0) as made:
-        threading.Thread(target=made.serve_forever, daemon=True).start()
+    with serving([Sheet("walk", find(f"{tmp_path / 'page_walk.py'}:Walk"))]) as made:
         yield made
-        made.shutdown()
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Browser]:
-    with Browser() as browser:
-        yield browser
 
 
 def test_a_solution_that_is_gone_is_solved_again_and_the_moves_are_kept(server: Server, chrome: Browser) -> None:

@@ -7,13 +7,13 @@ import http.client
 import json
 import random
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from browser import serving
 from zermelo.games.named import find
 from zermelo.robot import Robot, maze
 from zermelo.serve.api import Reply
@@ -185,10 +185,8 @@ INSERTED = [b"\r\n", b"\x00", b" ", b"/../", b"%00", b"9" * 40, b"Host: evil\r\n
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    with Server([Sheet("piglet", find("piglet"), {"goal": 3})], port=0) as made:
-        threading.Thread(target=made.serve_forever, daemon=True).start()
+    with serving([Sheet("piglet", find("piglet"), {"goal": 3})]) as made:
         yield made
-        made.shutdown()
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from browser import Browser, needs_chromium
+from browser import Browser, needs_chromium, serving
 from zermelo.basics.plain import plain
 from zermelo.games.named import find
 from zermelo.serve.server import Server
@@ -65,10 +64,8 @@ class Walk(NamedTuple):
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     path: Path = tmp_path_factory.mktemp("large") / "far_walk.py"
     path.write_text(RULES)
-    with Server([Sheet("walk", find(f"{path}:Walk")), Sheet("jump", find(f"{path}:Jump"))], port=0) as made:
-        threading.Thread(target=made.serve_forever, daemon=True).start()
+    with serving([Sheet("walk", find(f"{path}:Walk")), Sheet("jump", find(f"{path}:Jump"))]) as made:
         yield made
-        made.shutdown()
 
 
 @pytest.mark.parametrize("number", [0, FAR - 1, FAR, FAR + 1, -FAR, 1 - FAR, 2**200])

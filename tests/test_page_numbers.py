@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
-from browser import Browser, needs_chromium
+from browser import Browser, needs_chromium, serving
 from zermelo.games.named import find, model_target
 from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
@@ -117,16 +116,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / "walker.prism").write_text(MODEL)
     sheets = [Sheet(name, find(f"{folder / 'page_numbers.py'}:{name}")) for name in GAMES]
     sheets.append(Sheet("walker", model_target(str(folder / "walker.prism"), 'P=? [ F "goal" ]')))
-    with Server(sheets, port=0) as made:
-        threading.Thread(target=made.serve_forever, daemon=True).start()
+    with serving(sheets) as made:
         yield made
-        made.shutdown()
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Iterator[Browser]:
-    with Browser() as browser:
-        yield browser
 
 
 @pytest.fixture

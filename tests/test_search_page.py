@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 import zermelo
-from browser import Browser, needs_chromium
+from browser import Browser, needs_chromium, serving
 from zermelo.games.named import find
 from zermelo.games.search_trees import guesses
 from zermelo.serve.api import Api
-from zermelo.serve.server import Server
 from zermelo.serve.shelf import Sheet
 
 WORD = "binary-search"
@@ -98,14 +96,12 @@ def test_other_games_are_not_searched() -> None:
 
 @pytest.fixture
 def page(api: Api) -> Iterator[Browser]:
-    with Server(api, port=0) as server, Browser() as browser:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(api) as server, Browser() as browser:
         browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         browser.open(f"{server.url}#/{WORD}")
         browser.until("document.querySelector('.searching .cell.can')")
         yield browser
         assert browser.complaints == [] and all(url.startswith((server.url, "about:", "data:")) for url in browser.requests)
-        server.shutdown()
 
 
 @needs_chromium

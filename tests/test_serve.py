@@ -25,6 +25,7 @@ import pandas
 import pytest
 
 import zermelo
+from browser import serving
 from zermelo.cli import main
 from zermelo.cli.serving import _sheets
 from zermelo.cli.solving import DEFAULTS
@@ -782,6 +783,15 @@ def test_jobs() -> None:
     assert failed.over.wait(30) and "ZeroDivisionError" in failed.error and failed.as_data()["status"] == "failed"
 
 
+def test_no_thread_is_left_when_nothing_waits() -> None:
+    before, jobs = set(threading.enumerate()), Jobs()
+    for _ in range(2):
+        assert jobs.start(lambda progress: None).over.wait(30)
+        for thread in set(threading.enumerate()) - before:
+            thread.join(30)
+            assert not thread.is_alive()
+
+
 def test_work_that_reports_nothing_ends_at_the_next_kernel_or_pass_of_the_compiler() -> None:
     from zermelo.basics.interrupts import heed
 
@@ -796,7 +806,7 @@ def test_work_that_reports_nothing_ends_at_the_next_kernel_or_pass_of_the_compil
     assert begun.wait(30)
     one.cancel()
     assert one.over.wait(30) and one.status == "cancelled" and not one.error
-    two = jobs.start(lambda progress: heed() or "done")  # the same thread goes on
+    two = jobs.start(lambda progress: heed() or "done")  # of the same jobs
     assert two.over.wait(30) and two.result == "done"
     two.cancel()
     three = jobs.start(lambda progress: heed() or "done")
@@ -822,11 +832,8 @@ def test_a_game_that_takes_minutes_begins_small_and_offers_the_whole() -> None:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with Server([Sheet("pig", find("pig"))], port=0) as made:
-        thread = threading.Thread(target=made.serve_forever, daemon=True)
-        thread.start()
+    with serving([Sheet("pig", find("pig"))]) as made:
         yield made
-        made.shutdown()
 
 
 def asked(

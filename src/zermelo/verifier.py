@@ -372,7 +372,8 @@ class Results:
 
 def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fraction]:
     """Theorem 4: mixed strategies of a matrix game, and what they guarantee. `game` is None if the matrix is in the certificate."""
-    sides = [[tuples(s) for s in side] for side in certificate.header["strategies"]]
+    listed = ({s: s for s in getattr(game, name, tuple)()} for name in ("rows", "columns"))  # of the types that the rules expect
+    sides = [[own.get(s, s) for s in map(tuples, side)] for side, own in zip(certificate.header["strategies"], listed, strict=True)]
     low, high, *shares = certificate.fractions("fractions", 2 + len(sides[0]) + len(sides[1])).tolist()
     mixtures = [dict(zip(sides[0], shares, strict=False)), dict(zip(sides[1], shares[len(sides[0]) :], strict=True))]
     table = [[Fraction(x) for x in row] for row in certificate.header["matrix"]] if game is None else [[]]
@@ -381,15 +382,14 @@ def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fra
     members, unit = [getattr(game, f"{w}_members", lambda s: [s]) for w in ("row", "column")], written(getattr(game, "unit", lambda: 1)())
     known = (lambda r, c: table[r][c]), (lambda r, c: unit * written(game.payoff(r, c))), (lambda r, c: written(game.member_payoff(r, c)))
     pay = known[(game is not None) + hasattr(game, "member_payoff")]
-    for k, word in enumerate(("row", "column")):
+    for k, (word, said, other) in enumerate((("row", "gets more", "column"), ("column", "pays less", "row"))):
         if len(mixtures[k]) != len(sides[k]) or sum(mixtures[k].values()) != 1 or min(mixtures[k].values()) < 0:
             raise Refused(f"the {word} player's probabilities are negative, do not sum to 1, or name a strategy twice")
         against = [(s, p / len(each)) for one, p in mixtures[1 - k].items() for each in [list(members[1 - k](one))] for s in each]
         for own in (s for one in _replies(game, word, mixtures[1 - k], (len(table), len(table[0]))[k]) for s in members[k](one)):
             worth = sum((p * pay(*((own, s), (s, own))[k]) for s, p in against), Fraction(0))
             if worth > high if k == 0 else worth < low:
-                said = f"gets more than {high} against the column" if k == 0 else f"pays less than {low} against the row"
-                raise Refused(f"{word} {own!r} {said} player's mixture")
+                raise Refused(f"{word} {own!r} {said} than {(high, low)[k]} against the {other} player's mixture")
     return low, high
 
 

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import Number
+from zermelo.basics.numbers import Number, down, up
 
 
 def interval(value: Number, error: float) -> tuple[Number, Number]:
@@ -33,4 +33,4 @@ class Certificate(NamedTuple):
     def __str__(self) -> str:
         if self.kind != "bound":
             return self.argument
-        return f"{self.argument}; the value lies in [{float(self.low)!r}, {float(self.high)!r}]"
+        return f"{self.argument}; the value lies in [{down(self.low)!r}, {up(self.high)!r}]"

@@ -51,6 +51,17 @@ def short_decimal(number: float) -> Fraction | None:
     return Fraction(decimal) if len(decimal.as_tuple().digits) <= WRITTEN_DIGITS else None
 
 
+def down(number: Number) -> float:
+    """The largest float that is not above a number."""
+    near = float(number)
+    return near if isinstance(number, float) or Fraction(near) <= number else math.nextafter(near, -math.inf)
+
+
+def up(number: Number) -> float:
+    """The smallest float that is not below a number."""
+    return -down(-number)
+
+
 MOST_WHOLE, LEAST_DIGITS = 15, 11  # powers of ten from which, and below which, numbers are written with an exponent
 
 

@@ -25,7 +25,7 @@ from zermelo.cli.choosing import views_epilog
 from zermelo.cli.encoding import any_console
 from zermelo.cli.examples import epilog
 from zermelo.cli.lines import as_options
-from zermelo.cli.output import FAILED, INTERRUPTED, complain, nothing_but_json
+from zermelo.cli.output import FAILED, INTERRUPTED, complain, nothing_but_json, verbatim
 from zermelo.cli.own_options import spellings, spread, with_fields
 from zermelo.cli.solving import Solving, is_command
 from zermelo.errors import ZermeloError
@@ -261,7 +261,7 @@ def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:
 def with_games(function: Callable[..., Any], target: Target | None) -> Callable[..., Any]:
     """A command about any number of games: options for the parameters of the first one (`given`), and all words (`words`)."""
     about = typer.Argument(metavar="[GAME]...", help=WHAT_GAME_IS, show_default=False, autocompletion=completion.games)
-    fields, panel = (target.fields, f"Parameters of {target.word}") if target else ((), "")
+    fields, panel = (target.fields, f"Parameters of {verbatim(target.word)}") if target else ((), "")
     own = inspect.signature(function, eval_str=True)
     games = inspect.Parameter("games", inspect.Parameter.KEYWORD_ONLY, default=None)
 
@@ -278,7 +278,7 @@ def with_parameters(function: Callable[..., Any], target: Target | None) -> Call
     """A command about a game: GAME, the options of `function`, and one for each parameter of the game (`given`)."""
     about = typer.Argument(metavar="GAME", help=WHAT_GAME_IS, show_default=False, autocompletion=completion.games)
     argument = {"game": Annotated[str, about]}
-    fields, panel = (target.fields, f"Parameters of {target.word}") if target else ((), "")
+    fields, panel = (target.fields, f"Parameters of {verbatim(target.word)}") if target else ((), "")
 
     def about_game(game: str, **values: Any) -> Any:
         return function(target=target or find(game), **models.without_own(values))
@@ -292,7 +292,7 @@ def with_game_to_write(words: Sequence[str]) -> Callable[..., Any]:
     """`translate` with these words: an option for each parameter of the game that is to be written, if it is one."""
     word = game_word(models.translate, words)
     target = models.game_to_write(words, word) if word else None
-    fields, panel = (target.fields, f"Parameters of {target.word}") if target else ((), "")
+    fields, panel = (target.fields, f"Parameters of {verbatim(target.word)}") if target else ((), "")
 
     def about_game(**values: Any) -> Any:
         return models.translate(target=target, **values)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.words import no_such, there_are
-from zermelo.cli.output import console, progress_bar
+from zermelo.cli.output import console, progress_bar, verbatim
 from zermelo.errors import ParameterError
 from zermelo.games.all_views import FIGURES, TABLES, all_views, is_discounted, is_hidden, likely_views
 from zermelo.games.named import Target
@@ -25,7 +25,7 @@ def views_epilog(command: str, target: Target) -> str:
     views = _likely(target, {}, kind)
     width = max(map(len, views))
     lines = (f"  {name:{width}}  {view.doc}" for name, view in views.items())
-    return "\n\n" + "\n".join((f"[dim]Views of {target.word} (--view), as far as they fit the solution:[/dim]", *lines))
+    return "\n\n" + "\n".join((f"[dim]Views of {verbatim(target.word)} (--view), as far as they fit the solution:[/dim]", *lines))
 
 
 def check_view(
@@ -155,4 +155,4 @@ def more_views(target: Target, command: str, views: Mapping[str, View], shown: s
     if not views.keys() - {shown}:
         return
     others = ", ".join(name for name in views if name != shown)
-    console().print(f"\n[dim]--view {shown}; others: {others} (zermelo {command} {target.word} --help)[/dim]")
+    console().print(f"\n[dim]--view {shown}; others: {others} (zermelo {command} {verbatim(target.word)} --help)[/dim]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from fractions import Fraction
@@ -12,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.basics.numbers import USUAL, shortened
+from zermelo.basics.numbers import USUAL, down, shortened, up
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import silent
 from zermelo.basics.values import as_json
@@ -239,7 +240,7 @@ def parsed(fix: list[str] | None) -> dict[str, int]:
     found = {}
     for part in (part for word in fix or [] for part in word.split(",")):
         name, equals, value = part.partition("=")
-        if not equals or not value.strip().lstrip("-").isdigit():
+        if not equals or not re.fullmatch(r"-?\d{1,1000}", value.strip()):
             raise ParameterError(f"--fix takes NAME=NUMBER, as in --fix mine=41, not {part!r}")
         found[name.strip()] = int(value)
     return found
@@ -479,7 +480,7 @@ def verify(
     else:
         low, high = verdict.low, verdict.high
         exact = shortened(low) if isinstance(low, Fraction) else str(low)
-        value = exact if low == high else f"between {float(low)!r} and {float(high)!r}"
+        value = exact if low == high else f"between {down(low)!r} and {up(high)!r}"
         what = f"{models.what_is_verified(rules)} is {value}" if verdict.verified else f"refused: {verdict.fault}"
         print(f"{verdict.game}: {what}")
         if verdict.states:

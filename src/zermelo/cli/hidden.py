@@ -31,15 +31,16 @@ def _print_player(solution: HiddenSolution, player: int, out: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    policy, name, words = solution.policy(player), solution.rules.action_name, shown(solution.answers, player)
+    policy, words = solution.policy(player), shown(solution.answers, player)
     if not policy:
         return
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(overflow="fold", max_width=out.width // 2)
     grid.add_column(overflow="fold")
     for seen, mixture in list(policy.items())[:LINES]:
-        played = {name(action): p for action, p in mixture.items() if p}
-        chosen = ", ".join(f"{what}: {_share(p)}" if len(played) > 1 else what for what, p in played.items())
+        name = solution.rules.action_names(mixture)
+        played = [(name[action], p) for action, p in mixture.items() if p]
+        chosen = ", ".join(f"{what}: {_share(p)}" if len(played) > 1 else what for what, p in played)
         grid.add_row(Padding(Text(words[seen]), (0, 0, 0, 2)), Text(chosen))
     out.print(f"\n[cyan]player {player}[/cyan], by what he sees:")
     out.print(grid)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.basics.numbers import USUAL, decimals, in_full
 from zermelo.basics.words import counted
 from zermelo.cli.lines import GAP
-from zermelo.cli.output import console
+from zermelo.cli.output import console, verbatim
 from zermelo.cli.report import Command, print_facts
 from zermelo.solution import MixedSolution
 
@@ -46,7 +46,7 @@ def _print_mixture(name: str, mixture: Mapping[Any, Fraction], show: Any, out: C
     for probability, each, text, count in lines[:LINES]:
         grid.add_row("  " + decimals(probability, 6), _note(probability, each), Text(text))
         left -= count
-    out.print(f"\n[cyan]{name}[/cyan], {counted(len(mixture), 'strategy', 'strategies')} with positive probability{how}:")
+    out.print(f"\n[cyan]{verbatim(name)}[/cyan], {counted(len(mixture), 'strategy', 'strategies')} with positive probability{how}:")
     out.print(grid)
     if left or how:
         more = [f"and {left:,} more"] if left else []

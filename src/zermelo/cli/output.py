@@ -39,7 +39,16 @@ def console() -> Console:
     """The console for text results: colours only on a terminal; in a pipe, lines of `PIPE_WIDTH` characters."""
     from rich.console import Console
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH)
+    return Console(highlight=False, emoji=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH)
+
+
+def verbatim(text: str) -> str:
+    """A text that may hold brackets, such as a name that a game has given, as rich and typer print it unchanged."""
+    if "[" not in text and not text.endswith("\\"):
+        return text  # without rich, whose import takes longer than solving a small game
+    from rich.markup import escape
+
+    return escape(text)
 
 
 def print_json(data: Any) -> None:

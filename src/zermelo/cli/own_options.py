@@ -12,6 +12,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 
 from zermelo.basics.values import COLLECTIONS, written
+from zermelo.cli.output import verbatim
 from zermelo.errors import ParameterError
 from zermelo.games.named import Target, WrongParameter
 from zermelo.language.forms import metavar as metavar_of
@@ -27,7 +28,7 @@ def help_of(field: Field) -> str:
     allowed = describe(field.allowed) if field.allowed is not None else ""
     if field.form.scalar is bool:
         allowed = ""
-    return ", ".join(filter(None, (field.doc, allowed)))
+    return verbatim(", ".join(filter(None, (field.doc, allowed))))
 
 
 def spellings(function: Callable[..., Any]) -> dict[str, bool]:
@@ -143,7 +144,7 @@ def _annotation_of_several(field: Field, spelt: Mapping[str, str], panel: str) -
     one = metavar_of(field.form)
     usual = "N,N;N,N;..." if one == "N,N,..." else f"{one};{one};..." if field.form.is_collection else f"{one},{one},..."
     metavar = {int: "N..N:STEP|N,N,...", float: "X..X:STEP|X,X,...", bool: "yes,no"}.get(field.form.scalar, usual)
-    about = help_of(field) if field.form.scalar is not bool else field.doc
+    about = help_of(field) if field.form.scalar is not bool else verbatim(field.doc)
     return Annotated[str | None, typer.Option(spelt[field.name], metavar=metavar, help=about, rich_help_panel=panel)]
 
 

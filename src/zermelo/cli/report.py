@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.basics.numbers import FEW, MOST_IN_FEW, USUAL, Number, digits, in_few, is_wide
 from zermelo.basics.words import counted, discount_text, game_in_words
 from zermelo.cli.lines import as_options, print_pairs, print_title
-from zermelo.cli.output import seconds
+from zermelo.cli.output import seconds, verbatim
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.property import deadlocks, is_of_several, remark
 from zermelo.uses.units import Measure, measure, percent, winning
@@ -151,12 +151,12 @@ def print_facts(solution: MixedSolution | HiddenSolution, most: int, explain: bo
 
 def print_simulation(solution: Solution, simulation: Simulation, out: Console) -> None:
     """The text output of `simulate`."""
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     plays = simulation.plays
     out.print(
-        f"[bold]{escape(game_in_words(solution.game))}[/bold]; {counted(plays, 'play')}, seed {simulation.seed}"
+        f"[bold]{verbatim(game_in_words(solution.game))}[/bold]; {counted(plays, 'play')}, seed {simulation.seed}"
         f"{discount_text(solution.discount)}"
     )
     grid = Table(box=None, padding=(0, 2, 0, 0))
@@ -172,7 +172,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         z = "" if t.z is None else f"{t.z:+.2f}"
         mean, error, least, most = (float(own.of(x)) for x in (t.mean, t.standard_error, t.minimum, t.maximum))
         heading = own.label(name) if own.name else name
-        grid.add_row(heading, f"{mean:.6f}", f"{error:.6f}", value, z, in_few(least), in_few(most))
+        grid.add_row(Text(heading), f"{mean:.6f}", f"{error:.6f}", value, z, in_few(least), in_few(most))
     out.print(grid)
     if isinstance(solution, Solution):
         _print_chance(solution, simulation, out)
@@ -192,7 +192,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         out.print(f"without an end: {counted(simulation.circling, 'play')}, counted up to where a cycle without payoffs begins")
     _print_bars(unit.label(main) if unit else main, _bins(simulation, unit or ONE), plays, out)
     if note := remark(solution.game):
-        out.print(escape(note), soft_wrap=False)
+        out.print(verbatim(note), soft_wrap=False)
     speed = simulation.steps / max(simulation.seconds, 1e-9)
     out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")
 
@@ -233,7 +233,7 @@ def _bin_name(low: int, high: int, unit: Measure) -> str:
 def _print_bars(name: str, bins: list[tuple[str, int]], plays: int, out: Console) -> None:
     if len(bins) < 2:
         return
-    out.print(f"\n{name}:")
+    out.print(f"\n{verbatim(name)}:")
     most, width = max(n for _, n in bins), max(len(label) for label, _ in bins)
     for label, n in bins:
         out.print(f"  {label:>{width}}  [blue]{'█' * round(BAR * n / most)}[/blue] {100 * n / plays:.2f}%")

@@ -89,7 +89,7 @@ def solution_of(
     if target.saved:
         import zermelo
 
-        if solving._replace(max_states=None, threads=None, rules=None) != DEFAULTS or checkpoint is not None or cluster is not None:
+        if solving._replace(threads=None, rules=None) != DEFAULTS or checkpoint is not None or cluster is not None:
             raise ParameterError(f"{target.word} is a saved solution: options about how to solve it come too late")
         solution = zermelo.open(target.saved, None if solving.rules is None else rules_of(solving.rules))
         if isinstance(solution, zermelo.DataSolution) and not as_data:

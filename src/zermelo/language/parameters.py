@@ -136,7 +136,7 @@ def ends(allowed: range) -> tuple[int, int]:
 
 def stored_parameters(game: Any) -> dict[str, Any]:
     """The parameters of a game in JSON, from which `restored_parameters` makes them again. Raises `ParameterError`."""
-    name, classes = type(game).__name__, _classes(type(game))
+    name, classes = type(game).__name__, classes_of(type(game))
     found = {}
     for parameter, value in zip(game._fields, game, strict=True):
         try:
@@ -155,7 +155,7 @@ def stored_parameters(game: Any) -> dict[str, Any]:
 
 def restored_parameters(game_class: type, stored_ones: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters in a file, as the rules expect them. Raises what `restored` raises."""
-    classes, by_name = _classes(game_class), {f.name: f for f in fields(game_class)}
+    classes, by_name = classes_of(game_class), {f.name: f for f in fields(game_class)}
     found = {str(name): restored(value, classes) for name, value in stored_ones.items()}
     return {name: fitted(by_name[name].form, value) if name in by_name else value for name, value in found.items()}
 
@@ -173,12 +173,12 @@ def unpacked(game_class: Any, sent: Mapping[str, Any]) -> Any:
     """The game that was packed."""
     if "as they are" in sent:
         return game_class(**sent["as they are"])
-    classes = _classes(game_class)
+    classes = classes_of(game_class)
     return game_class(**{name: restored(value, classes) for name, value in sent["stored"].items()})
 
 
-def _classes(game_class: type) -> dict[str, type]:
-    """The NamedTuples and Enums that parameters may be made of, by name: those of its module, and of annotations and defaults."""
+def classes_of(game_class: type) -> dict[str, type]:
+    """The NamedTuples and Enums that parameters and strategies may be made of, by name: of its module, annotations and defaults."""
     module = vars(sys.modules.get(game_class.__module__, typing))
     found = {c.__name__: c for c in module.values() if isinstance(c, type) and (is_record(c) or hasattr(c, "__members__"))}
     for field in fields(game_class):

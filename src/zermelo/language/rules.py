@@ -349,6 +349,10 @@ class Rules:
         count = Counter(names.values())
         return {a: name if name and count[name] == 1 else f"{name} ({a})".strip() for a, name in names.items()}
 
+    def name_among(self, action: Action, actions: Iterable[Action]) -> str:
+        """An action as text that no other of these has; one that is not among them by its own name."""
+        return self.action_names(actions).get(action) or self.action_name(action)
+
 
 def _takes_a_stage(space: Any) -> bool:
     """Whether `space` is a method that is called with a stage."""

@@ -153,10 +153,10 @@ def clicked(rules: Rules, state: State, action: Action) -> list[str]:
 def _actions(session: Session) -> list[dict[str, Any]]:
     """The person's actions, in the order of the rules: how often the solution takes each, and its worth."""
     hint = session.hint()
-    known = [worth for _, _, worth in hint if worth is not None]
+    known, name = [worth for _, _, worth in hint if worth is not None], session.rules.action_names(action for action, _, _ in hint)
     return [
         {
-            "name": session.rules.action_name(action),
+            "name": name[action],
             "share": share,
             "worth": worth,
             "loss": None if worth is None else max(0.0, max(known) - worth),

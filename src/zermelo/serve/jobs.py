@@ -86,7 +86,7 @@ class Job:
         except BaseException as error:
             self._fail(f"an error in Zermelo or in the rules, {type(error).__name__}: {error}".splitlines()[0])
         finally:
-            with self._lock:  # this thread has other jobs to do
+            with self._lock:  # this thread may have other jobs to do
                 end_soon(threading.get_ident(), False)
                 self._thread = None
             self._work = _nothing  # the work may hold a whole solution
@@ -130,12 +130,12 @@ class Jobs:
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._names = map(str, itertools.count(1))
         self._queue: list[Job] = []
-        self._changed = threading.Condition()
-        threading.Thread(target=self._work, name="zermelo-jobs", daemon=True).start()
+        self._is_at_work = False
+        self._lock = threading.Lock()
 
     def start(self, work: Callable[[Progress], Any]) -> Job:
         """A job that begins when those before it are over. Raises `Busy`."""
-        with self._changed:
+        with self._lock:
             if sum(not job.is_unwanted for job in self._queue) >= MOST_WAITING:
                 raise Busy(f"{MOST_WAITING} questions wait for an answer already: try again later")
             job = Job(next(self._names), work)
@@ -143,7 +143,9 @@ class Jobs:
             self._queue.append(job)
             for name in [n for n, j in self._jobs.items() if j.status in OVER][:-KEPT]:
                 del self._jobs[name]
-            self._changed.notify()
+            if not self._is_at_work:
+                threading.Thread(target=self._work, name="zermelo-jobs", daemon=True).start()
+                self._is_at_work = True
         return job
 
     def find(self, name: str) -> Job | None:
@@ -151,8 +153,11 @@ class Jobs:
         return self._jobs.get(name)
 
     def _work(self) -> None:
+        """Do what waits, one job after the other. The thread ends when nothing does, so a server that is closed leaves none behind."""
         while True:
-            with self._changed:
-                self._changed.wait_for(lambda: bool(self._queue))
+            with self._lock:
+                if not self._queue:
+                    self._is_at_work = False
+                    return
                 job = self._queue.pop(0)
             job.run()

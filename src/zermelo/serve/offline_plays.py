@@ -111,9 +111,10 @@ def _worth(solution: HiddenSolution) -> dict[tuple[int, tuple[int, ...]], list[t
 def _set(rules: Rules, state: State, player: int, own: list[Any], known: list[tuple[float, float | None]]) -> Position:
     """What a player sees, and the player's actions as the page shows them."""
     best = max((w for _, w in known if w is not None), default=None)
+    name = rules.action_names(own)
     actions = [
         {
-            "name": rules.action_name(a),
+            "name": name[a],
             "share": share,
             "worth": w,
             "loss": None if w is None or best is None else max(0.0, best - w),

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from zermelo.basics.numbers import Number, between, digits, in_full, is_wide
+from zermelo.basics.numbers import Number, between, digits, down, in_full, is_wide, up
 from zermelo.basics.words import counted
 from zermelo.errors import ParameterError, UnreachableState
 from zermelo.games.all_views import TABLES, fitting
@@ -148,13 +148,13 @@ def _choices(solution: Solution, probe: Probe) -> tuple[list[dict[str, Any]], li
 def _ranked(solution: Solution, probe: Probe) -> list[dict[str, Any]]:
     sign = 1 if probe.player == 0 else -1
     losses = proven_losses(probe.actions, probe.action_bounds, sign)
-    unit, found = winning(solution.answers), []
+    unit, found, name = winning(solution.answers), [], solution.rules.action_names(probe.actions)
     for index, (action, value) in enumerate(probe.actions.items()):
         moves = None if action is None else solution.moves_after(probe.state, action)
         worth, (low, high) = float(sign * value), probe.action_bounds[action]
         found.append(
             {
-                **_action(solution, index, action, value, (low, high)),
+                **_action(index, action, name[action], value, (low, high)),
                 "says": says(solution, unit, value, low, high, moves),
                 "loss": losses[action],
                 "moves": moves,
@@ -175,14 +175,14 @@ def _mixed(
     known: float,
 ) -> list[dict[str, Any]]:
     """`known` : how far the value of the state is known. What mixtures in floats leave of a 0 is less, and shown as 0 with wider bounds."""
-    losses, unit = proven_losses(values, bounds, sign), winning(solution.answers)
+    losses, unit, name = proven_losses(values, bounds, sign), winning(solution.answers), solution.rules.action_names(mixture)
     ends = {a: max(abs(low), abs(high)) for a, (low, high) in bounds.items()}
     noughts = {a: end for a, end in ends.items() if 0 < end <= known and not isinstance(values[a], Fraction)}
     values = {**values, **dict.fromkeys(noughts, 0.0)}
     bounds = {**bounds, **{a: (-end, end) for a, end in noughts.items()}}
     found = [
         {
-            **_action(solution, index, action, values[action], bounds[action]),
+            **_action(index, action, name[action], values[action], bounds[action]),
             "says": says(solution, unit, values[action], bounds[action][0], bounds[action][1], None),
             "loss": losses[action],
             "probability": float(probability),
@@ -194,16 +194,16 @@ def _mixed(
 
 
 def _action(
-    solution: Solution, index: int, action: Action, value: Number, bounds: tuple[Number, Number]
+    index: int, action: Action, name: str, value: Number, bounds: tuple[Number, Number]
 ) -> dict[str, Any]:
     """An action by its place in the order of the rules; `action` is None where only chance moves."""
     return {
         "index": index,
         "action": list(action) if isinstance(action, tuple) else action,
-        "name": solution.rules.action_name(action),
+        "name": name,
         "value": _drawn_as(value, *bounds),
-        "low": float(bounds[0]),
-        "high": float(bounds[1]),
+        "low": down(bounds[0]),
+        "high": up(bounds[1]),
         "exact": in_full(value) if isinstance(value, Fraction) else None,
     }
 

@@ -141,7 +141,7 @@ def _start(value: Any) -> bool:
 
 
 def _strategies(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(isinstance(side, list) and _nested(_plain)(side) for side in value)
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(side, list) and _nested(_parameter)(side) for side in value)
 
 
 FRACTION = re.compile(r"-?[0-9a-f]+/0*[1-9a-f][0-9a-f]*")

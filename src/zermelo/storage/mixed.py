@@ -1,10 +1,9 @@
 """Answers of games given by best responses, on disk: strategies as JSON, probabilities as exact fractions.
 
-A strategy is stored if it is a number, a text, or a tuple of these, nested to any depth."""
+A strategy is stored as a parameter is (basics/values.py): with its type, where JSON has none for it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -16,12 +15,14 @@ from zermelo.answers.data import DataAnswers
 from zermelo.answers.known import StateFacts
 from zermelo.answers.mixed import MixedAnswers
 from zermelo.basics.bounds import Certificate
+from zermelo.basics.values import LOADS, restored, stored
 from zermelo.errors import FileError
+from zermelo.language.parameters import classes_of
 from zermelo.storage.contents import GAME, Arrays, Unfit, require
 from zermelo.storage.data import data_of
 from zermelo.storage.file import write
 from zermelo.storage.fractions import Fractions, encode_fractions
-from zermelo.storage.game import game_of, rules_header, tuples
+from zermelo.storage.game import game_of, rules_header
 from zermelo.storage.report import report_header, report_of
 
 KIND, ENGINE = "hidden choice", "replies"
@@ -36,15 +37,17 @@ def write_strategies(path: str | Path, about: Mapping[str, Any], answers: MixedA
     """Write the value, the strategies and the report, after a header with `about`, and `more` numbers."""
     sides = [answers.row, answers.column, *(answers.represented or ())]
     for strategy in (s for side in sides for s in side):
-        if tuples(json.loads(json.dumps(strategy, default=str))) != strategy:
-            raise FileError(
-                f"{path}: the strategy {strategy!r} can't be stored: it must be a number, a text or a tuple of these"
-            )
+        try:
+            is_kept = restored(stored(strategy), classes_of(type(answers.game))) == strategy
+        except ValueError:  # a type that no file holds, or a class that is not found again
+            is_kept = False
+        if not is_kept:
+            raise FileError(f"{path}: the strategy {strategy!r} can't be stored: files hold {LOADS}, of classes at the top of a module")
     numbers = [answers.low, answers.high, *(share for side in sides for share in side.values()), *more]
     header = {
         **about,
-        "strategies": [list(side) for side in sides[:2]],
-        **({"represented": [list(side) for side in sides[2:]]} if sides[2:] else {}),
+        "strategies": [list(map(stored, side)) for side in sides[:2]],
+        **({"represented": [list(map(stored, side)) for side in sides[2:]]} if sides[2:] else {}),
         "certificate": [answers.certificate.kind, answers.certificate.argument],
         **report_header(answers.report),
     }
@@ -63,26 +66,33 @@ def check(header: Mapping[str, Any], arrays: Arrays) -> None:
 def opened(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], game: Any) -> MixedAnswers:
     """The answer that `save` wrote."""
     game = game_of(path, header, game)
-    numbers = list(Fractions(arrays))
-    certificate, row, column = strategies_in(header, numbers)
+    numbers, classes = list(Fractions(arrays)), classes_of(type(game))
+    try:
+        certificate, row, column = strategies_in(header, numbers, classes)
+    except (ValueError, TypeError, KeyError, ArithmeticError) as error:
+        raise FileError(f"{path} holds strategies whose classes have changed ({error}): solve again") from None
     known = header.get("represented")
-    represented = _shares(known, numbers[2 + len(row) + len(column) :]) if known else None
+    represented = _shares(known, numbers[2 + len(row) + len(column) :], classes) if known else None
     report = report_of(
         header, ENGINE, lambda facts: f"{facts['rows']:,} rows and {facts['columns']:,} columns found in {facts['rounds']:,} rounds"
     )
     return MixedAnswers(game, row, column, certificate, report, represented)
 
 
-def strategies_in(header: Mapping[str, Any], numbers: Sequence[Fraction]) -> tuple[Certificate, dict[Any, Fraction], dict[Any, Fraction]]:
-    """The certificate and the probabilities of the strategies of both players."""
+def strategies_in(
+    header: Mapping[str, Any], numbers: Sequence[Fraction], classes: Mapping[str, type] | None = None
+) -> tuple[Certificate, dict[Any, Fraction], dict[Any, Fraction]]:
+    """The certificate and the probabilities of the strategies of both players, which are made of these classes (None: not known)."""
     kind, argument = header["certificate"]
-    row, column = _shares(header["strategies"], numbers[2:])
+    row, column = _shares(header["strategies"], numbers[2:], classes)
     return Certificate(kind, Fraction(numbers[0]), Fraction(numbers[1]), argument), row, column
 
 
-def _shares(strategies: Sequence[Any], numbers: Sequence[Fraction]) -> tuple[dict[Any, Fraction], dict[Any, Fraction]]:
+def _shares(
+    strategies: Sequence[Any], numbers: Sequence[Fraction], classes: Mapping[str, type] | None
+) -> tuple[dict[Any, Fraction], dict[Any, Fraction]]:
     """The probabilities of the strategies of both players, with which these numbers begin."""
-    row, column = ([tuples(s) for s in side] for side in strategies)
+    row, column = ([restored(s, classes) for s in side] for side in strategies)
     return dict(zip(row, numbers, strict=False)), dict(zip(column, numbers[len(row) :], strict=False))
 
 

@@ -10,7 +10,7 @@ import io
 import json
 import math
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import represented
 from zermelo.uses.need import MOST_BRIDGED, explored_again, need
 from zermelo.uses.verify_in_parts import in_threads
-from zermelo.verifier import FORMAT, LARGEST, Certificate, verify
+from zermelo.verifier import FORMAT, LARGEST, Certificate, tuples, verify
 from zermelo.version import __version__
 
 U = 2.0**-53
@@ -104,8 +104,26 @@ def _game(game: Any) -> dict[str, Any]:
 def _of_strategies(answers: MixedAnswers) -> tuple[dict[str, Any], Arrays]:
     """A matrix game: both mixtures; where it is given by best responses, of the strategies that its methods know."""
     sides = represented(answers)
+    for side, name in zip(sides, ("rows", "columns"), strict=True):
+        listed = {s: s for s in getattr(answers.game, name, tuple)()}
+        for strategy in side:
+            if not _is_read_again(strategy, listed):
+                raise OutOfReach(
+                    f"{type(answers.game).__name__}: certificates hold strategies that are numbers, texts or tuples of these, or equal to "
+                    f"such a one and listed by `rows` or `columns`, and not {strategy!r}"
+                )
     header = {"kind": "strategies", "strategies": [list(side) for side in sides]}
     return header, {"fractions": text_of([answers.low, answers.high, *sides[0].values(), *sides[1].values()])}
+
+
+def _is_read_again(strategy: Any, listed: Mapping[Any, Any]) -> bool:
+    """Whether the verifier will read this strategy, with its type, as the rules expect it."""
+    try:
+        read = tuples(json.loads(json.dumps(strategy)))
+        found = listed.get(read, read)
+    except TypeError:  # no JSON, or a list
+        return False
+    return bool(found == strategy) and repr(found) == repr(strategy)
 
 
 SHARES = 10**6  # rounded probabilities are multiples of 1 / this

@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.answers.base import Answers
+from zermelo.basics.numbers import down, up
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, Joint, State
 from zermelo.states.layout import flatten
-from zermelo.uses.lookahead import down, happening, up
+from zermelo.uses.lookahead import happening
 from zermelo.uses.need import can_be_tabled, check_end, tabled
 from zermelo.uses.probe import best_action, mixture, probe
 

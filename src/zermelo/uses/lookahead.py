@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from zermelo.answers.base import Answers
 from zermelo.answers.known import StateFacts
-from zermelo.basics.numbers import WHOLE, Number, written
+from zermelo.basics.numbers import WHOLE, Number, down, up, written
 from zermelo.language.rules import Action, Outcome, State
 
 UNIT = 2.0**-53
@@ -124,17 +124,6 @@ def _whole(numbers: Sequence[Any]) -> tuple[list[int], int]:
 
 def _is_as_written(number: Any) -> bool:
     return not isinstance(number, float) or (abs(number) < WHOLE / PARTS and (PARTS * number).is_integer())
-
-
-def down(number: Fraction) -> float:
-    """The largest float that is not above a number."""
-    near = float(number)
-    return near if Fraction(near) <= number else math.nextafter(near, -math.inf)
-
-
-def up(number: Fraction) -> float:
-    """The smallest float that is not below a number."""
-    return -down(-number)
 
 
 def proven_losses(values: Mapping[Action, Number], bounds: Mapping[Action, Interval], sign: int) -> dict[Action, float]:

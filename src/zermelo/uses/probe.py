@@ -15,13 +15,13 @@ from zermelo.answers.base import Answers, CountsMoves
 from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
-from zermelo.basics.numbers import Number, with_decimals
+from zermelo.basics.numbers import Number, down, up, with_decimals
 from zermelo.basics.words import counted
 from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.states.space import plain
 from zermelo.uses.legal import check_seat, legal_action
-from zermelo.uses.lookahead import Interval, Lookahead, down, happening, mean, up
+from zermelo.uses.lookahead import Interval, Lookahead, happening, mean
 from zermelo.uses.units import Chance, Measure, chances, measure, percent, winning
 
 REPR_DIGITS = 9  # of a number in the text of a probe

@@ -12,14 +12,13 @@ import numpy as np
 from zermelo.answers.base import CountsDown
 from zermelo.basics.different import different
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import Number, between, in_full, is_wide, with_decimals
+from zermelo.basics.numbers import Number, between, down, in_full, is_wide, up, with_decimals
 from zermelo.basics.words import counted
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.modules import question_about
 from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.filtered import At, filtered, states_of, told
-from zermelo.uses.lookahead import down, up
 
 Known = tuple[Number, Number, Number]  # a value and its bounds
 

@@ -21,12 +21,12 @@ import numpy as np
 from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, USUAL, Number, between, in_few, with_decimals
+from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, USUAL, Number, between, down, in_few, up, with_decimals
 from zermelo.basics.words import of_one
 from zermelo.errors import RulesError
 from zermelo.language.chances import CLOSE, chance_fault, inherited, line_fault, number_fault, told
 from zermelo.language.units import is_unit, payoff_unit
-from zermelo.uses.lookahead import Interval, down, up
+from zermelo.uses.lookahead import Interval
 
 SURE = 0.5  # per cent up to which the certain digits of a chance are shown, not its interval
 ROUGH = 2.0**-50  # more than rounding can do to a conversion that is computed in floats, relative to 1

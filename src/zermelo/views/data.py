@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import Number, digits, in_full
+from zermelo.basics.numbers import Number, digits, down, in_full, up
 from zermelo.basics.values import as_json
 from zermelo.matrix.plain import Matrix
 from zermelo.solution import Certificate, DataSolution, HiddenSolution, MixedSolution, Solution
@@ -37,7 +38,7 @@ def outline(solution: Any) -> dict[str, Any]:
 def _of_states(solution: Solution) -> dict[str, Any]:
     """A game with states."""
     start = solution.probe(solution.rules.start)
-    name = solution.rules.action_name
+    name = solution.rules.action_names(a for a in start.actions if a is not None)
     data = {
         **_game(solution.game),
         "discount": solution.discount,
@@ -48,9 +49,9 @@ def _of_states(solution: Solution) -> dict[str, Any]:
             "state": start.state._asdict(),
             "position": solution.rules.show(start.state),
             **_mixtures(solution, start),
-            "best action": None if start.action is None else name(start.action),
+            "best action": None if start.action is None else name[start.action],
             "best action is certain": start.is_action_certain,
-            "actions": [_action(solution, start, a) for a in start.actions if a is not None],
+            "actions": [_action(start, a, name[a]) for a in start.actions if a is not None],
             "moves to the end": start.distance,
         },
         **_report(solution),
@@ -66,7 +67,7 @@ def _of_states(solution: Solution) -> dict[str, Any]:
 
 def _property(asked: PropertyAnswer) -> dict[str, Any]:
     """The answer to the property of a model; a value of None where no single number answers."""
-    ends = {"low": None if math.isinf(asked.low) else float(asked.low), "high": None if math.isinf(asked.high) else float(asked.high)}
+    ends = {"low": None if math.isinf(asked.low) else down(asked.low), "high": None if math.isinf(asked.high) else up(asked.high)}
     bounds = {"digits": None, "exact": None, **ends}
     own = {"value": None, **bounds} if asked.value is None else number_as_data("value", asked.value, asked.low, asked.high)
     data = {"text": asked.text, **own, **({} if asked.relation == "=?" else {"holds": asked.holds})}
@@ -77,15 +78,15 @@ def _property(asked: PropertyAnswer) -> dict[str, Any]:
     return data
 
 
-def _action(solution: Solution, start: Probe, action: Any) -> dict[str, Any]:
+def _action(start: Probe, action: Any, name: str) -> dict[str, Any]:
     """An action at the start: its worth and bounds."""
     low, high = start.action_bounds[action]
     win = start.win_probabilities.get(action)
     return {
-        "action": solution.rules.action_name(action),
+        "action": name,
         "value": float(start.actions[action]),
-        "low": float(low),
-        "high": float(high),
+        "low": down(low),
+        "high": up(high),
         **({"win probability": number_as_data("value", *win)} if win else {}),
     }
 
@@ -94,18 +95,21 @@ def _mixtures(solution: Solution, start: Probe) -> dict[str, Any]:
     """The mixed strategies of both players at the start, where both choose at once."""
     if start.mixture is None or start.other_mixture is None:
         return {}
-    name = solution.rules.action_name
-    return {
-        "mixture": [{"action": name(a), "probability": float(p)} for a, p in start.mixture.items()],
-        "other mixture": [{"action": name(a), "probability": float(p)} for a, p in start.other_mixture.items()],
-    }
+    sides = {"mixture": start.mixture, "other mixture": start.other_mixture}
+    return {side: _shares(solution, mixture) for side, mixture in sides.items()}
+
+
+def _shares(solution: Solution | HiddenSolution, mixture: Mapping[Any, Number]) -> list[dict[str, Any]]:
+    """How often each action is played."""
+    name = solution.rules.action_names(mixture)
+    return [{"action": name[a], "probability": float(p)} for a, p in mixture.items()]
 
 
 def _certificate(certificate: Certificate) -> dict[str, Any]:
     return {
         "kind": certificate.kind,
-        "low": float(certificate.low),
-        "high": float(certificate.high),
+        "low": down(certificate.low),
+        "high": up(certificate.high),
         "argument": certificate.argument,
     }
 
@@ -118,8 +122,8 @@ def number_as_data(name: str, value: Number, low: Number, high: Number) -> dict[
         name: float(value),
         "digits": digits(value, low, high),
         "exact": in_full(value) if isinstance(value, Fraction) else None,
-        "low": float(low),
-        "high": float(high),
+        "low": down(low),
+        "high": up(high),
     }
 
 
@@ -134,12 +138,8 @@ def _of_strategies(solution: MixedSolution | HiddenSolution, strategies: Any = N
 
 def _behaviour(solution: HiddenSolution) -> list[list[dict[str, Any]]]:
     """The strategies of both players in every information set."""
-    name = solution.rules.action_name
     return [
-        [
-            {"sees": list(seen), "actions": [{"action": name(a), "probability": float(p)} for a, p in mixture.items()]}
-            for seen, mixture in solution.policy(seat).items()
-        ]
+        [{"sees": list(seen), "actions": _shares(solution, mixture)} for seen, mixture in solution.policy(seat).items()]
         for seat in range(2)
     ]
 
@@ -147,7 +147,7 @@ def _behaviour(solution: HiddenSolution) -> list[list[dict[str, Any]]]:
 def _mixed(solution: MixedSolution) -> dict[str, Any]:
     """A mixed strategy for each player of a matrix game."""
     return {
-        name: [{"strategy": s, "probability": in_full(p)} for s, p in solution.policy(seat).items()]
+        name: [{"strategy": as_json(s), "probability": in_full(p)} for s, p in solution.policy(seat).items()]
         for seat, name in enumerate(solution.players)
     }
 
@@ -174,8 +174,8 @@ def _facts(solution: MixedSolution | HiddenSolution) -> dict[str, Any]:
         "value": float(solution.value),
         "digits": value_text(solution),
         "exact": in_full(Fraction(solution.value)) if solution.is_exact else None,
-        "low": float(solution.low),
-        "high": float(solution.high),
+        "low": down(solution.low),
+        "high": up(solution.high),
     }
 
 

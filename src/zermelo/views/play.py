@@ -227,7 +227,8 @@ class Session:
         losses = {c.action: c.loss for c in self._choices()}
         other = self._drawn()
         outcome, odds = self._decided(Joint(action, other) if self._is_first else Joint(other, action))
-        name, its = self.rules.action_name(action), "" if len(self._sides()[1]) == 1 else self.rules.action_name(other)
+        name, others = self.rules.name_among(action, losses), self._sides()[1]
+        its = "" if len(others) == 1 else self.rules.name_among(other, others)
         self.steps.append(Step(self.seat, self.state, action, name, losses[action], outcome, odds, len(losses), its))
 
     def _take(self, action: Action) -> None:
@@ -256,7 +257,7 @@ class Session:
             self.rules.asks(self.state)[:1]
         )  # a person who must choose always has another action
         outcome, odds = self._decided(action)
-        name = self.rules.action_name(action)
+        name = self.rules.name_among(action, probe.actions)
         others = [max(sign * low, sign * high) for a, (low, high) in bounds.items() if a != action]
         is_sure = not any(is_wide(*ends) for ends in bounds.values()) or min(sign * end for end in bounds[action]) >= max(others, default=0)
         self.steps.append(Step(mover, self.state, action, name, loss, outcome, odds, choices, is_sure=is_sure))

@@ -115,7 +115,7 @@ class Session:
         known = [value for value in worth.values() if value is not None]
         mine = worth[action]
         loss = None if mine is None else max(known) - mine
-        decision = Decision(self.seen(), action, self.rules.action_name(action), loss)
+        decision = Decision(self.seen(), action, self.rules.name_among(action, worth), loss)
         self.decisions.append(decision)
         self._take(action)
         self._go_on()

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import in_full
+from zermelo.basics.values import as_json
 from zermelo.basics.words import game_in_words
 from zermelo.solution import MixedSolution
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
@@ -32,7 +33,7 @@ def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     notes = (f"value {in_full(solution.value) if solution.low == solution.high else float(solution.value)}",)
     title = f"{game_in_words(solution.game)}: mixed strategies"
     data = [
-        {"player": name, "strategy": s, "probability": p}
+        {"player": name, "strategy": as_json(s), "probability": p}
         for name, likely in sides
         for s, p in likely
     ]
