@@ -399,6 +399,18 @@ def test_deadlocks_are_told(model, capsys, property, states):
     assert ("a deadlock" in out) == bool(states)
 
 
+@pytest.mark.parametrize(("kind", "who", "best"), [("dtmc", "", ""), ("mdp", "", "max"), ("smg", "<<p>> ", "max")])
+def test_a_model_in_which_nothing_can_ever_happen(model, kind, who, best):
+    """It was refused, and ended in an IndentationError where several states are asked about."""
+    players = "player p m, [a] endplayer" if kind == "smg" else ""
+    text = f"{kind}\n{players} module m x : [0..2]; [a] x>5 & false -> (x'=0); endmodule rewards x=1 : 1; endrewards"
+    word = model(text)
+    asked = [f"P{best}=? [ F x=1 ]", f"P{best}=? [ G x=0 ]", f"R{best}=? [ C<=3 ]"]
+    assert [worth(word, f"{who}{a}") for a in asked] == [0, 1, 0]
+    assert worth(word, "filter(count, x=0)") == 1
+    assert worth(model(f"{text} init x<2 endinit"), f"filter(sum, {who}P{best}=? [ F x=1 ])") == 1
+
+
 def test_deadlocks_stay_for_ever(model):
     text = "mdp module m x:[0..2]; [a] x=0 -> (x'=1); endmodule rewards x=1 : 2; endrewards"
     word = model(text)

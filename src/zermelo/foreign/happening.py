@@ -60,8 +60,6 @@ class Happening:
         body += [indent + line for line in self._all(tick)]
         if self.asked.loops:
             body += [f"{indent}if not found:", f"{indent}    yield 1, {self._staying()}"]
-        if not any("yield" in line for line in body):
-            raise self.asked.error("nothing can ever happen in this model")
         self.text.method("outcomes(self, s)", body)
 
     def _all(self, tick: list[str]) -> list[str]:
@@ -128,8 +126,6 @@ class Happening:
             elif self.asked.minimises:
                 body += [f"{indent}yield {self.last}"]
             self.last += 1
-        if not any("yield" in line for line in body):
-            raise self.asked.error("nothing can ever happen in this model")
         if not self._is_cut:
             self.text.method("actions(self, s)", body)
             return
