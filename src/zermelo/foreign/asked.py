@@ -93,7 +93,7 @@ class Question:
     is_chance: bool = False  # whether the answer is a probability, and so from 0 to 1
     left_out: str = ""  # a note on the states in which the value is infinite, if somebody is kept from going there
     read_as: str = ""  # a note on numbers that were read as others, of which the value is exact
-    rounded: str = ""  # what is irrational and computed in floats: no value is proven to be exact then
+    rounded: str = ""  # what is computed in floats, which round it: no value is proven to be exact then
     variables: tuple[tuple[str, str, bool], ...] = ()  # as the model spells them, as the game does, whether they are truth values
 
 
