@@ -399,7 +399,9 @@ def test_deadlocks_are_told(model, capsys, property, states):
     assert ("a deadlock" in out) == bool(states)
 
 
-@pytest.mark.parametrize(("guard", "paid"), [("x*1e-20+0.1+1e-18>0.1", "1"), ("true", "0.1+1e-18"), ("true", "1e-400"), ("true", "(x+1)*1e-20")])
+@pytest.mark.parametrize(
+    ("guard", "paid"), [("x*1e-20+0.1+1e-18>0.1", "1"), ("true", "0.1+1e-18"), ("true", "1e-400"), ("true", "(x+1)*1e-20")]
+)
 def test_numbers_of_too_many_digits_are_not_exact(model, guard, paid):
     """Floats round them; what followed was proven as if it were exact: the first guard never holds in floats, as with PRISM."""
     word = model(f"mdp module m x:[0..2]; [a] x=0 & {guard} -> (x'=1); endmodule rewards [a] true : {paid}; endrewards")
