@@ -156,6 +156,9 @@ class Draws(gymnasium.Env):  # type: ignore[misc]
 def test_drawing_the_start_is_no_step_of_the_limit_and_a_discount_that_is_told() -> None:
     limited = gymnasium.wrappers.TimeLimit(Draws(), max_episode_steps=3)
     assert zermelo.solve(zermelo.from_gymnasium(limited, step_limit=True), exact=True).value == 6
+    for inner, outer in ((3, 9), (9, 3)):  # of two limits the lower one counts, wherever it is
+        limited = gymnasium.wrappers.TimeLimit(gymnasium.wrappers.TimeLimit(Draws(), inner), outer)
+        assert zermelo.solve(zermelo.from_gymnasium(limited, step_limit=True), exact=True).value == 6
     solution = zermelo.solve(zermelo.from_gymnasium(Draws()), discount=0.5)
     assert solution.value == pytest.approx(2 * 2 * 0.5)  # a mean of 2 a step
     assert any("Draws: its first observation is drawn" in text and "divide it by the discount" in text for text in notices.said())

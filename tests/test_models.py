@@ -399,6 +399,50 @@ def test_deadlocks_are_told(model, capsys, property, states):
     assert ("a deadlock" in out) == bool(states)
 
 
+@pytest.mark.parametrize(
+    ("guard", "paid"), [("x*1e-20+0.1+1e-18>0.1", "1"), ("true", "0.1+1e-18"), ("true", "1e-400"), ("true", "(x+1)*1e-20")]
+)
+def test_numbers_of_too_many_digits_are_not_exact(model, guard, paid):
+    """Floats round them; what followed was proven as if it were exact: the first guard never holds in floats, as with PRISM."""
+    word = model(f"mdp module m x:[0..2]; [a] x=0 & {guard} -> (x'=1); endmodule rewards [a] true : {paid}; endrewards")
+    with pytest.raises(OutOfReach, match="which floats round"):
+        zermelo.solve(f"{word}:Rmax=? [ C<=1 ]", exact=True)
+    assert zermelo.solve(f"{word}:Rmax=? [ C<=1 ]").property.value >= 0
+
+
+@pytest.mark.parametrize(("guard", "paid"), [("1/(x+10)=0.1", "0.1"), ("x/(x+10)+0.3=0.3", "1/10"), ("1e-20>0", "0.1")])
+def test_numbers_that_look_like_too_many_digits(model, guard, paid):
+    word = model(f"mdp module m x:[0..2]; [a] x=0 & {guard} -> (x'=1); endmodule rewards [a] true : {paid}; endrewards")
+    assert worth(word, "Rmax=? [ C<=1 ]") == Fraction(1, 10)
+
+
+def test_a_reward_that_no_float_holds(model):
+    word = model("mdp module m x:[0..2]; [a] x=0 -> (x'=1); endmodule rewards x=0 : 1e400; endrewards")
+    with pytest.raises(RulesError, match="below 2\\^63"):
+        worth(word, "Rmax=? [ C<=1 ]")
+
+
+def test_there_is_no_deadlock_to_stay_in_where_something_can_always_happen(model):
+    """The rules yielded an action where `found` was false, which it never is: compiled rules were refused."""
+    for kind, best in (("mdp", "max"), ("dtmc", "")):
+        word = model(f"{kind} module m x:[0..2]; [a] x<2 -> (x'=x+1); [] true -> true; endmodule rewards x=1 : 1; endrewards")
+        text = translation(Path(word), f"R{best}=? [ C<=3 ]").text
+        assert "found" not in text
+        assert worth(word, f"R{best}=? [ C<=3 ]") == (2 if best else 1)  # 1/2 after the first step, 1/4 + 1/4 after the second
+
+
+@pytest.mark.parametrize(("kind", "who", "best"), [("dtmc", "", ""), ("mdp", "", "max"), ("smg", "<<p>> ", "max")])
+def test_a_model_in_which_nothing_can_ever_happen(model, kind, who, best):
+    """It was refused, and ended in an IndentationError where several states are asked about."""
+    players = "player p m, [a] endplayer" if kind == "smg" else ""
+    text = f"{kind}\n{players} module m x : [0..2]; [a] x>5 & false -> (x'=0); endmodule rewards x=1 : 1; endrewards"
+    word = model(text)
+    asked = [f"P{best}=? [ F x=1 ]", f"P{best}=? [ G x=0 ]", f"R{best}=? [ C<=3 ]"]
+    assert [worth(word, f"{who}{a}") for a in asked] == [0, 1, 0]
+    assert worth(word, "filter(count, x=0)") == 1
+    assert worth(model(f"{text} init x<2 endinit"), f"filter(sum, {who}P{best}=? [ F x=1 ])") == 1
+
+
 def test_deadlocks_stay_for_ever(model):
     text = "mdp module m x:[0..2]; [a] x=0 -> (x'=1); endmodule rewards x=1 : 2; endrewards"
     word = model(text)

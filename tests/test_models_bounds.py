@@ -212,6 +212,9 @@ def test_a_minus_in_properties(tmp_path, minus, plain):
     ("Pmin=? [ x=1 R<=3 R{\"r\"}>=0.5 [ C<=1 ] ]", "Pmax=? [ x!=1 U<=3 R{\"r\"}min<0.5 [ C<=1 ] ]"),
     ("Pmin=? [ (x=1) R{\"r\"}<=3 (x<3) ]", "Pmax=? [ x!=1 U{\"r\"}<=3 x>=3 ]"),
     ("Pmin=? [ x=-2 R x<4 ]", "Pmax=? [ x!=-2 U x>=4 ]"),
+    ("Pmax=? [ x=1 R[1,2] x>1 ]", "Pmin=? [ x!=1 U[1,2] x<=1 ]"),  # x>1 doesn't hold at the start, and need not
+    ("Pmin=? [ x=3 R>=1 x!=0 ]", "Pmax=? [ x!=3 U>=1 x=0 ]"),
+    ("Pmin=? [ x=3 R{\"r\"}>=1 x!=0 ]", "Pmax=? [ x!=3 U{\"r\"}>=1 x=0 ]"),
 ])  # fmt: skip
 def test_release_with_a_bound(tmp_path, release, until):
     """`a R<=3 b` is the negation of `!a U<=3 !b`; its R was taken for a reward with a threshold, as in R<=3 [ C ]."""

@@ -244,6 +244,65 @@ def test_assignments_one_after_the_other(run):
         worth(run(data), "reach", N=4)
 
 
+def small(assignments: list[dict[str, Any]], properties: list[Any] = (), functions: list[Any] = ()) -> dict[str, Any]:
+    """One automaton in two steps: x begins with 1 and y with 0; the first step makes these assignments, the second one none."""
+    return {
+        "jani-version": 1, "name": "small", "type": "dtmc", "functions": list(functions),
+        "variables": [
+            {"name": "x", "type": bounded(0, 20), "initial-value": 1}, {"name": "y", "type": bounded(0, 20), "initial-value": 0},
+            {"name": "t", "type": "real", "transient": True, "initial-value": 1},
+        ],
+        "automata": [{
+            "name": "only", "initial-locations": ["a"],
+            "locations": [{"name": "a"}, {"name": "b", "transient-values": [{"ref": "t", "value": 5}]}, {"name": "c"}],
+            "edges": [
+                {"location": "a", "destinations": [{"location": "b", "assignments": assignments}]},
+                {"location": "b", "destinations": [{"location": "c"}]},
+            ],
+        }],
+        "system": {"elements": [{"automaton": "only"}]},
+        "properties": [asked("six", {"op": "Pmax", "exp": {"op": "F", "exp": is_("y", 6)}}), *properties],
+    }  # fmt: skip
+
+
+def test_a_parameter_is_not_the_variable_of_its_name_in_a_function_that_is_called(run):
+    plus = {"name": "plus", "type": "int", "parameters": [{"name": "n", "type": "int"}], "body": {"op": "+", "left": "x", "right": "n"}}
+    outer = {"name": "outer", "type": "int", "parameters": [{"name": "x", "type": "int"}],
+             "body": {"op": "call", "function": "plus", "args": ["x"]}}  # fmt: skip
+    call = {"op": "call", "function": "outer", "args": [5]}
+    assert worth(run(small([{"ref": "y", "value": call}], functions=[plus, outer])), "six").value == 1  # 1 + 5, not 5 + 5
+
+
+def test_a_later_assignment_calls_a_function_of_what_was_just_set(run):
+    more = {"name": "more", "type": "int", "parameters": [], "body": {"op": "+", "left": "x", "right": 1}}
+    call = {"op": "call", "function": "more", "args": []}
+    found = small([{"ref": "x", "value": 5, "index": 0}, {"ref": "y", "value": call, "index": 1}], functions=[more])
+    assert worth(run(found), "six").value == 1  # 5 + 1, not 1 + 1
+
+
+def test_a_transient_variable_has_its_initial_value_where_no_location_sets_it(run):
+    pay = {"name": "pay", "type": "real", "parameters": [], "body": "t"}
+    call = {"op": "call", "function": "pay", "args": []}
+    gathered = {"op": "Emax", "accumulate": ["exit"], "step-instant": 3}
+    properties = [asked("exit", {**gathered, "exp": "t"}), asked("called", {**gathered, "exp": call}),
+                  asked("start", {"op": "Emax", "exp": "t", "step-instant": 0})]  # fmt: skip
+    word = run(small([], properties, [pay]))
+    assert [worth(word, name).value for name in ("exit", "called", "start")] == [1 + 5 + 1, 1 + 5 + 1, 1]
+
+
+def test_what_is_paid_and_when_must_be_said(run):
+    never_said = {"op": "Emax", "exp": 1, "reach": is_("y", 6)}
+    bound = {"exp": 1, "bounds": {"upper": 2}}
+    properties = [
+        asked("nothing", never_said), asked("moving", {**never_said, "exp": "x", "accumulate": ["steps"]}),
+        asked("bounded", {"op": "Pmax", "exp": {"op": "F", "exp": is_("y", 6), "reward-bounds": [bound]}}),
+    ]  # fmt: skip
+    word = run(small([], properties))
+    for name, said in (("nothing", "without `accumulate`"), ("bounded", "without `accumulate`"), ("moving", "x may be another number")):
+        with pytest.raises(ZermeloError, match=said):
+            worth(word, name)
+
+
 def test_variables_without_an_initial_value_have_each_of_their_values(run):
     """x begins anywhere: from 0 it takes four successes of 1/3 and a step, from 4 one step; `max` asks for the most."""
     data = copy.deepcopy(RUN)

@@ -212,6 +212,46 @@ def test_payoffs_on_the_way_and_pass() -> None:
     assert zermelo.solve(zermelo.from_openspiel(game), exact=True).value == zermelo.solve(Paying(), exact=True).value
 
 
+class Draws(NamedTuple):
+    """Two draws to choose from, each of two numbers."""
+
+    def start(self) -> Pile:
+        return Pile(2)
+
+    def actions(self, s: Pile) -> Any:
+        if s.left == 2:
+            yield 1
+            yield 3
+
+    def outcomes(self, s: Pile, chance: int) -> Any:
+        yield chance, 0, Pile(1)
+        yield 1, 0, Pile(0)
+
+    def payoff(self, s: Pile) -> int:
+        return s.left
+
+
+def test_what_is_drawn_after_two_actions_is_written_apart() -> None:
+    """The texts of both were alike, and OpenSpiel's algorithms know states by their texts."""
+    there = zermelo.to_openspiel(Draws())
+    start = there.new_initial_state()
+    assert str(start.child(0)) != str(start.child(1))
+    assert zermelo.solve(zermelo.from_openspiel(there), exact=True).value == Fraction(3, 4)
+
+
+def test_moves_without_a_choice_are_information_states_apart() -> None:
+    """What a player sees where he has no choice need not tell the states apart, as player B's node and the chance node here."""
+    text = """EFG 2 R "forced" { "A" "B" }
+c "" 1 "" { "x" 1/2 "y" 1/2 } 0
+p "" 2 1 "" { "b" } 0
+t "" 1 "" { 5, -5 }
+p "" 2 1 "" { "b" } 0
+c "" 2 "" { "z" 1 } 0
+t "" 2 "" { 1, -1 }"""
+    game = zermelo.from_gambit(text)
+    assert zermelo.solve(zermelo.from_openspiel(zermelo.to_openspiel(game)), exact=True).value == 3
+
+
 def test_what_openspiel_can_not_hold() -> None:
     from zermelo.games import HogSimultaneous
 

@@ -176,6 +176,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
             super().__init__(game)
             self.ours, self.side, self.paid, self.last = rules.start, 0, 0.0, 0.0
             self.drawn: list[Outcome] | None = None  # the outcomes to draw from
+            self.chosen = ""  # the action that they follow
             self._settle()
 
         def _settle(self) -> None:
@@ -192,7 +193,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
 
         def _follow(self, outcome: Outcome) -> None:
             self._pay(outcome.payoff[0])
-            self.drawn, self.ours, self.side = None, outcome.state, self.side ^ (outcome.sign < 0)
+            self.drawn, self.chosen, self.ours, self.side = None, "", outcome.state, self.side ^ (outcome.sign < 0)
             self._settle()
 
         def current_player(self) -> int:
@@ -220,7 +221,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
             if len(outcomes) == 1:
                 self._follow(outcomes[0])
             else:
-                self.drawn = outcomes
+                self.drawn, self.chosen = outcomes, f"{chosen}: "
 
         def _action_to_string(self, player: int, action: int) -> str:
             if player < 0:
@@ -238,7 +239,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
             return [self.last, -self.last][: facts.players]
 
         def __str__(self) -> str:
-            drawn = f", {len(self.drawn)} outcomes to be drawn from" if self.drawn else ""
+            drawn = f", {self.chosen}{len(self.drawn)} outcomes to be drawn from" if self.drawn else ""
             return f"{', '.join(f'{n}={v}' for n, v in zip(self.ours._fields, self.ours, strict=True))}, side {self.side}{drawn}"
 
     def happening(action: Action, state: State) -> list[Outcome]:
@@ -255,9 +256,12 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
             """Does nothing: only text is supported."""
 
         def string_from(self, state: Any, player: int) -> str:
-            if rules.is_hidden:
-                return f"player {player} sees {' '.join(map(str, rules.seen(state.ours, player)))}"
-            return str(state)
+            if not rules.is_hidden:
+                return str(state)
+            legal = rules.actions(state.ours)
+            is_forced = len(legal) == 1 and player == state.current_player()  # where rules need not tell states apart
+            forced = f", without a choice: {legal[0]}" if is_forced else ""
+            return f"player {player} sees {' '.join(map(str, rules.seen(state.ours, player)))}{forced}"
 
     class Game(spiel.Game):
         """The game."""

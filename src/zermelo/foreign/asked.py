@@ -93,7 +93,7 @@ class Question:
     is_chance: bool = False  # whether the answer is a probability, and so from 0 to 1
     left_out: str = ""  # a note on the states in which the value is infinite, if somebody is kept from going there
     read_as: str = ""  # a note on numbers that were read as others, of which the value is exact
-    rounded: str = ""  # what is irrational and computed in floats: no value is proven to be exact then
+    rounded: str = ""  # what is computed in floats, which round it: no value is proven to be exact then
     variables: tuple[tuple[str, str, bool], ...] = ()  # as the model spells them, as the game does, whether they are truth values
 
 
@@ -166,7 +166,7 @@ class Asked:
             best = "max" if wants_more == (kind in GAMES) else "min"  # over what a coalition can do; over everything that an mdp may do
         elif not best and kind != "dtmc":
             raise self.error(f"an {kind} has choices: ask for {asked.measure}max or {asked.measure}min")
-        is_rest = asked.path in ("globally", "weak")
+        is_rest = asked.path in ("globally", "weak", "release")
         return (best == "min") != is_rest, is_rest
 
     def error(self, text: str) -> ModelError:
@@ -179,6 +179,8 @@ class Asked:
         no = self.scope.fold(Apply("!", (right,)))
         if asked.path == "globally":
             left, right = Truth(True), no
+        elif asked.path == "release":  # the negation of !left U !right
+            left, right = self.scope.fold(Apply("!", (left,))), no
         elif asked.path == "weak":
             left, right = all_of([left, no]), self.scope.fold(Apply("&", (Apply("!", (left,)), no)))
         self.left, self.right = left, right
@@ -189,7 +191,8 @@ class Asked:
             self.low = self.high = ONE
         self.counts = self.low is not None or self.high is not None
         self.pays = asked.measure == "R"
-        self.loops = self.pays or self.low is not None
+        is_still = not self.steps and self.model.kind != "csg"  # nothing can ever happen: a deadlock is the only step there is
+        self.loops = self.pays or self.low is not None or is_still
         self.must_reach = asked.path == "reach"
         self.somebody_minimises = self.model.kind != "dtmc" and (self.model.kind in GAMES or self.minimises)
         self.may_give_up = self.never and self.pays and asked.path in ENDLESS and self.somebody_minimises

@@ -98,12 +98,12 @@ def _advice(name: str) -> str:
 
 
 def _limit(env: Any, name: str) -> int:
-    """The steps of the wrapper TimeLimit, 0 without one. Raises `OutOfReach` for wrappers that may change the game."""
+    """The least steps of a wrapper TimeLimit, 0 without one. Raises `OutOfReach` for wrappers that may change the game."""
     steps = 0
     while env is not getattr(env, "unwrapped", env):
         wrapper = type(env).__name__
         if wrapper == "TimeLimit":
-            steps = int(env._max_episode_steps)
+            steps = min(steps or env._max_episode_steps, int(env._max_episode_steps))
         elif wrapper not in HARMLESS:
             raise OutOfReach(
                 f"{name}: the wrapper {wrapper} may change rewards, actions or observations, which the table `P` does not know; "

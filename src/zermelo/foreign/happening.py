@@ -47,6 +47,7 @@ class Happening:
         else:
             self.steps, totals = scaled_steps(asked.scope, asked.steps)
             self.totals = {id(step): total for step, total in zip(self.steps, totals, strict=True)}
+        self.loops = asked.loops and Truth(True) not in [s.guard for s in self.steps]  # whether there may be a deadlock in which play stays
         self._parts: dict[tuple[str, int], str] = {}
         self.numbers: dict[int, int] = {}  # the first action of each step
         self.first_rows: list[int] = []  # the first action of each table
@@ -55,13 +56,11 @@ class Happening:
     def chance(self) -> None:
         """`outcomes` of a game in which nobody chooses."""
         body, indent = self._inside(self._looking())
-        body += [f"{indent}found = False"] if self.asked.loops else []
-        tick = ["found = True"] if self.asked.loops else []
+        body += [f"{indent}found = False"] if self.loops else []
+        tick = ["found = True"] if self.loops else []
         body += [indent + line for line in self._all(tick)]
-        if self.asked.loops:
+        if self.loops:
             body += [f"{indent}if not found:", f"{indent}    yield 1, {self._staying()}"]
-        if not any("yield" in line for line in body):
-            raise self.asked.error("nothing can ever happen in this model")
         self.text.method("outcomes(self, s)", body)
 
     def _all(self, tick: list[str]) -> list[str]:
@@ -98,9 +97,8 @@ class Happening:
         """`actions` of a game with choices."""
         body, indent = self._inside(["yield 0"] if self.asked.draws else [])
         self.last = int(self.asked.draws)
-        loops = self.asked.loops
-        body += [f"{indent}found = False"] if loops else []
-        tick = ["found = True"] if loops else []
+        body += [f"{indent}found = False"] if self.loops else []
+        tick = ["found = True"] if self.loops else []
         for k, step in enumerate(self.steps):
             self.numbers[k] = self.last
             if self._is_flat(step):
@@ -117,7 +115,7 @@ class Happening:
             self.first_rows.append(self.last)
             body += [indent + line for line in rows.actions(self.last, tick)]
             self.last += rows.step.choices
-        if loops:
+        if self.loops:
             body += [f"{indent}if not found:", f"{indent}    yield {self.last}"]
             self.stays = self.last
             self.last += 1
@@ -128,8 +126,6 @@ class Happening:
             elif self.asked.minimises:
                 body += [f"{indent}yield {self.last}"]
             self.last += 1
-        if not any("yield" in line for line in body):
-            raise self.asked.error("nothing can ever happen in this model")
         if not self._is_cut:
             self.text.method("actions(self, s)", body)
             return
@@ -164,7 +160,7 @@ class Happening:
             after = first + rows.step.choices
             inner = rows.outcomes(first, self.rewards.of_step(rows.step, []), self._changes(rows.step))
             cases.append((after, f"{first} <= action < {after}:  # {rows.shown}", inner))
-        if self.asked.loops:
+        if self.loops:
             cases.append((self.stays + 1, f"action == {self.stays}:  # nothing can happen", [f"yield 1, {self._staying()}"]))
         if self.asked.may_give_up:
             cases.append((self.gives_up + 1, f"action == {self.gives_up}:  # gives up", [f"yield 1, 0, {self._given_up()}"]))
@@ -205,7 +201,7 @@ class Happening:
         for table in self.tables:
             said = table.step.label or table.step.module
             names += [f"{said}, line {r.command.line}" if r.command.line else said for r in table.rows]
-        names += [STAY] * self.asked.loops + ["gives up"] * self.asked.may_give_up
+        names += [STAY] * self.loops + ["gives up"] * self.asked.may_give_up
         total = Counter(names)
         for _, count, name in runs:
             total[name] += count

@@ -228,6 +228,8 @@ class _Reader:
                 if not isinstance(a["ref"], str):
                     raise self.error(where, "assignments to arrays are not read")
                 value = self.expr(a["value"], where)
+                if found or index > self.first_index:  # what a function reads may have been set
+                    value = self._written_out(value)
                 others = names_in(value) - found.keys() - set(self.names.values())
                 if index > self.first_index and is_shared and (shared := others & self.set_elsewhere):
                     what = f"an assignment with `index` asks for {min(shared)}, which another automaton may set in the same step"
@@ -360,20 +362,26 @@ class _Reader:
             raise self.error(where, f"{function.name} takes {counted(len(function.parameters), 'argument')}, not {len(given)}")
         if function.spelt in self.calling:
             raise self.error(where, f"the function {function.name} calls itself, which is not read")
+        own = {name: f"{function.spelt} {name}" for name in function.parameters}  # names that nothing else has
         if function.spelt not in self.bodies:
             self.calling.add(function.spelt)
             names, functions = self.names, self.functions
             if not function.owner:
                 self.names, self.functions = {}, self.of_model
-            self.names = {old: new for old, new in self.names.items() if old not in function.parameters}
+            self.names = {**self.names, **own}
             self.bodies[function.spelt] = self.expr(function.body, f"function {function.name}")
             self.names, self.functions = names, functions
             self.calling.discard(function.spelt)
         body = self.bodies[function.spelt]
         if function.parameters:
-            return substituted(body, dict(zip(function.parameters, given, strict=True)))
+            return substituted(body, dict(zip(own.values(), given, strict=True)))
         self.model.formulas[function.spelt] = body
         return Name(function.spelt)
+
+    def _written_out(self, expr: Expr) -> Expr:
+        """The expression with the bodies of functions without parameters in the place of their names."""
+        bodies = {name: self._written_out(self.bodies[name]) for name in names_in(expr) & self.bodies.keys()}
+        return substituted(expr, bodies)
 
     # --- properties ---------------------------------------------------------------------------------------------------
 
@@ -430,9 +438,7 @@ class _Reader:
             right = self.expr(e["exp"], where)
             return ("until" if e["op"] == "F" else "globally"), Truth(True), right, low, high
         left, right = self.expr(e["left"], where), self.expr(e["right"], where)
-        if e["op"] == "R":
-            return "weak", right, Apply("&", (left, right)), low, high
-        return ("until" if e["op"] == "U" else "weak"), left, right, low, high
+        return {"U": "until", "W": "weak", "R": "release"}[e["op"]], left, right, low, high
 
     def _reward(self, name: str, e: Mapping[str, Any], where: str, relation: str, bound: Expr | None) -> Property:
         check_keys("reward", e, self.file, where)
@@ -442,6 +448,8 @@ class _Reader:
         gathered: Sequence[str] = e.get("accumulate", ())
         key = self._structure(name, name, e, where)
         steps = self.expr(e["step-instant"], where) if "step-instant" in e else None
+        if not gathered and steps is None:
+            raise self.error(where, f'{name}: nothing is gathered without `accumulate`; write "steps", "exit" or both, or a `step-instant`')
         if steps is not None and "reach" in e:
             raise self.error(where, f"{name}: a goal and a number of steps at once are not read")
         if "reach" in e:
@@ -456,6 +464,8 @@ class _Reader:
         low, high = (self.expr(limits[k], where) if k in limits else None for k in ("lower", "upper"))
         if low is None and high is None:
             raise self.error(where, f"{name}: a reward bound without a bound")
+        if not e.get("accumulate"):
+            raise self.error(where, f'{name}: nothing is gathered without `accumulate`; write "steps", "exit" or both')
         is_open = (bool(limits.get(f"{k}-exclusive")) for k in ("lower", "upper"))
         return Within(self._structure(name, f"{name} bound {place}", e, where), low, high, *is_open)
 
@@ -464,7 +474,7 @@ class _Reader:
         gathered: Sequence[str] = e.get("accumulate", ())
         if "time" in gathered:
             raise self.error(where, f"{name}: rewards by time are not read")
-        paid = self.expr(e["exp"], where)
+        paid = self._written_out(self.expr(e["exp"], where))
         key = f"{called} {'+'.join(gathered)}"
         self.model.rewards[key] = self._items(name, paid, gathered, where)
         self.model.paying[key] = paid.name if isinstance(paid, Name) and "steps" in gathered else ""
@@ -473,15 +483,24 @@ class _Reader:
     def _items(self, name: str, paid: Expr, gathered: Sequence[str], where: str) -> list[RewardItem]:
         """The payments of states. Those of edges are with their branches."""
         own = names_in(paid) & self.transient.keys()
-        if not own:  # it makes no difference whether it is paid on leaving or by the step
+        if "steps" in gathered:
+            if own and not isinstance(paid, Name):
+                raise self.error(where, f"{name}: a sum of rewards is not read; one transient variable, or an expression without any, is")
+            if own and not self._is_usually_nothing(paid):
+                raise self.error(where, f"{name}: {min(own)} is not 0 where no edge sets it")
+            if moving := names_in(paid) & self.model.variables.keys():
+                what = f"{min(moving)} may be another number after the step that is paid for"
+                raise self.error(where, f"{name}: {what}; let edges set a transient variable")
+        if own and gathered and "exit" not in gathered:
+            return []
+        if not isinstance(paid, Name) or not self._is_usually_nothing(paid):
             return [RewardItem(None, Truth(True), paid, 0)]
-        if not isinstance(paid, Name):
-            raise self.error(where, f"{name}: a sum of rewards is not read; one transient variable, or an expression without any, is")
-        usual = self.transient[paid.name]
-        if "steps" in gathered and not (isinstance(usual, Number) and usual.value == 0):
-            raise self.error(where, f"{name}: {paid.name} is not 0 where no edge sets it")
-        items = [RewardItem(None, here, to, 0) for here, to in self.set_by.get(paid.name, [])]
-        return items if "exit" in gathered or not gathered else []
+        return [RewardItem(None, here, to, 0) for here, to in self.set_by.get(paid.name, [])]
+
+    def _is_usually_nothing(self, paid: Expr) -> bool:
+        """Whether this is a transient variable that is 0 where nothing sets it."""
+        usual = self.transient.get(paid.name) if isinstance(paid, Name) else None
+        return isinstance(usual, Number) and usual.value == 0
 
 
 def _name(value: Any) -> str:

@@ -264,8 +264,9 @@ class Property:
     measure   "P" or "R"
     best      "max", "min" or "": left to the kind of model and to the bound
     relation  "=?", or one of < <= > >= with `bound`
-    path      "until" (left U right), "globally" (right), "weak" (left W right), "next" (right); for "R": "reach" (right), "total",
-              "cumulative" (C<=k), "instant" (I=k); "reach_or_not": as "reach", but play that never gets there is paid what it gathered
+    path      "until" (left U right), "globally" (right), "weak" (left W right), "release" (left R right), "next" (right); for
+              "R": "reach" (right), "total", "cumulative" (C<=k), "instant" (I=k); "reach_or_not": as "reach", but play that never gets
+              there is paid what it gathered
     low, high the number of steps, None without a bound; within: bounds on rewards
     op, among a filter's operator, and a condition on the states; among None: the initial states
     endless   the name of the set of the states in which rewards are infinite, where play is cut off; "": none are known

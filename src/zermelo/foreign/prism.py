@@ -564,8 +564,6 @@ class _Reader:
             return "until", yes, sides[0], low, high, within
         if kind == "globally":
             return "globally", yes, sides[0], low, high, within
-        if kind == "release":  # a R b  =  b W (a & b)
-            return "weak", sides[1], Apply("&", (sides[0], sides[1]), line), low, high, within
         return kind, sides[0], sides[1], low, high, within
 
     def _gathered(self, tree: Any) -> Within:

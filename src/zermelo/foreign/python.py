@@ -25,6 +25,7 @@ HELPERS = {  # of expressions, by the name of the method: its arguments, its lin
 }  # fmt: skip
 OUR_OWN = ("reached", "over", "never", "rewards", "high_moves", "low_moves", "deadlock", "selected", "goes_on", "paid", *HELPERS)  # used
 WHOLE = 2**53  # numbers from here on are not exact floats
+LONGEST = 60  # letters of what a message says is computed in floats
 TAKEN = {*FIELDS_TAKEN, *(m.name for m in MEMBERS), *OUR_OWN}
 
 
@@ -52,7 +53,10 @@ class Writer:
     def _text(self, expr: Expr) -> tuple[str, int]:
         match expr:
             case Number():
-                return number(expr.value, expr.is_real)
+                found, level = number(expr.value, expr.is_real)
+                if level == PRODUCT and max(abs(expr.value.numerator), expr.value.denominator) >= WHOLE:
+                    self._in_floats(found)
+                return found, level
             case Truth():
                 return str(expr.value), ATOM
             case Name():
@@ -64,8 +68,10 @@ class Writer:
 
     def _real(self, expr: Apply) -> tuple[str, int]:
         over, under = self.scope.ratio(expr)
-        if is_large(over) or is_large(under):
-            over, under = expr, ONE  # floats, as with PRISM
+        if expr.op != "log" and (is_large(over) or is_large(under)):
+            found = self._whole(expr)
+            self._in_floats(found[0])  # as PRISM does
+            return found
         if under != ONE:
             if isinstance(over, Number) and isinstance(under, Number):
                 return number(over.value / under.value, True)
@@ -128,7 +134,8 @@ class Writer:
         return isinstance(expr, Number) and expr.value >= least
 
     def _in_floats(self, said: str) -> None:
-        """Remember what the rules compute in floats because it is irrational."""
+        """Remember what the rules compute in floats, because it is irrational or has too many digits."""
+        said = said if len(said) <= LONGEST else f"{said[:LONGEST]} ..."
         if said not in self.scope.rounded:
             self.scope.rounded.append(said)
 
@@ -161,8 +168,17 @@ class Writer:
             pairs = [self.scope.ratio(x) for x in (a, b)]
             if all(isinstance(d, Number) for _, d in pairs):  # positive, so the order is preserved
                 whole, _ = self.scope.alike(pairs)
-                a, b = (a, b) if any(map(is_large, whole)) else whole
+                if not any(map(is_large, whole)):
+                    return f"{self.text(whole[0], SUM)} {sign} {self.text(whole[1], SUM)}", COMPARE
+            found = f"{self.text(a, SUM)} {sign} {self.text(b, SUM)}"
+            if not all(map(self._is_simple, (a, b))):
+                self._in_floats(found)
+            return found, COMPARE
         return f"{self.text(a, SUM)} {sign} {self.text(b, SUM)}", COMPARE
+
+    def _is_simple(self, expr: Expr) -> bool:
+        """Whether it is a quotient of whole numbers, which is rounded once."""
+        return all(self.scope.type_of(whole) == "int" and not is_large(whole) for whole in self.scope.ratio(expr))
 
 
 def _is_power_of_two(expr: Expr) -> bool:

@@ -29,7 +29,7 @@ class Scope:
         self._values: dict[str, Expr] = {}  # constants and formulas, folded
         self._open: set[str] = set()  # names that are being looked up
         self._types: dict[str, str] = {}
-        self.rounded: list[str] = []  # what is computed in floats because it is irrational
+        self.rounded: list[str] = []  # what is computed in floats, because it is irrational or has too many digits
         self.divided: dict[int, Fraction] = {}  # the lines whose probabilities do not sum to 1, and their sums
         for name in given:
             if name not in model.constants:

@@ -29,10 +29,10 @@ def number_fault(value: Any) -> str | None:
     if not isinstance(value, Real):
         kind = "None" if value is None else f"a {type(value).__name__}"
         return f"it must be a number, not {kind}"
+    if isinstance(value, Integral) and abs(int(value)) >= BIG:  # first: it may be larger than any float
+        return "whole numbers must stay below 2^63: divide by a common factor, or use float(...)"
     if not math.isfinite(value):
         return "it must be finite"
-    if isinstance(value, Integral) and abs(int(value)) >= BIG:
-        return "whole numbers must stay below 2^63: divide by a common factor, or use float(...)"
     if not -LARGEST <= float(value) <= LARGEST:
         return f"it must lie between -{LARGEST:g} and {LARGEST:g}"
     return None
