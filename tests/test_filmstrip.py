@@ -12,6 +12,9 @@ from zermelo.views.filmstrip import VIEWS, best_line, frames
 from zermelo.views.table import Table
 
 
+pytestmark = pytest.mark.usefixtures("in_python")  # boards of some thousand positions
+
+
 def owners(frame):
     """Where pieces of the player who moves first (0) and of the other one (1) stand."""
     found = {}
