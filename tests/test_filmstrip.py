@@ -11,7 +11,6 @@ from zermelo.views import board_moves, plot, table
 from zermelo.views.filmstrip import VIEWS, best_line, frames
 from zermelo.views.table import Table
 
-
 pytestmark = pytest.mark.usefixtures("in_python")  # boards of some thousand positions
 
 
