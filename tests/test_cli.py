@@ -176,9 +176,9 @@ def test_help_shows_the_parameters_of_the_game(run):
 
 
 def test_parameters_may_stand_before_the_game(run):
-    code, out, _ = run("solve", "--goal", 20, "pig", "--json")
+    code, out, _ = run("solve", "--goal", 5, "pig", "--json")
     assert code == 0
-    assert json.loads(out)["parameters"] == {"goal": 20}
+    assert json.loads(out)["parameters"] == {"goal": 5}
 
 
 # --- solving ----------------------------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def test_the_number_of_actions_does_not_read_as_if_one_of_them_were_best(run):
 
 
 @pytest.mark.parametrize("game", [("hog", "--goal", 20, "--discount", 0.9), ("gobblet", "--sizes", 1, "--no-moving")])
-def test_the_next_command_can_be_copied(run, game, monkeypatch):
+def test_the_next_command_can_be_copied(run, game, monkeypatch, in_python):
     """What `solve` says to do next has the user's own parameters, spelt as that command spells them."""
     import shlex
 
@@ -348,7 +348,7 @@ def test_what_is_discounted_says_so(run, monkeypatch, command):
     assert "discount 0.75" in run(*command.split(), "card-draw", "--red", 3, "--black", 2, "--discount", 0.75)[1]
 
 
-def test_pictures_of_what_is_discounted_say_so():
+def test_pictures_of_what_is_discounted_say_so(in_python):
     import zermelo
     from zermelo.games.card_draw_views import boundary_figure
     from zermelo.views import plot
@@ -386,7 +386,7 @@ def test_exact_is_exact_everywhere(run):
 
 
 @pytest.mark.parametrize(
-    "game", ["card-draw --discount 0.9", "pig --goal 20 --discount 0.95", "left-center-right --discount 0.8"]
+    "game", ["card-draw --discount 0.9", "piglet --goal 5 --discount 0.95", "left-center-right --chips 1 --discount 0.8"]
 )
 def test_discounted_plays_have_discounted_totals(run, game):
     value = json.loads(run("solve", *game.split(), "--json")[1])["value"]
@@ -443,7 +443,7 @@ def test_the_list_fits_a_terminal(run, monkeypatch):
     assert max(map(len, run("list")[1].splitlines())) <= 80
 
 
-def test_a_discounted_value_is_no_probability_and_no_draw(run):
+def test_a_discounted_value_is_no_probability_and_no_draw(run, in_python):
     out = run("solve", "pig", "--goal", 10, "--discount", 0.9)[1]
     assert "discount 0.9" in out and "first player wins" not in out
     assert "win probability" not in json.loads(run("solve", "pig", "--goal", 10, "--discount", 0.9, "--json")[1])
@@ -460,7 +460,7 @@ def test_a_view_that_is_about_play_without_discount_says_so(run, words, tmp_path
     assert not (tmp_path / "x.png").exists()
 
 
-def test_a_discounted_solution_is_shown_by_the_views_that_fit_it(run, tmp_path):
+def test_a_discounted_solution_is_shown_by_the_views_that_fit_it(run, tmp_path, in_python):
     run("solve", "pig", "--goal", 10, "--discount", 0.9, "-o", "pig.zermelo")
     data = json.loads(run("table", "pig.zermelo", "--json")[1])
     assert data["view"] == "hold" and "discount 0.9" in data["notes"]

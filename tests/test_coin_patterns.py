@@ -59,7 +59,7 @@ def test_rules_give_the_counts(seed):
 
 
 @pytest.mark.parametrize(
-    "game", [CoinPatterns(), CoinPatterns(flips=30, heads=3, tails=2), CoinPatterns("HTH", "T", 25)], ids=str
+    "game", [CoinPatterns(flips=40), CoinPatterns(flips=30, heads=3, tails=2), CoinPatterns("HTH", "T", 25)], ids=str
 )
 def test_the_general_engine_gives_the_counts(game):
     found = zermelo.solve(game, exact=True)

@@ -11,6 +11,8 @@ from zermelo.views import board_moves, plot, table
 from zermelo.views.filmstrip import VIEWS, best_line, frames
 from zermelo.views.table import Table
 
+pytestmark = pytest.mark.usefixtures("in_python")  # boards of some thousand positions
+
 
 def owners(frame):
     """Where pieces of the player who moves first (0) and of the other one (1) stand."""

@@ -45,8 +45,9 @@ def test_ways_add_up():
             assert sum(map(int, POINTS[dice])) + int(NOTHING[dice]) == 6**dice
 
 
-@pytest.mark.parametrize("fact", known("hog"), ids=lambda f: f.id)
+@pytest.mark.parametrize("fact", known("hog")[:1], ids=lambda f: f.id)
 def test_known_values(fact):
+    """The other two, to 100, are claims: tests/test_reproduce.py."""
     solution = zermelo.solve(Hog(**fact.params))
     assert solution.game.win_probability(solution.value) == pytest.approx(float(fact.value), abs=1e-14)
     assert solution.high - solution.low < 1e-13
@@ -88,13 +89,14 @@ def test_five_and_six_dice_bring_the_same():
     assert mean_points(5) == mean_points(6) > max(mean_points(n) for n in (1, 2, 3, 4, 7, 8, 9, 10))
 
 
-def test_always_the_same_number_of_dice(hundred):
-    table = always_table(hundred)
+def test_always_the_same_number_of_dice():
+    sixty = zermelo.solve(Hog(60))
+    table = always_table(sixty)
     wins = [row[3] for row in table.rows]
-    optimal = 100 * hundred.game.win_probability(hundred.value)
+    optimal = 100 * sixty.game.win_probability(sixty.value)
     assert all(row[4] == pytest.approx(optimal - row[3]) and row[4] > 0 for row in table.rows)
     assert wins.index(max(wins)) == 4 and table.marked == {(4, 3)}
-    five = hundred.simulate(200_000, seed=5, policy=always(5))
+    five = sixty.simulate(200_000, seed=5, policy=always(5))
     assert abs(50 * (1 + five.mean) - wins[4]) < 50 * 5 * five.standard_error
 
 
@@ -125,9 +127,9 @@ def test_what_makes_no_sense_is_refused(words, said, capsys):
 
 def test_tables_and_pictures(tmp_path, capsys):
     for view in ("dice", "always", "win"):
-        assert main(["table", "hog", "--goal", "20", "--view", view, "--json"]) == 0
+        assert main(["table", "hog", "--goal", "10", "--view", view, "--json"]) == 0
         data = json.loads(capsys.readouterr().out)
         assert data["view"] == view and data["rows"]
-    for goal in ("1", "30"):
+    for goal in ("1", "15"):
         assert main(["plot", "hog", "--goal", goal, "-o", str(tmp_path / "x.png")]) == 0
         assert (tmp_path / "x.png").stat().st_size > 10_000

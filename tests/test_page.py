@@ -412,7 +412,7 @@ def test_pictures_say_what_is_pointed_at(see: Callable[[str, str], Browser]) -> 
         ("leduc-poker/tables", ".tables tbody tr"),
         ("binary-search/states?n=4", ".states tbody tr"),
         ("binary-search/pictures?n=4", "figure img"),
-        ("ten-thousand-race/play?goal=6", ".move"),
+        ("ten-thousand-race/play?goal=3", ".move"),
     ],
 )
 def test_every_view_shows_something_and_fits_a_phone(

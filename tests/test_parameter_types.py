@@ -18,6 +18,7 @@ import pytest
 
 import naive
 import zermelo
+from asking import Here
 from zermelo.basics.values import as_json, expression, restored, stored, written
 from zermelo.cli import main
 from zermelo.errors import FileError, ParameterError, ZermeloError
@@ -360,6 +361,7 @@ def test_certificate_and_verify(game_class, given, case, file, tmp_path, capsys)
 
 def test_study(game_class, given, case, file, tmp_path, monkeypatch, capsys):
     """In Python and on the command line, by itself and from disk."""
+    monkeypatch.setattr("zermelo.studies.asking.Workers", Here)
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     games = [game_class(), game_class(given)]
     found = zermelo.study(game_class, {"p": [game.p for game in games]}, processes=1)

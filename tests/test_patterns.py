@@ -395,7 +395,7 @@ def test_bounds_hold_the_exact_values(monkeypatch: pytest.MonkeyPatch) -> None:
             assert abs(Fraction(float(entries.value[at, 0])) - truth) <= Fraction(float(entries.error[at, 0]))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     goal=st.integers(2, 12),
     ways=st.tuples(st.integers(1, 9), *[st.integers(0, 9)] * 2, st.integers(1, 9)),

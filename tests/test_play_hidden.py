@@ -75,7 +75,7 @@ def test_plays_come_to_the_value_on_average() -> None:
     solution = zermelo.solve(KuhnPoker())
     for seat in range(2):
         paid = []
-        for seed in range(3000):
+        for seed in range(1000):
             session = Session(solution, seat, seed)
             dice = random.Random(seed + 10**6)
             while not session.is_over:

@@ -559,8 +559,11 @@ def test_pictures(run, tmp_path, words):
     path = tmp_path / "x.png"
     code, out, err = run(*words.split(), "-o", path)
     assert code == 0 and not err and "the picture" in out and path.read_bytes().startswith(b"\x89PNG")
-    code, out, err = run(*words.split(), "-o", path, "--json")
-    assert code == 0 and json.loads(out)["output"] == str(path)
+
+
+def test_where_the_picture_is_is_told_as_json(run, tmp_path):
+    code, out, _ = run("ant", "-o", tmp_path / "x.png", "--json")
+    assert code == 0 and json.loads(out)["output"] == str(tmp_path / "x.png")
 
 
 def test_the_picture_of_the_likelihood_has_its_peak_at_the_most_likely_number():

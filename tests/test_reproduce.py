@@ -31,7 +31,8 @@ SLOW |= {f"ten-thousand-race.{name}" for name in ("60", "100", "200", "scores", 
 SLOW |= {"liars-dice.highest-wild", "liars-dice.lowest-wild", "liars-dice.two-against-one"}  # as liars-dice.five-sides
 SLOW |= {"farkle.200", "farkle.head-start", "connect-four.45", "connect-four.54"}  # the last count positions one by one
 SLOW |= {"card-draw.2000000", "dodgem.4"}  # as 100,000 + 100,000 cards, and 3 x 3
-SLOW |= {"connect-four.54-value"} | {c.id for c in all_claims() if c.id.startswith("left-center-right.7")}  # as 4 x 5 and 6 players
+SLOW |= {"connect-four.45-value", "connect-four.54-value", "gobblet.231-value"}  # as 4 x 4, and (2, 2, 1)
+SLOW |= {c.id for c in all_claims() if c.id.startswith(("left-center-right.6", "left-center-right.7"))}  # as 5 players
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +41,9 @@ def bench():
 
 
 SMALLER: dict[str, Callable[[Bench], Tally]] = {  # a part of what is compared
-    "left-center-right.reference": seats.all_of([(game, text) for game, text in seats.LCR_GAMES if game.players < 7]),
-    "blackjack.deviations": lambda _: blackjack.deviations(printed_blackjack.DEVIATIONS[:2]),
+    "left-center-right.reference": seats.all_of([(game, text) for game, text in seats.LCR_GAMES if game.players < 6]),
+    "blackjack.deviations": lambda _: blackjack.deviations(printed_blackjack.DEVIATIONS[:1]),
+    "blackjack.full-memory": lambda _: blackjack.full_memory(printed_blackjack.FULL_MEMORY[::3]),
     "lemonade.many": lambda bench: lemonade.means(bench, {days: lemonade.ASSETS[days] for days in (1, 2, 4)}),  # 10 are a claim
     "hog-simultaneous.values": lambda bench: hog_simultaneous.values(bench, hog_simultaneous.VALUES[::3]),
 }

@@ -150,8 +150,11 @@ def test_sensors_see_what_a_step_by_step_look_sees() -> None:
         seen = []
         for turn in (0.0, 45.0, -45.0):
             angle, far = math.radians(robot.heading + turn), 0.0
-            while far < 8 and min(from_wall(x + far * math.cos(angle), y + far * math.sin(angle), w) for w in walls) > 1e-3:
-                far += 1e-3
+            while far < 8:  # no step is longer than the way to the nearest wall
+                clear = min(from_wall(x + far * math.cos(angle), y + far * math.sin(angle), w) for w in walls)
+                if clear <= 1e-3:
+                    break
+                far += max(clear - 1e-3, 1e-3)
             seen.append(far - RADIUS)
         assert seen[0] > 7 or robot.distance == pytest.approx(seen[0], abs=0.02)
         for ours, theirs in zip((robot.proximity_center, robot.proximity_left, robot.proximity_right), seen, strict=True):

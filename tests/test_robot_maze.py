@@ -168,7 +168,7 @@ def test_a_maze_without_a_way_out_has_no_value() -> None:
         zermelo.solve(RobotMaze(2, 2, passages=(1, 1)))
 
 
-def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_on_the_command_line(capsys: pytest.CaptureFixture[str], in_python: None) -> None:
     assert main(["table", "robot-maze", "--height", "3", "--width", "3", "--seed", "2"]) == 0
     text = capsys.readouterr().out
     solution = zermelo.solve("robot-maze", height=3, width=3, seed=2)

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,8 @@ def test_all_verbs_take_what_is_verified_page_by_page(name: str, as_large_files:
 
 @pytest.mark.parametrize("name", SOLUTIONS)
 def test_a_solution_is_what_solving_anew_gives(name: str) -> None:
-    solution, anew = opened(name), SOLUTIONS[name].solve()
+    with only("interpreted") if name == "board" else nullcontext():  # the others are too large for that, or small anyway
+        solution, anew = opened(name), SOLUTIONS[name].solve()
     assert isinstance(anew, type(solution)) or name == "entered", "the solution of a race is stored with all its states"
     assert solution.low <= anew.high and anew.low <= solution.high
     assert abs(solution.value - anew.value) <= (solution.high - solution.low) + (anew.high - anew.low)

@@ -20,6 +20,7 @@ from typing import Annotated, Any, NamedTuple
 import pytest
 
 import zermelo
+from asking import Here
 from zermelo.cli import main
 from zermelo.errors import NoMemory, OutOfReach, ParameterError
 from zermelo.games import Pig
@@ -88,6 +89,14 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str
     return call
 
 
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.studies.asking.Workers", Here)
+
+
+in_this_process = pytest.mark.usefixtures("here")
+
+
 # --- rows --------------------------------------------------------------------------------------------------------------
 
 
@@ -136,6 +145,7 @@ def test_an_error_of_the_rules_is_the_error_of_its_row() -> None:
     assert found.rows[1].value == 1
 
 
+@in_this_process
 def test_exact_values_and_several_payoffs_and_games_of_strategies() -> None:
     kuhn = zermelo.study("kuhn-poker", cards=[3, 4], lengths=True)
     assert kuhn.rows[0].value == Fraction(-1, 18) and kuhn.rows[0].certificate == "proof"
@@ -147,6 +157,7 @@ def test_exact_values_and_several_payoffs_and_games_of_strategies() -> None:
     assert exact.rows[0].value == Fraction(1, 2) == exact.rows[0].low
 
 
+@in_this_process
 def test_lengths_and_the_longest_game() -> None:
     found = zermelo.study(Toll, length=[2, 6, 4], lengths=True)
     assert [r.length for r in found.rows] == [2, 6, 4]
@@ -166,6 +177,7 @@ def test_a_length_that_cannot_be_had_is_a_note(monkeypatch: pytest.MonkeyPatch) 
     assert found.longest() is None
 
 
+@in_this_process
 def test_tuples_truth_values_and_text() -> None:
     found = zermelo.study(Toll, weights="1,1;3,1", bold="no,yes", length="1..3,5", price="0..0.3:0.1")
     assert {r.parameters["weights"] for r in found.rows} == {(1, 1), (3, 1)}
@@ -234,6 +246,7 @@ def test_the_same_question_twice_is_free(monkeypatch: pytest.MonkeyPatch) -> Non
     assert again.from_disk == 2 and again.processes == 0 and again.busy is None
 
 
+@in_this_process
 def test_other_questions_are_not_answered_by_it() -> None:
     zermelo.study(Toll, length=[3])
     for other in ({"length": [4]}, {"length": [3], "price": 0.5}, {"length": [3], "exact": True}, {"length": [3], "discount": 0.5},
@@ -458,12 +471,12 @@ def test_a_combination_that_ends_its_process_is_a_row_with_a_reason(place: Path)
 
 def test_two_studies_at_once_write_the_same_rows(place: Path) -> None:
     (place / "walk.py").write_text(textwrap.dedent(RULES).format(paid=1))
-    words = ("study", "walk.py:Walk", "--length", "1..60", "--json")
+    words = ("study", "walk.py:Walk", "--length", "1..20", "--json")
     with command(place, *words) as one, command(place, *words) as other:
         outs = [json.loads(process.communicate(timeout=120)[0]) for process in (one, other)]
     for data in outs:
-        assert [r["value"] for r in data["rows"]] == [*range(1, 61)]
-    assert len(entries()) == 60 and not list(kept.folder().rglob("*.tmp"))
+        assert [r["value"] for r in data["rows"]] == [*range(1, 21)]
+    assert len(entries()) == 20 and not list(kept.folder().rglob("*.tmp"))
 
 
 def test_what_failed_for_want_of_memory_is_tried_once_more_alone(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
@@ -497,6 +510,7 @@ def test_largest_first_and_times_are_learnt() -> None:
 # --- questions -----------------------------------------------------------------------------------------------------------
 
 
+@in_this_process
 def test_where_it_is_fair_between_whole_numbers() -> None:
     found = zermelo.study(Toll, length=[2, 9], prize=[1, 40], price=[6.2], bold=True)
     crossings = found.root("prize")
@@ -506,6 +520,7 @@ def test_where_it_is_fair_between_whole_numbers() -> None:
     assert worth(2, 6.2, 12, True) < 0 < worth(2, 6.2, 13, True)
 
 
+@in_this_process
 def test_where_it_is_fair_exactly_or_as_far_as_the_certificate_tells() -> None:
     (c,) = zermelo.study(Toll, prize=[1, 5], price=1.5, bold=True, exact=True).root("prize")
     assert c.start == c.end == 3 and c.rows[0].value == 0 and "exactly" in str(c)
@@ -513,6 +528,7 @@ def test_where_it_is_fair_exactly_or_as_far_as_the_certificate_tells() -> None:
     assert (c.start, c.end) == (2, 4) and "prize=3 the certificate leaves open" in c.why
 
 
+@in_this_process
 def test_where_it_is_fair_between_floats() -> None:
     found = zermelo.study(Toll, price=[0.0, 1.0], bold=True, processes=2)
     (c,) = found.root("price", 1 / 3)  # 5 (1/2 - price) = 1/3
@@ -537,6 +553,7 @@ def test_no_crossing_and_wrong_questions() -> None:
             call()
 
 
+@in_this_process
 def test_how_the_value_changes() -> None:
     found = zermelo.study(Toll, price=[0.125, 0.25, 0.75], length=[4, 8], bold=True)
     slopes = found.slope("price")
@@ -564,6 +581,7 @@ class Ruin(NamedTuple):
             yield self.tails, 0, At(s.at - 1)
 
 
+@in_this_process
 def test_the_derivative_of_a_game_of_chance_is_the_one_by_hand() -> None:
     for heads in (1, 3, 7):  # with h = heads, t = tails the value is h^2 / (h^2 + t^2)
         (d,) = zermelo.study(Ruin(heads=float(heads), tails=2)).derivatives("heads")
@@ -575,6 +593,7 @@ def test_the_derivative_of_a_game_of_chance_is_the_one_by_hand() -> None:
         assert d.is_of_value and d.derivative == zermelo.solve(Ruin(heads=float(heads), tails=2), discount=0.5, exact=True).value
 
 
+@in_this_process
 def test_the_derivative_under_the_optimal_policy() -> None:
     found = zermelo.study(Toll, price=[0.25, 0.5, 0.75], length=[4]).derivatives("price")
     assert [(d.derivative, d.is_of_value) for d in found] == [(-4, True), (-4, False), (0, True)]
@@ -604,6 +623,7 @@ class Auction(NamedTuple):
         yield 2, gain / 4, At(min(s.at + 3, 40))
 
 
+@in_this_process
 def test_the_derivative_lies_between_slopes_from_near_by() -> None:
     near = Fraction(1, 1024)
     for at in (0.25, 0.375, 1.5):
@@ -642,6 +662,7 @@ class Odd(NamedTuple):
             yield 1, self.price + a, At(0)
 
 
+@in_this_process
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
@@ -656,6 +677,7 @@ def test_where_there_is_no_derivative_it_says_why(kind: int, said: str) -> None:
     assert d.derivative == 1 and d.is_of_value
 
 
+@in_this_process
 def test_a_kink_off_the_path_is_told() -> None:
     (d,) = zermelo.study(Kinked()).derivatives("price")
     assert d.derivative == 1 and not d.is_of_value and "elsewhere in the game" in d.why
@@ -694,6 +716,7 @@ def test_derivatives_that_are_not_for_this(monkeypatch: pytest.MonkeyPatch) -> N
     assert d.derivative is None and "more than 3 states" in d.why
 
 
+@in_this_process
 def test_tables_frames_and_pictures(place: Path) -> None:
     found = zermelo.study(Toll, length=range(1, 5), price=[0.25, 0.5], max_states=4)
     frame = found.to_dataframe()
@@ -705,6 +728,7 @@ def test_tables_frames_and_pictures(place: Path) -> None:
     assert found.figure().axes[0].get_xlabel() == "length"
 
 
+@in_this_process
 def test_pictures_call_a_game_what_other_pictures_call_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def title(game: Any) -> str:
         return zermelo.study(game, **{"goal" if game == "pig" else "length": [1, 2]}).figure().texts[0].get_text().partition(": ")[0]
@@ -724,6 +748,7 @@ def test_pictures_call_a_game_what_other_pictures_call_it(tmp_path: Path, monkey
     assert [title(game) for game in ("pig", Toll, HighToll)] == ["Pig", "Toll", "High Toll"]
 
 
+@in_this_process
 def test_a_title_says_how_values_go_only_where_all_bounds_show_it() -> None:
     rising = [[_between(0.0, 0.1), _between(0.2, 0.3)], [_between(5.0, 5.0), _between(5.5, 6.0)]]
     assert _course(rising) == "rises with"
@@ -801,6 +826,7 @@ def test_a_parameter_with_the_name_of_an_option_or_a_result(place: Path, run: Ca
     assert [(r["game states"], r["exact"], r["states"]) for r in rows][:3] == [("1", "0", "2"), ("1", "1", "2"), ("2", "0", "3")]
 
 
+@in_this_process
 @pytest.mark.parametrize(
     ("game", "parameters"),
     [

@@ -94,7 +94,8 @@ def test_every_table_is_rectangular_and_printable(solved, game):
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda g: type(g).__name__)
-def test_every_figure_is_drawn(solved, game, tmp_path):
+def test_every_figure_is_drawn(solved, game, tmp_path, monkeypatch):
+    monkeypatch.setattr(plot, "DOTS", 40)  # an inch
     for name, view in views(solved(game), "FIGURES", plot).items():
         plot.save(view.make(solved(game), {}), tmp_path / f"{name}.png")
         assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")

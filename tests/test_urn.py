@@ -52,7 +52,7 @@ def exact(red: int, black: int) -> Fraction:
 
 
 def large(is_slow: bool) -> list[Any]:
-    return [f for f in known("card_draw", "V(n,n), decimals") if (f.params["red"] > 2_000_000) == is_slow]
+    return [f for f in known("card_draw", "V(n,n), decimals") if (f.params["red"] > 1_000_000) == is_slow]
 
 
 def agrees(fact: Any) -> zermelo.Solution:
@@ -76,7 +76,7 @@ def test_known_values(fact: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("fact", large(True), ids=lambda f: f.id)
 def test_known_values_of_the_largest_decks(fact: Any) -> None:
-    """10^7 cards of each colour take ten seconds, 133,787,000 eight minutes."""
+    """2 million cards of each colour take two seconds, 10^7 ten, 133,787,000 eight minutes."""
     solution = agrees(fact)
     assert solution.high - solution.low < 0.001, "two decimals are certified"
 
@@ -87,7 +87,7 @@ def test_published_rationals(fact: Any) -> None:
 
 
 @given(CARDS, CARDS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_whole_numbers_agree_with_recursion(red: int, black: int) -> None:
     if red * black > 900:
         red, black = red // 2, black // 2
@@ -632,7 +632,7 @@ def test_lopsided_decks(red: int, black: int) -> None:
         assert (solution.best_action(State(red, black)) == STOP) == (truth == 0)
 
 
-@pytest.mark.parametrize(("red", "black"), [(400, 450), (260, 360), (200, 400), (280, 320), (400, 400), (450, 380)])
+@pytest.mark.parametrize(("red", "black"), [(300, 340), (260, 360), (200, 400), (280, 320), (300, 300), (340, 290)])
 def test_the_frontier_is_right_as_far_as_it_is_known(red: int, black: int) -> None:
     frontier, (_, states, drawing) = swept(red, black).frontier, drawn(red, black)
     held = (states.sum(axis=0) > 0) & (states.sum(axis=0) <= frontier.known) & (np.abs(drawing) > 1e-6)
@@ -640,7 +640,7 @@ def test_the_frontier_is_right_as_far_as_it_is_known(red: int, black: int) -> No
 
 
 @pytest.mark.parametrize(  # one stops at the beginning with 0.84 times the root of all cards ahead: 376 and 1188
-    ("red", "ahead"), [(10**5, ahead) for ahead in (-950, -158, 0, 158, 316, 372, 378, 950)] + [(10**6, 500), (10**6, 1180)]
+    ("red", "ahead"), [(10**5, ahead) for ahead in (-950, -158, 0, 158, 316, 372, 378, 950)] + [(10**6, 1180)]
 )
 def test_tolerances_for_decks_with_more_of_one_colour(red: int, ahead: int) -> None:
     tolerance = 1e-8 if ahead <= red**0.5 / 2 else 1e-6

@@ -41,7 +41,7 @@ def test_small_decks_as_the_general_engine_has_them(red: int, black: int) -> Non
     assert ours.variance_low - 1e-12 <= theirs.variance <= ours.variance_high + 1e-12
 
 
-@pytest.mark.parametrize(("red", "black"), [(3000, 3000), (3000, 3060), (4000, 3000), (3_000_000, 3), (20_000, 30_000)])
+@pytest.mark.parametrize(("red", "black"), [(3000, 3000), (3000, 3060), (4000, 3000), (1_200_000, 3), (20_000, 30_000)])
 def test_large_decks(red: int, black: int) -> None:
     """The mean of what is won is the value, which came from the other end."""
     solution = zermelo.solve(CardDraw(red, black))

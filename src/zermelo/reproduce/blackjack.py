@@ -127,9 +127,9 @@ def other_splits(bench: Bench) -> Tally:
     return tally(pairs, to_rounding)
 
 
-def full_memory(bench: Bench) -> Tally:
+def full_memory(splits: tuple[tuple[dict[str, Any], str, str, str], ...]) -> Tally:
     pairs: Pairs = []
-    for given, pair, up, text in printed.FULL_MEMORY:
+    for given, pair, up, text in splits:
         ours = full_memory_split(Rules(**given), pair, up, conditional=False)
         pairs.append((f"{pair}-{pair} v {up}, {name(given)}", text, ours))
     return tally(pairs, to_rounding)
@@ -194,7 +194,8 @@ CLAIMS = (
     claim("insurance", "this project's argument: 3 P(ten) - 1", "insurance, given the hand", "4 numbers", insurance),
     claim("splits", WORKBOOK, "one deck: pairs split to 2, 3, 4 hands", "48 numbers", splits),
     claim("other-splits", FARMER, "pairs split to 2, 3, 4 hands, other rules", "12 numbers", other_splits),
-    claim("full-memory", "Farmer, Fast optimal split EVs (2025)", "one deck: pairs split once, full memory", "8 numbers", full_memory),
+    claim("full-memory", "Farmer, Fast optimal split EVs (2025)", "one deck: pairs split once, full memory", "8 numbers",
+          lambda bench: full_memory(printed.FULL_MEMORY)),
     claim("removals", "this project's blackjack.md", "one deck, split once: effects of removal", "10 numbers", removals),
     claim("dealer-hands", POST, "the dealer's hands from 17 to 21", "1676", lambda bench: len(dealer_hands(False).multipliers)),
     claim("draws", POST, "draws of the plain recursion", "60470", lambda bench: dealer_hands(False).draws),
