@@ -250,7 +250,7 @@ def games(draw: st.DrawFn, signs: tuple[int, ...] = (1, -1), most_actions: int =
     return t._replace(final_payoff=np.where(np.diff(t.action_start)[:, None] > 0, 0, t.final_payoff))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(games())
 def test_unfolding_keeps_the_value(game: Transitions) -> None:
     unfolded, start = unfold(game, game.high - 1)
