@@ -592,7 +592,7 @@ def test_faults_are_told_in_the_users_words(members, told):
 
 
 class Late(NamedTuple):
-    """A game of more states than the checker sees, in which at one of them, far from the start, one of the two has nothing to choose from."""
+    """More states than the checker sees, at one of which, far from the start, one of the two has nothing to choose from."""
 
     n: int = 200
     idle: int = 1
