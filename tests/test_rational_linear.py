@@ -164,7 +164,7 @@ def check(dense: Dense, right: list[list[Fraction]]) -> None:
 
 @pytest.mark.parametrize("small", [0, 10**9])
 @given(system=systems())
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_any_system(small, system):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rational_linear, "SMALL", small)
@@ -191,7 +191,7 @@ def test_long_entries(system):
 
 
 @given(n=st.integers(2, 24), seed=st.integers(0, 10**6), negate=st.booleans(), bits=st.sampled_from([1, 60, 3000]))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 def test_chains_are_lifted(n, seed, negate, bits):
     dense, pick = chain(n, seed, negate), random.Random(seed)
     right = [[Fraction(pick.getrandbits(bits) - pick.getrandbits(bits), 1 + pick.getrandbits(bits)) for _ in range(n)]]

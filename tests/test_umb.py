@@ -260,7 +260,7 @@ def test_unfolding_keeps_the_value(game: Transitions) -> None:
         assert value_of(unfolded, 2 * i) == value_of(game, i) == -value_of(unfolded, 2 * i + 1)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(games())
 def test_a_file_has_the_value_of_the_game(tmp_path_factory: pytest.TempPathFactory, game: Transitions) -> None:
     path = tmp_path_factory.mktemp("umb") / "game.umb"
