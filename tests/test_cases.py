@@ -138,7 +138,7 @@ GAMES = [
     SolitairePig(), SolitairePig(2), SolitairePig(12),
     Pig(1), Pig(2), Pig(9), Piglet(1), Piglet(5), ExactPig(2), ExactPig(3), ExactPig(5), ExactPig(8),
     Hog(1, 1), Hog(4, 3), Hog(9, 2),
-    TenThousand(2), TenThousand(),
+    TenThousand(2),
     GobbletGobblers(1, 1, False), GobbletGobblers(1, 1, True), GobbletGobblers(1, 2, True), GobbletGobblers(1, 5, False),
     LeftCenterRight(2, 1), LeftCenterRight(2, 2), LeftCenterRight(3, 1), Dreidel(2, 1), Dreidel(2, 2), Dreidel(3, 1, False),
     CoinPatterns(flips=0), CoinPatterns(flips=9), CoinPatterns(flips=7, heads=3, tails=2),
@@ -276,7 +276,7 @@ COUNTS = {
     ExactPig(): (75 * 76 * 76, 1_530_000, 213_825),
     TenThousand(): (1_873, 16_602, 1),
     LeftCenterRight(): (495, 6_198, 3 * 9),
-    CoinPatterns(): (14_854, 29_114, 297),
+    CoinPatterns(flips=30): (1_309, 2_444, 87),
     GobbletGobblers(1, 5, False): (765, 2_270, 138),
 }
 

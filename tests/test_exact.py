@@ -208,7 +208,7 @@ def test_outcomes_with_no_ways_never_happen():
     assert exactly(batch, [0, 1, 3, 4], by([-1, 0, 0, 0], batch))[0] == [1, 1, 1, 1]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(KINDS), st.sampled_from([0.3, 0.7, 1.0]))
 def test_games_that_may_circle_are_proven_or_refused(seed, kind, free):
     players, passes = kind

@@ -77,7 +77,7 @@ def test_what_is_refused() -> None:
 
 def test_a_field_that_is_called_as_a_column_of_the_solution_keeps_its_name() -> None:
     """Lemonade's assets are a field of its states and its payoff: the column of values was written over the field."""
-    solution = zermelo.solve("lemonade", days=2)
+    solution = zermelo.solve("lemonade", days=1)
     assert solution.rules.payoffs[0] in solution.layout.slot_names == ("day", "weather", "assets")
     for frame in (solution.to_dataframe(), solution.to_dataframe(list(solution.space))):
         assert [*frame.columns[:4]] == ["day", "weather", "assets", "assets (solution)"]

@@ -25,7 +25,7 @@ from zermelo.storage import kept_values
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from coin_race import CoinRace  # noqa: E402
 
-GAMES = [LeftCenterRight(4), LeftCenterRight(3, chips=5), CoinRace(40), TenThousandRace(30)]
+GAMES = [LeftCenterRight(4), LeftCenterRight(3, chips=2), CoinRace(20), TenThousandRace(30)]  # the second runs in Python
 GAME = GAMES[0]
 
 
@@ -74,7 +74,7 @@ def test_another_process_goes_on_to_the_same_values(game: Any, tmp_path: Path, m
     assert opened.value == pytest.approx(wanted.value, abs=1e-13) and opened.low <= wanted.high and opened.high >= wanted.low
 
 
-@pytest.mark.parametrize("game", [LeftCenterRight(5), CoinRace(70)], ids=str)
+@pytest.mark.parametrize("game", [LeftCenterRight(4, chips=5), CoinRace(40)], ids=str)
 def test_it_goes_on_after_it_was_killed(game: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_values, "SECONDS", 0.0)
     wanted = zermelo.solve(game)
@@ -188,8 +188,9 @@ def test_two_processes_do_not_write_to_one_folder(tmp_path: Path) -> None:
 
 
 def test_memory_is_that_of_the_largest_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zermelo.basics.machine.available", lambda: 1_300_000)
-    game = LeftCenterRight(5)
+    monkeypatch.setattr("zermelo.basics.machine.available", lambda: 800_000)
+    monkeypatch.setattr("zermelo.basics.machine.SMALL", 0)
+    game = LeftCenterRight(4, chips=5)
     with pytest.raises(zermelo.OutOfReach, match="checkpoint=FOLDER"):
         zermelo.solve(game)
     assert zermelo.solve(game, checkpoint=tmp_path).value > 0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
+import json
 import math
 import os
 import subprocess
 import sys
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -309,46 +309,46 @@ class Walk(NamedTuple):
         yield 1, {rule}, State(s.x + STEP)
 """
 SCRIPT = """
-import sys
-sys.path.insert(0, {folder!r})
-import numba, walk, zermelo
-import zermelo
+import importlib, json, linecache, sys
+from pathlib import Path
+folder, *texts = sys.argv[1:]
+sys.path.insert(0, folder)
 from zermelo.engines.exploring.explore import explore
 from zermelo.language.rules import read
-explored = explore(read(walk.Walk()), [walk.Walk().start()])
-total = sum(batch.payoff.sum() for batch, _ in explored.batches())
-module = explored.native.module
-hits = sum(module.write_steps.stats.cache_hits.values())
-print(total, hits)
+for text in texts:
+    (Path(folder) / "walk.py").write_text(text)
+    sys.modules.pop("walk", None)
+    linecache.clearcache()
+    walk = importlib.import_module("walk")
+    explored = explore(read(walk.Walk()), [walk.Walk().start()])
+    total = sum(batch.payoff.sum() for batch, _ in explored.batches())
+    module = explored.native.module
+    hits = sum(module.write_steps.stats.cache_hits.values())
+    print(json.dumps([total, hits]))
 """
 BASE = {"step": 1, "gain": "x", "length": 10, "factor": 3, "rule": "gain(s.x) + self.FACTOR"}
 
 
-def run(folder: Path, **changes: object) -> tuple[float, int]:
-    """Total of all payoffs and number of kernels found in the cache, in a fresh process."""
-    (folder / "walk.py").write_text(RULES.format(**{**BASE, **changes}))
+def run(folder: Path, *edits: dict[str, object]) -> list[tuple[float, int]]:
+    """Total of all payoffs and number of kernels found in the cache, in a fresh process, of one edited file after the other."""
     environment = {**os.environ, "ZERMELO_TIER": "compiled", "ZERMELO_CACHE": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    script = textwrap.dedent(SCRIPT.format(folder=str(folder)))
-    output = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
-    ).stdout.split()
-    return float(output[0]), int(output[1])
+    texts = [RULES.format(**{**BASE, **changes}) for changes in edits]
+    done = subprocess.run([sys.executable, "-c", SCRIPT, str(folder), *texts], env=environment, capture_output=True, text=True, check=True)
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
 def test_the_second_process_compiles_nothing_and_edits_are_never_missed(tmp_path):
     base = 2 * sum(x + 3 for x in range(10))
-    assert run(tmp_path) == (base, 0)
-    assert run(tmp_path) == (base, 1)  # the kernel comes from the cache
-    assert run(tmp_path, length=5) == (2 * sum(x + 3 for x in range(5)), 1)  # a parameter is a run-time value
-    edits = {
-        "a constant": ({"step": 2}, 2 * sum(x + 3 for x in range(0, 10, 2))),
-        "a helper": ({"gain": "2 * x"}, 2 * sum(2 * x + 3 for x in range(10))),
-        "a class constant": ({"factor": 5}, 2 * sum(x + 5 for x in range(10))),
-        "a rule": ({"rule": "1"}, 20),
-    }
-    for what, (change, expected) in edits.items():
-        assert run(tmp_path, **change) == (expected, 0), what
-    assert run(tmp_path) == (base, 1)
+    assert run(tmp_path, {}) == [(base, 0)]
+    edits: list[tuple[dict[str, object], int]] = [
+        ({"step": 2}, 2 * sum(x + 3 for x in range(0, 10, 2))),  # a constant
+        ({"gain": "2 * x"}, 2 * sum(2 * x + 3 for x in range(10))),  # a helper
+        ({"factor": 5}, 2 * sum(x + 5 for x in range(10))),  # a constant of the class
+        ({"rule": "1"}, 20),
+    ]
+    shorter = {"length": 5}, (2 * sum(x + 3 for x in range(5)), 1)  # a parameter is a run-time value
+    asked = run(tmp_path, *(change for change, _ in edits), {}, shorter[0])
+    assert asked == [*((expected, 0) for _, expected in edits), (base, 1), shorter[1]]  # the last two kernels come from the cache
 
 
 def test_machine_code_of_kernels_is_forgotten_when_any_kernel_changes(tmp_path: Path) -> None:

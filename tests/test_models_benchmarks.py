@@ -46,9 +46,11 @@ def test_the_benchmark_tells_a_wrong_value_from_a_right_one(tmp_path: Path) -> N
     model.write_text("dtmc module m x : [0..2]; [] x=0 -> 1/3 : (x'=1) + 2/3 : (x'=2); endmodule")
     case = module.Case("m", model, "P=? [ F x=1 ]", {}, module._reference({"num": 1, "den": 3}), 3)
     assert module.tried(case, True, 120.0).verdict == "exact"
-    assert module.tried(case._replace(reference=module._reference({"num": 1, "den": 4})), True, 120.0).verdict == "DIFFERS"
-    assert module.tried(case._replace(reference=0.3333), False, 120.0).verdict == "DIFFERS"
-    assert module.tried(case._replace(reference=0.333333), False, 120.0).verdict == "agrees"
+    exact, close = ({"value": 1 / 3, "low": 1 / 3, "high": 1 / 3, **more} for more in ({"exact": "1/3"}, {}))
+    assert module._verdict(case, exact) == "exact"
+    assert module._verdict(case._replace(reference=module._reference({"num": 1, "den": 4})), exact) == "DIFFERS"
+    assert module._verdict(case._replace(reference=0.3333), close) == "DIFFERS"
+    assert module._verdict(case._replace(reference=0.333333), close) == "agrees"
     assert module.tried(case._replace(property="S=? [ x=1 ]"), True, 120.0).verdict.startswith("refused")
 
 

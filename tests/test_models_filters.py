@@ -219,6 +219,8 @@ def test_an_operator_over_the_only_initial_state(tmp_path, capsys, op, asked_for
     found = zermelo.solve(f"{path}:{question}", exact=True).property
     assert (found.line, found.value, found.holds) == (f"{question} {line}", value, holds)
     assert [s.state for s in found.states] == states
+    if kind != "smg":
+        return
     assert main(["solve", str(path), "--property", question, "--exact", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["property"]
     assert told["value"] == (None if value is None else float(value)) and told.get("holds") is holds

@@ -132,7 +132,7 @@ def bound(k: int, **limits: Any) -> dict[str, Any]:
 EVERYTHING = Fraction(99)
 
 
-@pytest.mark.parametrize("count", [2, 5])  # written out, and found by loops
+@pytest.mark.parametrize("count", [2, 4])  # written out, and found by loops
 @pytest.mark.parametrize(
     ("limits", "low", "high"),
     [

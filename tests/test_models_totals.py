@@ -24,7 +24,7 @@ from zermelo.kernels.kernel import only
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.attractors import Attractors
 
-CASES = 12  # of each kind; 400 were tried
+CASES = 6  # of each kind; 400 were tried
 Row = tuple[Fraction, dict[State, Fraction]]  # what it costs, and the chances of the states that follow
 
 
@@ -180,8 +180,9 @@ def trap(tmp_path):
     return str(path)
 
 
-@pytest.mark.parametrize("formula", ["C", 'Fc "done"', 'F "done"'])
-@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+@pytest.mark.parametrize(
+    ("tier", "formula"), [*(("interpreted", formula) for formula in ("C", 'Fc "done"', 'F "done"')), ("compiled", 'F "done"')]
+)
 def test_a_trap_that_is_avoided(trap, formula, tier):
     """There was no answer without --never."""
     with only(tier):

@@ -45,6 +45,12 @@ def written(word: str, **parameters: Any) -> str:
     return offline.page_of(solution, Sheet(word, find(word), parameters), silent).content.decode()
 
 
+@pytest.fixture
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take most of the time, where nothing is asked of them."""
+    monkeypatch.setattr(offline, "_figure", lambda *_: {"svg": "<svg/>"})
+
+
 def held(text: str) -> dict[str, Any]:
     (packed,) = re.findall(r'id="solved">([^<]*)<', text)
     found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(packed)))
@@ -52,7 +58,7 @@ def held(text: str) -> dict[str, Any]:
 
 
 def test_the_file_stands_alone() -> None:
-    solution, sheet = zermelo.solve("piglet", goal=3), Sheet("piglet", find("piglet"))
+    solution, sheet = zermelo.solve("dodgem", size=2), Sheet("dodgem", find("dodgem"), {"size": 2})
     made = offline.page_of(solution, sheet, silent).content
     text = made.decode()
     assert made.startswith(offline.BEGINS) and made == offline.page_of(solution, sheet, silent).content
@@ -67,6 +73,7 @@ def test_the_file_stands_alone() -> None:
     ("word", "parameters"),
     [("pig", {"goal": 6}), ("dodgem", {"size": 2}), ("hog-simultaneous", {"goal": 4, "most_dice": 2}), ("left-center-right", {"chips": 1})],
 )
+@pytest.mark.usefixtures("no_pictures")
 def test_it_holds_what_the_server_would_say(word: str, parameters: dict[str, Any]) -> None:
     solution, data = zermelo.solve(word, **parameters), held(written(word, **parameters))
     by_state = {tuple(p["state"]): p for p in data["positions"]}
@@ -92,6 +99,7 @@ def test_strategies_have_a_page_too() -> None:
     assert data["about"]["kind"] == "hidden" and data["about"]["dealt"] and len(data["deal"]["states"]) == 55
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_hidden_games_that_are_too_large_have_a_page_that_says_why_it_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(offline, "MOST_PLAYED", 50)
     data = held(written("kuhn-poker"))
@@ -115,6 +123,7 @@ def test_what_takes_long_or_is_large_is_left_out_and_named(
     assert capsys.readouterr().err == "zermelo: --patience must be 0 or more seconds, not -1\n"
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_each_view_is_told_before_it_begins() -> None:
     told: list[tuple[str, int, int | None]] = []
     sheet = Sheet("binary-search", find("binary-search"), {"n": 5})
@@ -138,6 +147,7 @@ def test_ends_of_large_games_are_told_in_words(monkeypatch: pytest.MonkeyPatch) 
     assert ends[0] == [{"text": drawn["text"], "pays": drawn["pays"]} for drawn in ends[20_000]]
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_what_is_too_large_is_refused_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -151,6 +161,7 @@ def test_what_is_too_large_is_refused_in_a_line(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "secret folder" / "walk.py"
     path.parent.mkdir()
@@ -172,6 +183,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert other.read_text() == "<!doctype html>\nmine"
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_a_saved_solution_has_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     zermelo.solve("piglet", goal=3).save(tmp_path / "p.zermelo")
     assert main(["page", str(tmp_path / "p.zermelo"), "-o", str(tmp_path / "p.html")]) == 0
@@ -184,6 +196,7 @@ def test_a_saved_solution_has_a_page(tmp_path: Path, capsys: pytest.CaptureFixtu
 FEW = OWN.replace("yield 1, a,", "yield 1, a / 3,")
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_why_there_is_no_distribution_is_in_the_file(tmp_path: Path) -> None:
     (tmp_path / "few.py").write_text(FEW)
     spreads = held(written(str(tmp_path / "few.py")))["views"]["distribution"]
@@ -191,6 +204,7 @@ def test_why_there_is_no_distribution_is_in_the_file(tmp_path: Path) -> None:
 
 
 @needs_chromium
+@pytest.mark.usefixtures("no_pictures")
 def test_the_page_says_why_there_is_no_distribution(tmp_path: Path) -> None:
     (tmp_path / "few.py").write_text(FEW)
     assert main(["page", str(tmp_path / "few.py"), "-o", str(tmp_path / "few.html")]) == 0
@@ -203,6 +217,7 @@ def test_the_page_says_why_there_is_no_distribution(tmp_path: Path) -> None:
 
 
 @needs_chromium
+@pytest.mark.usefixtures("no_pictures")
 def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
     (tmp_path / "walk.py").write_text(OWN)
     for name, words in (

@@ -17,13 +17,13 @@ def test_threads_parse_one_at_a_time() -> None:
     def deeply(depth: int, text: str) -> int:
         return deeply(depth - 1, text) if depth else len(parsed(text).body)
 
-    text = "\n".join(f"x{i} = {'(' * 30}{i}{')' * 30} + f(a[{i}], *b)" for i in range(400))
+    text = "\n".join(f"x{i} = {'(' * 30}{i}{')' * 30} + f(a[{i}], *b)" for i in range(100))
     collect = gc.get_threshold()
     gc.set_threshold(20)
     gc.callbacks.append(lambda *_: threading.Event().wait(0))
     try:
         with ThreadPoolExecutor(4) as pool:
-            assert list(pool.map(deeply, (1, 200, 50, 120) * 3, [text] * 12)) == [400] * 12
+            assert list(pool.map(deeply, (1, 200, 50, 120) * 3, [text] * 12)) == [100] * 12
     finally:
         gc.callbacks.pop()
         gc.set_threshold(*collect)

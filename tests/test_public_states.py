@@ -327,5 +327,7 @@ def test_the_certificate_of_a_game_solved_by_public_states_is_verified(game: Any
 
 
 def test_a_small_game_is_explored_state_by_state_whatever_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    with only("compiled"):
-        assert "public_states" not in zermelo.solve(KuhnPoker()).report.facts
+    by_public_states(KuhnPoker())  # its rules are compiled
+    assert "public_states" not in zermelo.solve(KuhnPoker()).report.facts
+    monkeypatch.setattr(solving, "forced", lambda: "compiled")
+    assert "public_states" not in zermelo.solve(KuhnPoker()).report.facts

@@ -20,8 +20,8 @@ Policy = Callable[[Any], Any]
 GAMES = [
     ("card-draw", {"red": 5, "black": 4}), ("fewest-turns", {"goal": 12}), ("ten-thousand-turns", {"goal": 6}),
     ("robot-maze", {"width": 2, "height": 2}), ("pig", {"goal": 8}), ("piglet", {"goal": 4}), ("exact-pig", {"goal": 5}),
-    ("hog", {"goal": 6}), ("farkle", {"goal": 4}), ("gobblet", {"sizes": 1, "per_size": 2}), ("tic-tac-toe", {}),
-    ("connect-four", {"width": 4, "height": 3}), ("dodgem", {"size": 2}),
+    ("hog", {"goal": 6}), ("farkle", {"goal": 4}), ("gobblet", {"sizes": 1, "per_size": 1}), ("tic-tac-toe", {}),
+    ("connect-four", {"width": 3, "height": 3}), ("dodgem", {"size": 2}),
 ]  # fmt: skip
 
 

@@ -60,7 +60,7 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_both_strategies_of_a_matrix_guarantee_its_value(kind):
     dice = np.random.default_rng(1)
-    for _ in range(150):
+    for _ in range(60):
         a = KINDS[kind](dice, *dice.integers(1, 31, 2))
         worth, p, q = solved(a)
         scale = np.abs(a).max()
@@ -163,12 +163,12 @@ def test_large_components_are_solved_without_a_small_cutset(monkeypatch):
     monkeypatch.setattr(joint_block, "PATIENCE", 3)
     dice = random.Random(3)
     for passes in (False, True):
-        states = random_game(dice, 80, most=2, passes=passes)
+        states = random_game(dice, 50, most=2, passes=passes)
         for state in states[2:]:  # so many ways back that no small cutset does
             for row in state:
                 for cell in row:
                     cell[0] = (Fraction(1, 12), *cell[0][1:])
-                    cell += [(Fraction(1, 12), 0, dice.randrange(2, 82), 1) for _ in range(5)]
+                    cell += [(Fraction(1, 12), 0, dice.randrange(2, 52), 1) for _ in range(5)]
         found = Simultaneous().solve(problem(states), 1.0, lambda *_: None)
         again = shapley(states, Fraction(1), 25)  # within 2^-25 of the truth
         assert found.error.max() < 1e-11
@@ -240,7 +240,7 @@ def test_payoffs_that_pile_up_for_ever_have_no_value():
 def test_refusals_of_random_games_name_states_where_play_could_stay():
     """Not the nodes of the games for one that are left if a strategy is fixed, of which there are twice as many."""
     refused = 0
-    for seed in range(250):
+    for seed in range(80):
         dice = random.Random(seed)
         states = random_game(dice, dice.randint(1, 5), leave=Fraction(dice.choice((0, 0, 1)), 2), passes=bool(seed % 3))
         game = problem(states)
@@ -250,7 +250,7 @@ def test_refusals_of_random_games_name_states_where_play_could_stay():
             refused += 1
             assert refusal.states and sorted(set(refusal.states)) == sorted(refusal.states)
             assert all(2 <= s < len(states) for s in refusal.states)
-    assert 50 < refused < 200
+    assert 16 < refused < 64
 
 
 # --- Hog --------------------------------------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ def test_plays_of_a_strategy_of_ones_own_agree_with_its_value(hog, seat):
 
 def test_a_person_plays_against_the_other_mixture(short):
     drawn = []
-    for seed in range(40):
+    for seed in range(16):
         session = Session(short, 0, seed)
         (choice,) = [c for c in session.hint() if c.action == 3]
         steps = session.act(3)
@@ -592,9 +592,9 @@ def test_faults_are_told_in_the_users_words(members, told):
 
 
 class Late(NamedTuple):
-    """A game of many states, in which at one of them, far from the start, one of the two has nothing to choose from."""
+    """More states than the checker sees, at one of which, far from the start, one of the two has nothing to choose from."""
 
-    n: int = 600
+    n: int = 200
     idle: int = 1
 
     class S(NamedTuple):
@@ -621,7 +621,7 @@ class Late(NamedTuple):
 @pytest.mark.parametrize("tier", ["interpreted", "compiled"])
 @pytest.mark.parametrize("idle", [0, 1])
 def test_who_has_nothing_to_choose_from_far_from_the_start_is_found(idle, tier):
-    told = r"at S\(x=599, y=1\): one of `actions` and `other_actions` yields something, the other nothing"
+    told = r"at S\(x=199, y=1\): one of `actions` and `other_actions` yields something, the other nothing"
     with only(tier), pytest.raises(RulesError, match=told):
         zermelo.solve(Late(idle=idle))
     with only(tier):

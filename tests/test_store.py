@@ -459,7 +459,7 @@ def test_the_hash_follows_a_helper_in_another_module(hash_of: Any) -> None:
 def test_the_text_is_the_same_in_every_process() -> None:
     code = "import test_store as t; print(t.rules_text(t.Count()), end='')"
     paths = os.pathsep.join([*sys.path, os.path.dirname(__file__)])
-    for seed in ("1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
-        assert run.stdout == rules_text(Count())
+    seed = "1" if os.environ.get("PYTHONHASHSEED") == "2" else "2"
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert run.stdout == rules_text(Count())

@@ -189,10 +189,14 @@ def solved(request: pytest.FixtureRequest) -> Iterator[Any]:
     """Each solved by its engine, and no state stored that the engine does not store."""
     game, options = CASES[request.param]
     with lowered(MOST_BRIDGED, 0):
-        yield solve_board(game) if isinstance(game, Counters) else zermelo.solve(game, **options)
+        yield solution_of_case(game, options)
 
 
-def test_a_file_opens_with_its_rules_and_without(solved: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def solution_of_case(game: Any, options: dict[str, Any]) -> Any:
+    return solve_board(game) if isinstance(game, Counters) else zermelo.solve(game, **options)
+
+
+def test_a_file_opens_with_its_rules_and_without(solved: Any, tmp_path: Path) -> None:
     solved.save(tmp_path / "file")
     for again in (zermelo.open(tmp_path / "file"), zermelo.open(tmp_path / "file", type(solved.game))):
         assert again.value == solved.value and again.bounds == solved.bounds and again.game == solved.game
@@ -200,9 +204,18 @@ def test_a_file_opens_with_its_rules_and_without(solved: Any, tmp_path: Path, mo
             assert again.probe(again.rules.start) == solved.probe(solved.rules.start)
     header, _ = file.read(tmp_path / "file")
     assert "true" not in json.dumps([header["state"], header.get("start")])
-    text = f"import zermelo; print(float(zermelo.open({str(tmp_path / 'file')!r}).value))"
+
+
+def test_files_open_in_a_process_that_has_no_rules(tmp_path: Path) -> None:
+    values = []
+    with lowered(MOST_BRIDGED, 0):
+        for number, (game, options) in enumerate(CASES.values()):
+            found = solution_of_case(game, options)
+            found.save(tmp_path / f"{number}")
+            values.append(float(found.value))
+    text = f"import zermelo; print([float(zermelo.open(str(k)).value) for k in range({len(values)})])"
     elsewhere = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert float(elsewhere.stdout) == float(solved.value)
+    assert json.loads(elsewhere.stdout) == values
 
 
 def test_a_certificate_is_verified(solved: Any, tmp_path: Path) -> None:

@@ -250,7 +250,7 @@ def games(draw: st.DrawFn, signs: tuple[int, ...] = (1, -1), most_actions: int =
     return t._replace(final_payoff=np.where(np.diff(t.action_start)[:, None] > 0, 0, t.final_payoff))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(games())
 def test_unfolding_keeps_the_value(game: Transitions) -> None:
     unfolded, start = unfold(game, game.high - 1)
@@ -260,7 +260,7 @@ def test_unfolding_keeps_the_value(game: Transitions) -> None:
         assert value_of(unfolded, 2 * i) == value_of(game, i) == -value_of(unfolded, 2 * i + 1)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(games())
 def test_a_file_has_the_value_of_the_game(tmp_path_factory: pytest.TempPathFactory, game: Transitions) -> None:
     path = tmp_path_factory.mktemp("umb") / "game.umb"
