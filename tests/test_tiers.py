@@ -259,7 +259,7 @@ def solved_in_both(kind: int, seeds: range) -> int:
 
 @pytest.mark.parametrize("kind", range(6))
 def test_random_games_in_both_tiers(kind: int) -> None:
-    assert solved_in_both(kind, range(30)) >= 10
+    assert solved_in_both(kind, range(15)) >= 5
 
 
 @pytest.mark.slow
@@ -269,13 +269,13 @@ def test_many_random_games_in_both_tiers(kind: int) -> None:
 
 
 def test_random_games_of_chance_in_stages_in_both_tiers() -> None:
-    for seed in range(30):
+    for seed in range(18):
         assert agree(Turns(seed, 1 + seed % 6, 1 + seed % 9))[4] == "stages"
 
 
 def test_random_games_with_decisions_in_stages_in_both_tiers() -> None:
-    engines = [agree(Laps(seed, 1 + seed % 6, 2 + seed % 7, seed % 2 == 1))[4] for seed in range(30)]
-    assert engines.count("entries") >= 25
+    engines = [agree(Laps(seed, 1 + seed % 6, 2 + seed % 7, seed % 2 == 1))[4] for seed in range(18)]
+    assert engines.count("entries") >= 15
 
 
 def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,13 +291,13 @@ def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_random_games_that_pass_in_both_tiers() -> None:
-    for seed in range(24):
+    for seed in range(12):
         agree(Wild(seed, 4 + seed % 12, back=(0, 3)[seed % 2], passing=True), **({"discount": 0.9} if seed % 2 else {}))
 
 
 def test_random_games_in_which_both_choose_at_once_in_both_tiers() -> None:
-    for seed in range(36):  # each number of states with each length of ways back twice
-        agree(Both(seed, 2 + seed % 6, back=seed % 3))
+    for seed in range(18):  # each number of states with each length of ways back
+        agree(Both(seed, 2 + seed % 6, back=seed // 6))
 
 
 def test_verbs_of_games_in_stages_in_both_tiers() -> None:
@@ -336,7 +336,7 @@ def test_verbs_in_both_tiers() -> None:
     ("name", "small"),
     [
         ("pig", {"goal": 6}), ("solitaire-pig", {}), ("hog", {"goal": 6}), ("exact-pig", {"goal": 5}), ("coin-patterns", {"flips": 8}),
-        ("left-center-right", {"players": 2}), ("left-center-right", {"players": 3}), ("dreidel", {"players": 3, "coins": 4}),
+        ("left-center-right", {"players": 3}), ("dreidel", {"players": 3, "coins": 4}),
     ],
 )
 def test_small_games_of_the_catalogue_in_both_tiers(name: str, small: dict[str, int]) -> None:
