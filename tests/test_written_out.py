@@ -34,7 +34,8 @@ class G(NamedTuple):
 
 
 def straight(n: int) -> list[str]:
-    return [f"yield {k % 7 + 1}, {k % 5 - 2}, S(s.i + 1, {k})" for k in range(n)]
+    """A name of the rules is one that a loop would have in the module."""
+    return ["number_of_row_1 = 1", *(f"yield {k % 7 + 1}, {k % 5 - 2}, S(s.i + number_of_row_1, {k})" for k in range(n))]
 
 
 def branches(n: int) -> list[str]:
@@ -83,7 +84,7 @@ def solved(game: Any, tier: str) -> tuple[float, int, int]:
 
 @pytest.mark.parametrize("write", [straight, branches, nested, several])
 def test_it_is_the_same_game(write: Any, tmp_path: Path) -> None:
-    written = game(f"written_out_{write.__name__}", write(60), tmp_path)
+    written = game(f"written_out_{write.__name__}", write(48), tmp_path)
     assert solved(written, "compiled") == solved(written, "interpreted")
 
 
@@ -101,12 +102,6 @@ def test_the_line_and_what_differs_are_told(tmp_path: Path) -> None:
     with only("compiled"), pytest.raises(RulesError, match=r"s\.i \* s\.i \* \.\.\. \* 93` goes beyond 64 bits.*line 1[45]") as caught:
         zermelo.solve(game("written_out_far", lines, tmp_path))
     assert "number_" not in str(caught.value)
-
-
-def test_names_of_the_rules_are_not_taken(tmp_path: Path) -> None:
-    lines = ["number_of_row_1 = 2", *(f"yield 1, number_of_row_1 * {k}, S(s.i + 1, {k})" for k in range(20))]
-    written = game("written_out_names", lines, tmp_path)
-    assert solved(written, "compiled") == solved(written, "interpreted")
 
 
 @pytest.mark.slow
