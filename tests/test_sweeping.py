@@ -40,7 +40,7 @@ def solution(of: System) -> np.ndarray:
 @pytest.mark.parametrize("lasting", [0.5, 0.999])  # sweeps alone, and as preconditioner
 def test_sweeps_find_the_solution(payoffs: int, lasting: float, tier: str) -> None:
     for seed in range(2):
-        n = 60 if tier == "interpreted" else 150
+        n = 80 if tier == "interpreted" else 150
         of = system(seed, n, payoffs, lasting)
         x = np.zeros((n, payoffs))
         with only(tier):

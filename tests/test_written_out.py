@@ -14,6 +14,7 @@ from zermelo import RulesError
 from zermelo.kernels.kernel import only
 from zermelo.language.rules import read
 from zermelo.link.module import module_text
+from zermelo.link.written_out import FEWEST
 from zermelo.states.layout import Layout
 
 HEAD = """
@@ -34,8 +35,7 @@ class G(NamedTuple):
 
 
 def straight(n: int) -> list[str]:
-    """A name of the rules is one that a loop would have in the module."""
-    return ["number_of_row_1 = 1", *(f"yield {k % 7 + 1}, {k % 5 - 2}, S(s.i + number_of_row_1, {k})" for k in range(n))]
+    return [f"yield {k % 7 + 1}, {k % 5 - 2}, S(s.i + 1, {k})" for k in range(n)]
 
 
 def branches(n: int) -> list[str]:
@@ -102,6 +102,12 @@ def test_the_line_and_what_differs_are_told(tmp_path: Path) -> None:
     with only("compiled"), pytest.raises(RulesError, match=r"s\.i \* s\.i \* \.\.\. \* 93` goes beyond 64 bits.*line 1[45]") as caught:
         zermelo.solve(game("written_out_far", lines, tmp_path))
     assert "number_" not in str(caught.value)
+
+
+def test_names_of_the_rules_are_not_taken(tmp_path: Path) -> None:
+    lines = ["number_of_row_1 = 2", *(f"yield 1, number_of_row_1 * {k}, S(s.i + 1, {k})" for k in range(FEWEST))]
+    written = game("written_out_names", lines, tmp_path)
+    assert solved(written, "compiled") == solved(written, "interpreted")
 
 
 @pytest.mark.slow
