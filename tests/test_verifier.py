@@ -23,14 +23,13 @@ import naive
 import zermelo
 from asking import solve_board
 from capabilities.twins import MATRIX, TWINS, Burglar, TakeCoins, among_its_like, solved
-from test_boards import TicTacToe
 from test_simultaneous import MirroredPenalty
 from zermelo.basics import numbers
 from zermelo.basics.numbers import from_full, in_full
 from zermelo.basics.progress import silent
 from zermelo.cli.app import main
 from zermelo.errors import FileError
-from zermelo.games import Dodgem, Pig
+from zermelo.games import ConnectFour, Dodgem, Pig
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.kernels.kernel import only
 from zermelo.language.rules import lengths
@@ -547,7 +546,7 @@ def test_fractions_too_long_for_python_to_turn_into_text(short_texts: None, tmp_
 
 # --- tables of board games, and symmetric states ----------------------------------------------------------------------------
 
-BOARDS = [GobbletGobblers(1, 3), TicTacToe(), Dodgem(2)]
+BOARDS = [GobbletGobblers(1, 3), ConnectFour(4, 2), Dodgem(2)]
 
 
 @lru_cache(None, typed=True)
@@ -556,15 +555,15 @@ def table_of(game: Any) -> Any:
         return solve_board(game)
 
 
-@pytest.mark.parametrize("game", BOARDS, ids=str)
-@pytest.mark.parametrize("interpreted", [True, False])
+@pytest.mark.parametrize(("game", "interpreted"), [*((game, True) for game in BOARDS), (BOARDS[0], False), (BOARDS[2], False)], ids=str)
 def test_board_tables_have_certificates_and_no_symmetry_is_believed(game: Any, interpreted: bool, tmp_path: Path) -> None:
     solution = table_of(game)
     solution.export_certificate(tmp_path / "table")
     verdict = zermelo.verify(tmp_path / "table", game, interpreted=interpreted)
     assert verdict.verified and verdict.kind == "results" and verdict.assumes == ()
     assert verdict.low == verdict.high == solution.value and verdict.states >= solution.report.states
-    zermelo.solve(game).export_certificate(tmp_path / "explored")  # the same list, whichever engine it comes from
+    with only("interpreted"):
+        zermelo.solve(game).export_certificate(tmp_path / "explored")  # the same list, whichever engine it comes from
     table, explored = parts(tmp_path / "table"), parts(tmp_path / "explored")
     assert states_of(game, table) == states_of(game, explored)
     assert all((table[n] == explored[n]).all() for n in ("value.npy", "distance.npy"))
