@@ -223,14 +223,14 @@ def _alike(one: Any, other: Any) -> bool:
     return one == other or (isinstance(one, float) and math.isnan(one) and math.isnan(other))
 
 
-def compared(examples: int, folder: Path, number: int) -> list[Outcome]:
-    """What random functions give, TOGETHER times as many as examples, others for each number."""
+def compared(examples: int, folder: Path, number: int, together: int = TOGETHER) -> list[Outcome]:
+    """What random functions give, `together` times as many as examples, others for each number."""
     found: list[Outcome] = []
     numbers = itertools.count()
 
     @seed(number)
     @settings(max_examples=examples, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
-    @given(st.lists(functions(), min_size=TOGETHER, max_size=TOGETHER))
+    @given(st.lists(functions(), min_size=together, max_size=together))
     def one(bodies: list[str]) -> None:  # in the first example all of them are the same
         outcome = compare([*dict.fromkeys(bodies)], folder, f"random_rules_{number}_{next(numbers)}")
         found.append(outcome)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -167,20 +167,23 @@ class Alone(NamedTuple):
         return spaces.product(range(self.pile + 1), range(2))
 
 
-COMPILED = [GobbletGobblers(2, 1, True), GobbletGobblers(2, 2, True), TicTacToe(), Countdown(40), ConnectFour(3, 3), Dodgem(2), Dodgem(3)]
+COMPILED = [GobbletGobblers(2, 2, True), TicTacToe(), Countdown(40), ConnectFour(4, 2), Dodgem(3)]
 IN_PYTHON = [  # which takes less time than to compile their rules, or even than these take compiled
     GobbletGobblers(1, 1, False),
     GobbletGobblers(1, 3, True),
-    GobbletGobblers(1, 5, False),
     Forwards(2, 1, True),
-    Forwards(1, 5, False),
-    Unmirrored(),
+    Forwards(1, 3, False),
     Countdown(40),
     ConnectFour(4, 2),
     Dodgem(2),
 ]
 
-PUBLISHED = {"TicTacToe()": 765, "Unmirrored()": 5478, str(GobbletGobblers(1, 5, False)): 765}  # Schaefer 2002 ("OXO"), and Gobblet
+PUBLISHED = {"TicTacToe()": 765}  # Schaefer 2002 ("OXO")
+
+
+@lru_cache(None, typed=True)
+def explored_once(game: Any) -> Any:
+    return zermelo.solve(game)
 
 
 @pytest.fixture
@@ -193,14 +196,14 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     ("tier", "game"), [*(("compiled", game) for game in COMPILED), *(("interpreted", game) for game in IN_PYTHON)], ids=str
 )
 def test_every_position_is_worth_what_the_general_engine_finds(tier: str, game: Any) -> None:
-    explored = zermelo.solve(game)
+    explored = explored_once(game)
     with only(tier):
         solution = solve_board(game)
     assert solution.value == explored.value
     assert solution.space.size == explored.space.size == PUBLISHED.get(str(game), explored.space.size)
     assert solution.census() == explored.census()
-    step = max(1, explored.space.size // 300)
-    for s in list(explored.space)[::step]:
+    step = max(1, explored.space.size // 100)
+    for s in explored.answers.layout.unpack_many(explored.answers.keys[::step]):
         (at,) = (explored.probe(s),)
         here = solution.probe(s)
         assert (here.value, here.distance, here.actions, here.player) == (at.value, at.distance, at.actions, at.player)
@@ -226,7 +229,7 @@ def test_a_probe_looks_every_next_position_up_once(few: None, monkeypatch: pytes
     assert [solution.probe(s).value for s in following] and len(solution.answers._known) <= 4  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("game", [GobbletGobblers(2, 1, True), Countdown(7, 300), Dodgem(2), ConnectFour(3, 3)], ids=str)
+@pytest.mark.parametrize("game", [GobbletGobblers(2, 1, True), Countdown(7, 300), Dodgem(3), ConnectFour(4, 2)], ids=str)
 def test_both_tiers_write_the_same_table(game: Any) -> None:
     with only("compiled"):
         compiled = solve_board(game)
@@ -294,7 +297,8 @@ def test_symmetries_that_map_parts_by_themselves_nearly_everywhere(tier: str, ga
     with only(tier), warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         monkeypatch.setattr("zermelo.basics.notices._said", [])
-        solution, explored = solve_board(game), zermelo.solve(game)
+        solution = solve_board(game)
+    explored = zermelo.solve(game)
     assert ["solved again" in str(w.message) for w in said] == [True] * (type(game) is Lanes)
     assert solution.value == explored.value == 1 and solution.space.size == explored.space.size
     assert "mirror images are computed one by one" in solution.report.notes[-1]
@@ -405,9 +409,9 @@ def test_who_moves_again_wins_by_moving_to_what_is_won(in_python: None) -> None:
 
 
 def test_small_games_are_explored_and_large_ones_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert zermelo.solve(GobbletGobblers(1, 2, True)).report.engine == "explored"
+    assert zermelo.solve(Dodgem(3)).report.engine == "explored"
     monkeypatch.setattr(engine, "FEW_POSITIONS", -1)
-    assert zermelo.solve(GobbletGobblers(1, 2, True)).report.engine == "boards"
+    assert zermelo.solve(Dodgem(3)).report.engine == "boards"
 
 
 def test_play_of_more_moves_than_a_byte_holds() -> None:
@@ -674,7 +678,7 @@ def test_tables_that_do_not_fit_are_refused_before_they_are_begun() -> None:
 @pytest.mark.parametrize("moving", [False, True])
 def test_small_rule_sets_of_gobblet_are_draws(per_size: tuple[int, int], moving: bool) -> None:
     """All but (2, 3, x) and (3, 2, 1) of up to six pieces a player (issue 5)."""
-    assert zermelo.solve(GobbletGobblers(*per_size, moving)).value == 0
+    assert explored_once(GobbletGobblers(*per_size, moving)).value == 0
 
 
 @pytest.mark.parametrize("moving", [False, True])
@@ -717,7 +721,7 @@ def test_every_position_is_checked_unless_a_sample_is_asked_for(few: None, monke
 
 
 def test_a_sample_of_everything_is_a_proof(few: None) -> None:
-    assert zermelo.solve(GobbletGobblers(1, 3, True), quick=True).certificate.kind == "proof"
+    assert zermelo.solve(GobbletGobblers(2, 1, True), quick=True).certificate.kind == "proof"
 
 
 def test_a_sample_is_for_tables_only() -> None:
@@ -727,7 +731,7 @@ def test_a_sample_is_for_tables_only() -> None:
         zermelo.solve(GobbletGobblers(), quick=True, exact=True)
 
 
-@pytest.mark.parametrize("game", [GobbletGobblers(1, 3, True), GobbletGobblers(2, 1, False), ConnectFour(4, 2), Countdown(12)], ids=str)
+@pytest.mark.parametrize("game", [GobbletGobblers(2, 1, True), GobbletGobblers(2, 1, False), Dodgem(3), Countdown(12)], ids=str)
 def test_the_check_finds_every_wrong_code(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A check of a sample, or one that trusts the solver, would pass some of these."""
     table: list[Any] = []

@@ -23,7 +23,7 @@ from zermelo.methods.sweeping import settle
 
 QUICK = {
     "LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3},
-    "Dreidel": {2: 15, 3: 6, 4: 8, 5: 2},
+    "Dreidel": {2: 15, 3: 6, 4: 6, 5: 2},
 }  # most chips or coins
 
 
@@ -100,7 +100,7 @@ def test_the_table_of_the_docs(players: int) -> None:
     assert solution.length.standard_deviation == pytest.approx(deviation, abs=1e-6)
     wins = [float(v) for name, v in solution.payoffs.items() if name != "turns"]
     assert wins == pytest.approx(seats, abs=1e-11) and sum(wins) == pytest.approx(1.0, abs=1e-11)
-    plays = 100_000
+    plays = 40_000
     turns, winners = thrown(players, plays, seed=players)
     assert turns.mean() == pytest.approx(mean, abs=4.5 * deviation / plays**0.5)
     assert turns.std() == pytest.approx(deviation, rel=0.02)
@@ -172,7 +172,7 @@ class Walk(NamedTuple):
         return 0, int(s.here == self.length)
 
 
-@pytest.mark.parametrize("length", [2 * LARGE, 6000])
+@pytest.mark.parametrize("length", [2 * LARGE, 3000])
 def test_slow_mixing(length: int) -> None:
     solution = zermelo.solve(Walk(length))
     middle = length // 2

@@ -306,7 +306,7 @@ class Mirrored(NamedTuple):
 
 
 @pytest.mark.parametrize("tier", ["interpreted", "compiled"])
-@pytest.mark.parametrize("game", [Powers(), Powers(True), Mirrored()], ids=["forward", "returns", "mirrored"])
+@pytest.mark.parametrize("game", [Powers(), Powers(True), Mirrored(22)], ids=["forward", "returns", "mirrored"])
 def test_the_search_goes_on_where_keys_become_longer(game: Any, tier: str, small_batches: None) -> None:
     first = min(game.start(), *game.symmetries(game.start())) if isinstance(game, Mirrored) else game.start()
     seen, waiting = {first}, deque([first])

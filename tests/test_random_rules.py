@@ -10,7 +10,7 @@ from random_rules import compare, compared, summary
 
 
 def test_random_functions_say_the_same(tmp_path: Path) -> None:
-    found = summary(compared(2, tmp_path, 1))
+    found = summary(compared(2, tmp_path, 1, 12))
     assert found["cases"] > 1000 and found["alike"] > found["cases"] / 2 and 3 * found["refused"] < 2 * found["functions"]
 
 

@@ -257,7 +257,7 @@ def test_tic_tac_toe() -> None:
     assert v[gobblet.State((0, 0))] == (facts["value"],)
 
 
-@pytest.mark.parametrize("rules", [(1, 3, True), (2, 1, True), (2, 1, False), (1, 3, False)])
+@pytest.mark.parametrize("rules", [(1, 3, True), (2, 1, False)])
 def test_small_gobblets_are_draws(rules: tuple[int, int, bool]) -> None:
     """All rule sets but two with up to six pieces a player are (issue 5)."""
     assert naive.value(gobblet.GobbletGobblers(*rules)) == 0
@@ -312,7 +312,7 @@ def test_left_center_right(fact: Known) -> None:
 
 
 def small_dreidels(exact: bool) -> list[Known]:
-    most = {2: 10, 3: 3, 4: 2}  # players: coins of each that the oracle can do in seconds
+    most = {2: 10, 3: 2, 4: 2}  # players: coins of each that the oracle can do in seconds
     facts = [f for f in known("dreidel") if f.params["coins"] <= most.get(f.params["players"], 0)]
     return [f for f in facts if all(f.value.get("P_frac") or [None]) == exact]
 

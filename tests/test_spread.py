@@ -10,6 +10,7 @@ import textwrap
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -105,16 +106,25 @@ class OneOrThree(NamedTuple):
                 yield Pile(s.left + n, 0)
 
 
+SMALL = GobbletGobblers(1, 3)
 GAMES = [
-    ("compiled", GobbletGobblers(1, 3), 64), ("compiled", GobbletGobblers(2, 2, False), None), ("interpreted", OneOrThree(), 4),
-    ("interpreted", ConnectFour(4, 2), 50), ("interpreted", Dodgem(3), 16), ("interpreted", Alone(), 1),
+    ("compiled", SMALL, 64), ("compiled", GobbletGobblers(1, 4), None), ("interpreted", OneOrThree(), 4),
+    ("interpreted", ConnectFour(2, 4), 50), ("interpreted", Dodgem(2), 4), ("interpreted", Alone(), 1),
 ]  # fmt: skip
+
+
+@lru_cache(None, typed=True)
+def whole_of(game: Any) -> Any:
+    """The answers in one piece, found by Python."""
+    with only("interpreted"):
+        return solve_board(game).answers
 
 
 @pytest.mark.parametrize("tier, game, unit", GAMES, ids=repr)
 def test_parts_find_the_same_codes(tier: str, game: Any, unit: int | None) -> None:
+    whole = whole_of(game)
     with only(tier):
-        whole, found = solve_board(game).answers, [spread(game, parts, unit) for parts in (1, 2, 3)]
+        found = [spread(game, parts, unit) for parts in (1, 2, 3)]
     for codes, state, (compared, different) in found:
         assert np.array_equal(codes, whole.codes) and codes.dtype == whole.codes.dtype
         assert different == -1 and compared == whole.report.states and state.moves == whole.report.facts["moves"]
@@ -122,17 +132,16 @@ def test_parts_find_the_same_codes(tier: str, game: Any, unit: int | None) -> No
 
 
 def test_looking_forward_again_finds_the_same_codes() -> None:
-    game = GobbletGobblers(1, 3)
-    back, forward = spread(game, 3, 64), spread(game, 3, 64, takes_back=False)
+    back, forward = spread(SMALL, 3, 64), spread(SMALL, 3, 64, takes_back=False)
     assert np.array_equal(back[0], forward[0]) and back[1].bytes < forward[1].bytes
 
 
 @pytest.mark.parametrize("which", [lambda d: d % 2, lambda d: d % 3 == 0, lambda d: d < 3], ids=["odd", "third", "second"])
 def test_any_level_may_look_forward_and_others_take_moves_back(which: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = GobbletGobblers(2, 2, False)
+    game = GobbletGobblers(1, 4)
     whole = spread(game, 1)
     monkeypatch.setattr(State, "undecided", property(lambda state: -1 if which(state.next_level) else 1 << 60))
-    codes, state, compared = spread(game, 3)
+    codes, state, compared = spread(game, 3, 64)
     assert np.array_equal(codes, whole[0]) and compared == whole[2]
     assert [level[:3] for level in state.levels] == [level[:3] for level in whole[1].levels]
 
@@ -175,7 +184,7 @@ def test_moves_are_taken_back_from_lost_and_won_positions_in_one_step(in_python:
 
 
 def test_where_much_was_decided_the_few_positions_that_are_left_are_looked_at() -> None:
-    back, state = back_in(GobbletGobblers(2, 2), 64)
+    back, state = back_in(GobbletGobblers(1, 4), 64)
     assert sum(state.first) > state.looked - sum(state.first) and back == [d for d, *_ in state.levels if d > 2]
 
 
@@ -207,9 +216,7 @@ def test_a_part_is_taken_up_from_disk_and_delivered(tmp_path: Path) -> None:
 
 
 def test_the_check_finds_a_wrong_code() -> None:
-    game = GobbletGobblers(1, 3)
-    rules = read(game)
-    whole = solve_board(game).answers
+    rules, whole = read(SMALL), whole_of(SMALL)
     owners = Owners.of(numbering(rules).positions.size, 2, 64)
     own = [Part(rules, owners, k, True) for k in range(2)]
     for part in own:
@@ -223,8 +230,7 @@ def test_the_check_finds_a_wrong_code() -> None:
 
 def test_the_check_finds_what_is_wrong_about_wins_in_one_move() -> None:
     """Of such a win it looks at one move only; all other claims, and ends, are compared in full."""
-    game = GobbletGobblers(1, 3)
-    rules, whole = read(game), solve_board(game).answers
+    rules, whole = read(SMALL), whole_of(SMALL)
     owners = Owners.of(numbering(rules).positions.size, 2, 64)
     own = [Part(rules, owners, k, True) for k in range(2)]
     leader = Leader(OneAfterTheOther(own), True, silent, lambda state: None, lambda: False)

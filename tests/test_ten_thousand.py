@@ -117,7 +117,7 @@ def test_names_that_mean_nothing(back: str, capsys: pytest.CaptureFixture[str]) 
     assert "back is all, none" in capsys.readouterr().err
 
 
-def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_on_the_command_line(in_python: None, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "ten-thousand", "--back", "5,55", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["value"] == pytest.approx(5.8565944057)
 

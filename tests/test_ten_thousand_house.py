@@ -145,7 +145,7 @@ def test_turns_are_worth_what_the_definition_says(name: str, dice: int, entry: i
     assert zermelo.solve(game, exact=True).value == turn(game, step * enough)
 
 
-@pytest.mark.parametrize("back", ["all", "none", "5", "1,5", "5,55", "11,551,511,111,222,555"])
+@pytest.mark.parametrize("back", ["all", "none", "5", "11,551,511,111,222,555"])
 def test_the_turn_of_the_paper(back: str, in_python: None) -> None:
     """Crocce and Mordecki 2014, in points, for any of its actions: the other game has other states and the same value."""
     ours, theirs = zermelo.solve(TenThousandHouse(5, hot=True, back=back)), zermelo.solve(TenThousand(back=back))
@@ -261,7 +261,7 @@ def test_races_are_won_as_often_as_dice_one_by_one_say(name: str, dice: int, goa
         assert abs((1 + float(found.value)) / 2 - win) < 1e-13
 
 
-@pytest.mark.parametrize(("goal", "dice"), [(10, 5), (20, 5), (6, 6)])
+@pytest.mark.parametrize(("goal", "dice"), [(1, 5), (10, 5), (6, 6)])
 def test_the_race_of_the_paper(goal: int, dice: int) -> None:
     """The race in chips, whose states are others: five dice that all score stay, six may be left."""
     ours, theirs = zermelo.solve(HouseRace(50 * goal, dice, hot=dice == 5)), zermelo.solve(TenThousandRace(goal, dice))

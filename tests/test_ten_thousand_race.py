@@ -147,7 +147,7 @@ def test_known_decimals(fact: Known) -> None:
 # --- against the general engine ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("goal", "dice"), [(9, 5), (14, 5), (8, 6)])
+@pytest.mark.parametrize(("goal", "dice"), [(9, 5), (8, 6)])
 def test_agrees_with_the_general_engine(goal: int, dice: int) -> None:
     """Value, interval and worth of every action, in states all over the game."""
     game = TenThousandRace(goal, dice)
@@ -187,9 +187,9 @@ def test_policies_are_evaluated_by_stages_as_by_the_general_engine(in_python: No
     from zermelo.games.ten_thousand_race import bank_at
     from zermelo.uses.evaluate_entered import evaluate_entered
 
-    solution = zermelo.solve(TenThousandRace(8))
+    solution = zermelo.solve(TenThousandRace(6))
     for seat in (0, 1):
-        ours, general = evaluate_entered(solution.answers, bank_at(7), None, seat), solution.evaluate(bank_at(7), seat=seat)
+        ours, general = evaluate_entered(solution.answers, bank_at(1), None, seat), solution.evaluate(bank_at(1), seat=seat)
         assert isclose(ours.value, general.value, abs_tol=1e-14) and isclose(ours.loss, general.loss, abs_tol=1e-14)
         assert ours.low <= general.high and general.low <= ours.high and ours.loss > 0.1
 

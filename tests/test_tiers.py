@@ -259,7 +259,7 @@ def solved_in_both(kind: int, seeds: range) -> int:
 
 @pytest.mark.parametrize("kind", range(6))
 def test_random_games_in_both_tiers(kind: int) -> None:
-    assert solved_in_both(kind, range(30)) >= 10
+    assert solved_in_both(kind, range(15)) >= 5
 
 
 @pytest.mark.slow
@@ -269,13 +269,13 @@ def test_many_random_games_in_both_tiers(kind: int) -> None:
 
 
 def test_random_games_of_chance_in_stages_in_both_tiers() -> None:
-    for seed in range(30):
+    for seed in range(18):
         assert agree(Turns(seed, 1 + seed % 6, 1 + seed % 9))[4] == "stages"
 
 
 def test_random_games_with_decisions_in_stages_in_both_tiers() -> None:
-    engines = [agree(Laps(seed, 1 + seed % 6, 2 + seed % 7, seed % 2 == 1))[4] for seed in range(30)]
-    assert engines.count("entries") >= 25
+    engines = [agree(Laps(seed, 1 + seed % 6, 2 + seed % 7, seed % 2 == 1))[4] for seed in range(18)]
+    assert engines.count("entries") >= 15
 
 
 def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,13 +291,13 @@ def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_random_games_that_pass_in_both_tiers() -> None:
-    for seed in range(24):
+    for seed in range(12):
         agree(Wild(seed, 4 + seed % 12, back=(0, 3)[seed % 2], passing=True), **({"discount": 0.9} if seed % 2 else {}))
 
 
 def test_random_games_in_which_both_choose_at_once_in_both_tiers() -> None:
-    for seed in range(36):  # each number of states with each length of ways back twice
-        agree(Both(seed, 2 + seed % 6, back=seed % 3))
+    for seed in range(18):  # each number of states with each length of ways back
+        agree(Both(seed, 2 + seed % 6, back=seed // 6))
 
 
 def test_verbs_of_games_in_stages_in_both_tiers() -> None:
@@ -336,7 +336,7 @@ def test_verbs_in_both_tiers() -> None:
     ("name", "small"),
     [
         ("pig", {"goal": 6}), ("solitaire-pig", {}), ("hog", {"goal": 6}), ("exact-pig", {"goal": 5}), ("coin-patterns", {"flips": 8}),
-        ("left-center-right", {"players": 2}), ("left-center-right", {"players": 3}), ("dreidel", {"players": 3, "coins": 4}),
+        ("left-center-right", {"players": 3}), ("dreidel", {"players": 3, "coins": 4}),
     ],
 )
 def test_small_games_of_the_catalogue_in_both_tiers(name: str, small: dict[str, int]) -> None:
@@ -558,45 +558,43 @@ USED = """
     sys.path.insert(0, ".")
     import own, zermelo
     from zermelo.games.kuhn_poker import KuhnPoker
-    game = getattr(own, sys.argv[1], KuhnPoker)()
-    zermelo.check(game), zermelo.plan(game)
-    solution = zermelo.solve(game)
-    report, rules = solution.report, solution.game
-    solution.value, solution.simulate(20), solution.save("kept.solution")
-    used = ["solved"]
-    if report.engine != "hidden":
-        start = rules.start()
-        zermelo.open("kept.solution", game).probe(start)
-        solution.distribution(), solution.length, solution.probe(start), solution.certificate
-        if report.engine == "explored" and sys.argv[1] != "Both":
-            solution.export_certificate("kept.certificate")
-            zermelo.verify("kept.certificate", game)
-            used.append("verified")
-        if report.engine != "stages":
-            solution.evaluate(lambda s: 1), solution.best_response(lambda s: 1, seat=0)
-            used.append("answered")
-        assert report.facts["interpreted"]
-    print(report.engine, *used, *sorted({"numba", "scipy", "llvmlite"} & set(sys.modules)))
+    for name in sys.argv[1:]:
+        game = getattr(own, name, KuhnPoker)()
+        zermelo.check(game), zermelo.plan(game)
+        solution = zermelo.solve(game)
+        report, rules = solution.report, solution.game
+        solution.value, solution.simulate(20), solution.save(f"{name}.solution")
+        used = ["solved"]
+        if report.engine != "hidden":
+            start = rules.start()
+            zermelo.open(f"{name}.solution", game).probe(start)
+            solution.distribution(), solution.length, solution.probe(start), solution.certificate
+            if report.engine == "explored" and name != "Both":
+                solution.export_certificate(f"{name}.certificate")
+                zermelo.verify(f"{name}.certificate", game)
+                used.append("verified")
+            if report.engine != "stages":
+                solution.evaluate(lambda s: 1), solution.best_response(lambda s: 1, seat=0)
+                used.append("answered")
+            assert report.facts["interpreted"]
+        print(name, report.engine, *used, *sorted({"numba", "scipy", "llvmlite"} & set(sys.modules)))
 """
+WITHOUT_A_COMPILER = {
+    "Climb": "explored solved verified answered",
+    "Rooms": "entries solved answered",
+    "Turns": "stages solved",
+    "Both": "explored solved answered",
+    "Board": "explored solved verified answered",
+    "KuhnPoker": "hidden solved scipy",  # comes last: the others do not load scipy
+}
 
 
-@pytest.mark.parametrize(
-    ("game", "said"),
-    [
-        ("Climb", "explored solved verified answered"),
-        ("Rooms", "entries solved answered"),
-        ("Turns", "stages solved"),
-        ("Both", "explored solved answered"),
-        ("Board", "explored solved verified answered"),
-        ("KuhnPoker", "hidden solved scipy"),
-    ],
-)
-def test_small_games_are_solved_and_used_without_a_compiler(game: str, said: str, tmp_path: Path) -> None:
+def test_small_games_are_solved_and_used_without_a_compiler(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(textwrap.dedent(OWN))
     ran = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(USED), game], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", textwrap.dedent(USED), *WITHOUT_A_COMPILER], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert ran.stdout.splitlines() == [said], ran.stderr
+    assert ran.stdout.splitlines() == [f"{name} {said}" for name, said in WITHOUT_A_COMPILER.items()], ran.stderr
 
 
 PATIENCE = """

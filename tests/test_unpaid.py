@@ -76,7 +76,7 @@ def random_unpaid(seed, states, players, passes=False, rare=False):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 2), st.booleans())
 def test_unpaid_games_agree_with_the_oracle(way, seed, players, passes):
     batch, components = random_unpaid(seed, 4, players, passes)
@@ -88,7 +88,7 @@ def test_unpaid_games_agree_with_the_oracle(way, seed, players, passes):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 2))
 def test_rare_ways_are_never_bounded_wrongly(way, seed, players):
     batch, components = random_unpaid(seed, 4, players, rare=True)

@@ -299,12 +299,14 @@ def test_the_bound_contains_the_true_value() -> None:
     """Known values moved as far as they may be wrong, and claims that are off by a little."""
     accepted = 0
     for stage in stages(30):
-        for off in (0.0, 1e-13, -1e-11):
-            u = F(0)
+        true = {}  # by how far known values are moved
+        for sign in (-1, 0, 1):
+            u, known = F(0), [F(x) + sign * F(e) for x, e in zip(stage.known, stage.errors, strict=True)]
             for _ in range(80):  # a contraction: at least 4 ways in 7 leave
-                u = stage.exactly(u, [F(x) for x in stage.known])[-1]
-                u = F(round(u * 2**90), 2**90)
-            claimed = float(u) + off
+                u = F(round(stage.exactly(u, known)[-1] * 2**90), 2**90)
+            true[sign] = u
+        for off in (0.0, 1e-13, -1e-11):
+            claimed = float(true[0]) + off
             root = stage.swept(claimed)
             a, b = (np.array([stage.asked[2 * root + k]]) for k in (0, 1))
             rest, target = np.array([abs(stage.value[root] - claimed) * (1 + 2.0**-52)]), np.zeros(1, np.int64)
@@ -315,12 +317,8 @@ def test_the_bound_contains_the_true_value() -> None:
             found = np.zeros(1)
             args = (stage.patterns, a, b, target, 0, error, stage.largest, stage.asked.reshape(1, -1), found)
             assert verify_patterns.bound(*args)
-            for sign in (-1, 0, 1):
-                true = F(0)
-                for _ in range(80):
-                    true = stage.exactly(true, [F(x) + sign * F(e) for x, e in zip(stage.known, stage.errors, strict=True)])[-1]
-                    true = F(round(true * 2**90), 2**90)
-                assert abs(F(float(stage.value[root])) - true) <= F(float(found[0])) + F(1, 2**70)
+            for u in true.values():
+                assert abs(F(float(stage.value[root])) - u) <= F(float(found[0])) + F(1, 2**70)
             accepted += 1
     assert accepted > 20
 

@@ -14,6 +14,7 @@ from zermelo import RulesError
 from zermelo.kernels.kernel import only
 from zermelo.language.rules import read
 from zermelo.link.module import module_text
+from zermelo.link.written_out import FEWEST
 from zermelo.states.layout import Layout
 
 HEAD = """
@@ -83,7 +84,7 @@ def solved(game: Any, tier: str) -> tuple[float, int, int]:
 
 @pytest.mark.parametrize("write", [straight, branches, nested, several])
 def test_it_is_the_same_game(write: Any, tmp_path: Path) -> None:
-    written = game(f"written_out_{write.__name__}", write(60), tmp_path)
+    written = game(f"written_out_{write.__name__}", write(48), tmp_path)
     assert solved(written, "compiled") == solved(written, "interpreted")
 
 
@@ -104,7 +105,7 @@ def test_the_line_and_what_differs_are_told(tmp_path: Path) -> None:
 
 
 def test_names_of_the_rules_are_not_taken(tmp_path: Path) -> None:
-    lines = ["number_of_row_1 = 2", *(f"yield 1, number_of_row_1 * {k}, S(s.i + 1, {k})" for k in range(20))]
+    lines = ["number_of_row_1 = 2", *(f"yield 1, number_of_row_1 * {k}, S(s.i + 1, {k})" for k in range(FEWEST))]
     written = game("written_out_names", lines, tmp_path)
     assert solved(written, "compiled") == solved(written, "interpreted")
 
