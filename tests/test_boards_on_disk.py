@@ -246,7 +246,7 @@ def test_what_is_about_other_levels_is_made_anew(once: Any, in_python: None, tmp
     table.unlink()  # it is mapped
     table.write_bytes(whole[:100])
     assert_same(solve_in(tmp_path, game), first)
-    assert table.stat().st_size == len(whole)
+    assert zermelo.open(table, game=game).census() == first.census()  # its size may differ: it holds seconds as text
     (tmp_path / "level-0003").unlink()
     checked = []
     with pytest.MonkeyPatch.context() as patch:
