@@ -40,6 +40,13 @@ class Unnamed(Same):
         return ("go", "", "stay")[a]
 
 
+class Numbered(Same):
+    """The third one is called what the first one would be called instead."""
+
+    def action_name(self, a: int) -> str:
+        return ("go", "go", "go (0)")[a]
+
+
 class Both(NamedTuple):
     """Two players who may do the same: their actions have the same names, which is as it should be."""
 
@@ -76,6 +83,11 @@ def test_actions_called_alike_are_told_apart(game: Same, remarks: list[str], bou
     table = actions(solution)
     assert table.as_json()["bounds"] == bounds and sorted(row[0] for row in table.rows) == sorted(bounds)
     assert [*solution.probe(S(1)).action_names.values()] == [*bounds]
+
+
+def test_no_name_is_what_another_one_becomes() -> None:
+    names = zermelo.solve(Numbered()).rules.action_names(range(3))
+    assert names == {0: "go (0) (0)", 1: "go (1)", 2: "go (0) (2)"}
 
 
 def test_two_players_may_have_actions_of_the_same_name() -> None:

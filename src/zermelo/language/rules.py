@@ -346,8 +346,12 @@ class Rules:
     def action_names(self, actions: Iterable[Action]) -> dict[Action, str]:
         """Actions of one player as texts that differ: those that `action_name` calls alike, or nothing, have the action itself, too."""
         names = {action: self.action_name(action) for action in actions}
-        count = Counter(names.values())
-        return {a: name if name and count[name] == 1 else f"{name} ({a})".strip() for a, name in names.items()}
+        while True:
+            count = Counter(names.values())
+            alike = [action for action, name in names.items() if not name or count[name] > 1]
+            if not alike:
+                return names
+            names |= {action: f"{names[action]} ({action})".strip() for action in alike}
 
     def name_among(self, action: Action, actions: Iterable[Action]) -> str:
         """An action as text that no other of these has; one that is not among them by its own name."""
