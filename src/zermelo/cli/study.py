@@ -118,7 +118,7 @@ def study(
         _write(found, output, plot, against)
         if fair and found.is_whole:
             with suppress(KeyboardInterrupt):  # the rows so far are printed anyway
-                crossings = found.root(fair, fair_value * (found.measure.payoffs if found.measure else 1))
+                crossings = found.root(fair, found.measure.in_payoffs(fair_value) if found.measure else fair_value)
     is_over = found.is_whole and (crossings is not None or not fair)
     slopes = found.slope(slope) if slope else None
     derivatives = found.derivatives(derivative) if derivative and is_over else None

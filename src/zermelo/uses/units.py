@@ -21,7 +21,19 @@ import numpy as np
 from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, USUAL, Number, between, down, in_few, up, with_decimals
+from zermelo.basics.numbers import (
+    AND,
+    BETWEEN,
+    SURELY_WHOLE,
+    USUAL,
+    Number,
+    between,
+    down,
+    in_few,
+    meant,
+    up,
+    with_decimals,
+)
 from zermelo.basics.words import of_one
 from zermelo.errors import RulesError
 from zermelo.language.chances import CLOSE, chance_fault, inherited, line_fault, number_fault, told
@@ -160,6 +172,11 @@ class Measure(NamedTuple):
     def of(self, value: Number) -> Number:
         """An amount of payoffs in the unit."""
         return value if self.payoffs == 1 else value / self.payoffs
+
+    def in_payoffs(self, amount: float) -> float:
+        """An amount in the unit as payoffs of the rules: $0.07 are 7 cents, which is not 0.07 * 100 in floats."""
+        payoffs = amount * self.payoffs
+        return float(meant(amount) * self.payoffs) if math.isfinite(payoffs) else payoffs
 
     def shown(self, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number]:
         """A value and its bounds in the unit, these rounded outwards."""
