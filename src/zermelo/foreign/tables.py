@@ -297,7 +297,7 @@ def is_kept(payoff: Fraction) -> bool:
 
 
 def _number(value: Fraction | int) -> int | float:
-    return int(value) if Fraction(value).denominator == 1 and abs(value) < LARGE else float(value)
+    return int(value) if Fraction(value).denominator == 1 and -LARGE < value < LARGE else float(value)
 
 
 def starts(counts: Iterable[int]) -> list[int]:
