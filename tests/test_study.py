@@ -22,6 +22,7 @@ import pytest
 import zermelo
 from asking import Here
 from zermelo.cli import main
+from zermelo.cli.study import _print_slopes
 from zermelo.errors import NoMemory, OutOfReach, ParameterError
 from zermelo.games import Pig
 from zermelo.studies import kept, row, study
@@ -634,6 +635,13 @@ class Ruin(NamedTuple):
         if 0 < s.at < self.size:
             yield self.heads, self.prize if s.at + 1 == self.size else 0, At(s.at + 1)
             yield self.tails, 0, At(s.at - 1)
+
+
+@in_this_process
+def test_printed_bounds_of_a_slope_contain_the_fraction(capsys: pytest.CaptureFixture[str]) -> None:
+    slopes = zermelo.study(Ruin, heads=[1.0, 2.0], exact=True).slope("heads")  # from 1/2 to 4/5
+    _print_slopes("heads", slopes, None)
+    assert capsys.readouterr().out.splitlines()[-2].split() == ["1.0", "2.0", "0.3", "0.3", "0.30000000000000004"]  # 0.3 is below 3/10
 
 
 @in_this_process
