@@ -246,7 +246,10 @@ def _print_slopes(name: str, slopes: list[Any], unit: Measure | None) -> None:
     others = list(slopes[0].parameters) if slopes else []
     varied = [n for n in others if len({s.parameters[n] for s in slopes}) > 1]
     rows = tuple(
-        (*(value_in_words(s.parameters[n]) for n in varied), str(s.start), str(s.end), f"{float(slope):.9g}", repr(down(low)), repr(up(high)))
+        (
+            *(value_in_words(s.parameters[n]) for n in varied), str(s.start), str(s.end),
+            f"{float(slope):.9g}", repr(down(low)), repr(up(high)),
+        )
         for s in slopes
         for slope, low, high in [unit.shown(s.slope, s.low, s.high) if unit else (s.slope, s.low, s.high)]
     )
