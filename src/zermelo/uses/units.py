@@ -25,6 +25,7 @@ from zermelo.basics.numbers import (
     AND,
     BETWEEN,
     SURELY_WHOLE,
+    UNKNOWN,
     USUAL,
     Number,
     between,
@@ -188,6 +189,8 @@ class Measure(NamedTuple):
 
     def written(self, text: str) -> str:
         """A number's text with the unit: -$3, 5 chips; "1/8 = 0.125" as $1/8 = $0.125, "between 1 and 2" as between $1 and $2."""
+        if text == UNKNOWN:
+            return text
         if len(self.name) > 1:
             return f"{text} {of_one(self.name) if text.lstrip('+-') == '1' else self.name}"
         if text.startswith(BETWEEN):
