@@ -208,6 +208,14 @@ def tabular(outcomes: Any, first: Any = (1.0, 0.0)) -> Tabular:
         (tabular([(1.5, 1, 0.0, True), (-0.5, 0, 0.0, True)]), "P[0][0]: its probabilities are 1.5, -0.5, and some are negative"),
         (tabular([(1.0, 7, 0.0, True)]), "P[0][0] leads to 7, and the states are 0 to 1"),
         (tabular([(1.0, 1, float("nan"), True)]), "P[0][0] has the reward nan"),
+        (tabular([(1.0, 1, Fraction(1, 3), True)]), "P[0][0] has the reward 1/3, and rewards are whole numbers or decimals"),
+        (tabular([(1.0, 1, Fraction(1, 10) + Fraction(1, 10**18), True)]), "P[0][0] has the reward 100000000000000001/1000000000000000000"),
+        (tabular([(1.0, 1, Fraction(1, 10**400), True)]), "P[0][0] has the reward 1/1000"),  # a float would be 0
+        (tabular([(1.0, 1, 10**400, True)]), "P[0][0] has the reward 1000"),
+        (tabular([(1.0, 0.6, 0.0, True)]), "P[0][0] is no list"),
+        (Tabular({0: {"left": [(1.0, 0, 0.0, True)]}}, (1.0,)), "`P[0]` has the actions 'left': they must be numbers"),
+        (Tabular({0: {0.5: [(1.0, 0, 0.0, True)]}}, (1.0,)), "`P[0]` has the actions 0.5: they must be numbers"),
+        (Tabular({"0": {0: [(1.0, 0, 0.0, True)]}}, (1.0,)), "`P` has no state 0, and its states must be 0 to 0"),
         (tabular([(1.0, 1)]), "P[0][0] is no list of (probability, next state, reward, terminated)"),
         (tabular([(1.0, 1, 0.0, True)], (0.5, 0.4)), "`initial_state_distrib` must be 2 probabilities that sum to 1"),
     ],
@@ -332,10 +340,20 @@ def test_a_state_that_is_entered_in_both_ways_has_a_node_for_the_end() -> None:
     assert zermelo.solve(game, exact=True).value == Fraction(1 + 2 * 3)
 
 
+def test_large_rewards_are_paid_as_they_are() -> None:
+    for reward in (2**53 + 1, 2**62 - 1, 1e90, 10**90, 2**70):
+        solution = zermelo.solve(zermelo.from_gymnasium(tabular([(1.0, 1, reward, True)])))
+        assert solution.low <= reward <= solution.high
+    game = zermelo.from_gymnasium(tabular([(1.0, 1, 2**53 + 1, True)]))
+    assert next(iter(game.outcomes(game.start(), 0)))[1] == 2**53 + 1
+
+
 def test_probabilities_mean_what_they_are_written_as() -> None:
     assert simple(1 / 3) == Fraction(1, 3) and simple(0.1) == Fraction(1, 10)
     assert weights([0.8, (1 - 0.8) / 2, (1 - 0.8) / 2]) == [Fraction(4, 5), Fraction(1, 10), Fraction(1, 10)]
     assert weights([0.5, 0.4]) is None and weights([1.5, -0.5]) is None
+    assert weights([0.3333333, 0.6666667]) == [Fraction(3333333, 10**7), Fraction(6666667, 10**7)]  # and not the floats' binary values
+    assert weights([0.6666666666666666, 0.33333333333333337]) == [Fraction(2, 3), Fraction(1, 3)]
     assert whole([Fraction(1, 3), Fraction(2, 3)]) == (1, 2)
     odd = [0.1234567890123456, 1 - 0.1234567890123456]
     assert sum(weights(odd) or []) == pytest.approx(1) and all(isinstance(w, float) for w in whole(weights(odd) or []))

@@ -94,6 +94,8 @@ def test_payoffs_as_floats_and_fractions():
     assert zermelo.matrix_game([[Fraction(1, 3), 0], [0, Fraction(1, 3)]]).value == Fraction(1, 6)
     bits = zermelo.matrix_game([[1 / 3]])
     assert bits.value == Fraction(1 / 3) != Fraction(1, 3)  # no short decimal: what the bits say
+    large = zermelo.matrix_game([[1e23, 2.0**60]])  # a decimal of one digit, a float of 19
+    assert large.payoff == ((10**23, 2**60),) and all(isinstance(x, int) for x in large.payoff[0])
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ import pytest
 import zermelo
 from asking import Here
 from zermelo.cli import main
+from zermelo.cli.study import _print_slopes
 from zermelo.errors import NoMemory, OutOfReach, ParameterError
 from zermelo.games import Pig
 from zermelo.studies import kept, row, study
@@ -543,6 +544,61 @@ def test_where_it_is_fair_between_floats() -> None:
     assert e.start < true < e.end and e.why
 
 
+@in_this_process
+def test_rows_in_fractions_take_a_float_for_the_decimal_that_it_is_written_as() -> None:
+    found = zermelo.study(Toll, price=[0.1, 0.3, 0.36], bold=True, exact=True)  # the value is 5 (1/2 - price)
+    assert [(s.slope, s.low, s.high) for s in found.slope("price")] == [(Fraction(-5),) * 3] * 2
+    (c,) = found.root("price", 0.7)
+    assert (c.start, c.end, c.rows[0].value) == (0.36, 0.36, Fraction(7, 10))
+
+
+@in_this_process
+def test_a_crossing_in_fractions_is_as_narrow_as_any() -> None:
+    (c,) = zermelo.study(Fee, fee=[0.0, 1.0], exact=True, processes=2).root("fee")
+    assert 3 * c.start < 1 < 3 * c.end and c.end - c.start <= 1e-6 and c.why == ""  # at thirds of the way, rules in fractions can't be read
+    (c,) = zermelo.study(Toll, price=[0.0, 1.0], bold=True, exact=True, processes=2).root("price", 0.7)  # 1 - 0.36 is no short decimal
+    assert c.start < 0.36 < c.end and c.end - c.start <= 1e-3 and "short decimals" in c.why
+
+
+class Fee(NamedTuple):
+    """Get 1 with probability 1/3 for a fee."""
+
+    fee: float = 0.5
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[tuple[int, float, At]]:
+        if s.at == 0:
+            yield 1, -self.fee, At(1)
+        elif s.at == 1:
+            yield 1, 1, At(2)
+            yield 2, 0, At(2)
+
+
+class Cents(NamedTuple):
+    """Get so many cents."""
+
+    cents: int = 7
+    payoff_unit = ("$", 100)
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[tuple[int, int, At]]:
+        if s.at == 0:
+            yield 1, self.cents, At(1)
+
+
+@in_this_process
+def test_a_fair_value_in_the_unit_is_not_rounded() -> None:
+    found = zermelo.study(Cents, cents=[1, 9], exact=True)
+    assert found.measure is not None and found.measure.in_payoffs(0.07) == 7 != 0.07 * 100
+    (c,) = found.root("cents", found.measure.in_payoffs(0.07))
+    assert (c.start, c.end) == (7, 7)
+    assert found.measure.in_payoffs(float("inf")) == float("inf")  # which `root` refuses
+
+
 def test_no_crossing_and_wrong_questions() -> None:
     found = zermelo.study(Toll, length=[2, 9], price=[0.1, 0.2], bold=True)
     assert found.root("length") == []
@@ -579,6 +635,13 @@ class Ruin(NamedTuple):
         if 0 < s.at < self.size:
             yield self.heads, self.prize if s.at + 1 == self.size else 0, At(s.at + 1)
             yield self.tails, 0, At(s.at - 1)
+
+
+@in_this_process
+def test_printed_bounds_of_a_slope_contain_the_fraction(capsys: pytest.CaptureFixture[str]) -> None:
+    slopes = zermelo.study(Ruin, heads=[1.0, 2.0], exact=True).slope("heads")  # from 1/2 to 4/5
+    _print_slopes("heads", slopes, None)
+    assert capsys.readouterr().out.splitlines()[-2].split() == ["1.0", "2.0", "0.3", "0.3", "0.30000000000000004"]  # 0.3 is below 3/10
 
 
 @in_this_process

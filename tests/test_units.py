@@ -190,6 +190,7 @@ def test_one_thing_is_no_plural() -> None:
         "1 point", "-1 point", "+1 point", "0 points", "2 points", "1.5 points",
     ]  # fmt: skip
     assert Measure("gas").written("1") == "1 gas"
+    assert [Measure(name).written("not known") for name in ("$", "rewards")] == ["not known"] * 2
 
 
 def test_the_title_of_a_maze_tells_it_from_others() -> None:

@@ -51,6 +51,12 @@ def short_decimal(number: float) -> Fraction | None:
     return Fraction(decimal) if len(decimal.as_tuple().digits) <= WRITTEN_DIGITS else None
 
 
+def meant(number: Number) -> Fraction:
+    """The decimal of at most 12 digits that a finite float is written as; otherwise the number itself."""
+    decimal = None if isinstance(number, Fraction | int) else short_decimal(float(number))
+    return Fraction(number) if decimal is None else decimal
+
+
 def down(number: Number) -> float:
     """The largest float that is not above a number."""
     near = float(number)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.basics.numbers import in_few
+from zermelo.basics.numbers import down, in_few, up
 from zermelo.basics.parameters import whole
 from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.threads import threads
@@ -118,7 +118,7 @@ def study(
         _write(found, output, plot, against)
         if fair and found.is_whole:
             with suppress(KeyboardInterrupt):  # the rows so far are printed anyway
-                crossings = found.root(fair, fair_value * (found.measure.payoffs if found.measure else 1))
+                crossings = found.root(fair, found.measure.in_payoffs(fair_value) if found.measure else fair_value)
     is_over = found.is_whole and (crossings is not None or not fair)
     slopes = found.slope(slope) if slope else None
     derivatives = found.derivatives(derivative) if derivative and is_over else None
@@ -246,9 +246,12 @@ def _print_slopes(name: str, slopes: list[Any], unit: Measure | None) -> None:
     others = list(slopes[0].parameters) if slopes else []
     varied = [n for n in others if len({s.parameters[n] for s in slopes}) > 1]
     rows = tuple(
-        (*(value_in_words(s.parameters[n]) for n in varied), str(s.start), str(s.end), f"{float(slope):.9g}", *map(_all_digits, ends))
+        (
+            *(value_in_words(s.parameters[n]) for n in varied), str(s.start), str(s.end),
+            f"{float(slope):.9g}", repr(down(low)), repr(up(high)),
+        )
         for s in slopes
-        for slope, *ends in [unit.shown(s.slope, s.low, s.high) if unit else (s.slope, s.low, s.high)]
+        for slope, low, high in [unit.shown(s.slope, s.low, s.high) if unit else (s.slope, s.low, s.high)]
     )
     print()
     change = f"change for each {name}"
@@ -272,10 +275,6 @@ def _print_derivatives(found: Any, derivatives: list[Any]) -> None:
     note = "of the optimal policy; of the value of the game, too, where nothing is remarked"
     columns = (*own, unit.label("derivative") if unit else "derivative", "remark")
     print_table(Table(f"the derivative of the value by {name}", columns, rows, (note,)), console())
-
-
-def _all_digits(number: Any) -> str:
-    return repr(float(number))
 
 
 TOLD = ("holds", "said", "least", "most")  # of rows about models

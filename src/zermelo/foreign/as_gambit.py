@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.basics.disk import replacing
-from zermelo.basics.numbers import short_decimal
+from zermelo.basics.numbers import meant
 from zermelo.basics.words import game_in_words
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign.gambit_again import again
@@ -63,9 +63,7 @@ def _name(game: Any) -> str:
 
 
 def _exact(number: Any) -> Fraction:
-    if isinstance(number, float):
-        return short_decimal(number) or Fraction(number)
-    return Fraction(number)
+    return meant(number) if isinstance(number, float) else Fraction(number)
 
 
 class _At(NamedTuple):

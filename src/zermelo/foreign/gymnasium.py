@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 from zermelo.basics.notices import notify
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.gymnasium_blackjack import blackjack, is_blackjack
-from zermelo.foreign.tables import Move, Outcome, Table, class_name, class_of, joined, payoff_of, weights
+from zermelo.foreign.tables import Move, Outcome, Table, class_name, class_of, is_kept, joined, payoff_of, weights
 
 PIP = "pip install 'zermelo[gymnasium]'"
 # wrappers of Gymnasium that leave states, actions and rewards as they are
@@ -134,6 +135,8 @@ def _table(name: str, rows: Any, first: Mapping[int, Fraction], said: Sequence[s
         state = waiting.pop()
         if state in found:
             continue
+        if isinstance(rows, Mapping) and state not in rows:
+            raise ParameterError(f"{name}: `P` has no state {state}, and its states must be 0 to {len(rows) - 1}")
         found[state] = [(a, _outcomes(name, state, a, listed, len(rows))) for a, listed in _actions(name, state, rows[state])]
         for _, outcomes in found[state]:
             waiting += [after for _, after, _, is_over in outcomes if not is_over]
@@ -165,19 +168,31 @@ def _actions(name: str, state: int, row: Any) -> list[tuple[int, Any]]:
     listed = list(row.items()) if isinstance(row, Mapping) else list(enumerate(row))
     if not listed:
         raise ParameterError(f"{name}: state {state} has no actions in `P`")
-    return [(int(action), outcomes) for action, outcomes in listed]
+    try:
+        return [(_index(action), outcomes) for action, outcomes in listed]
+    except (TypeError, ValueError, OverflowError):
+        given = ", ".join(repr(action) for action, _ in listed)
+        raise ParameterError(f"{name}: `P[{state}]` has the actions {given}: they must be numbers") from None
 
 
 def _exact(number: Any) -> Fraction | float:
-    return number if isinstance(number, Fraction) else float(number)
+    return Fraction(int(number.numerator), int(number.denominator)) if isinstance(number, Rational) else float(number)
+
+
+def _index(number: Any) -> int:
+    """The number of a state or an action. Raises `ValueError` or `TypeError` for anything but a whole number."""
+    found = int(number)
+    if found != number:
+        raise ValueError
+    return found
 
 
 def _outcomes(name: str, state: int, action: int, listed: Any, states: int) -> list[tuple[Fraction, int, Fraction, bool]]:
     """The possible outcomes, with probabilities as fractions. Raises `ParameterError`."""
     where = f"{name}: P[{state}][{action}]"
     try:
-        rows = [(_exact(p), int(after), _exact(reward), bool(is_over)) for p, after, reward, is_over in listed]
-    except (TypeError, ValueError):
+        rows = [(_exact(p), _index(after), _exact(reward), bool(is_over)) for p, after, reward, is_over in listed]
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"{where} is no list of (probability, next state, reward, terminated)") from None
     chances = weights([p for p, *_ in rows])
     if chances is None:
@@ -189,4 +204,6 @@ def _outcomes(name: str, state: int, action: int, listed: Any, states: int) -> l
             raise ParameterError(f"{where} leads to {after}, and the states are 0 to {states - 1}")
         if reward - reward != 0:
             raise ParameterError(f"{where} has the reward {reward}")
+        if isinstance(reward, Fraction) and not is_kept(reward):
+            raise ParameterError(f"{where} has the reward {reward!s:.60}, and rewards are whole numbers or decimals: multiply all of them")
     return [(p, after, payoff_of(reward), is_over) for p, (_, after, reward, is_over) in zip(chances, rows, strict=True) if p]

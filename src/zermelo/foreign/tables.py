@@ -14,6 +14,7 @@ from functools import lru_cache
 from math import floor, gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zermelo.basics.numbers import short_decimal
 from zermelo.errors import OutOfReach
 from zermelo.foreign.modules import answers_to, class_from
 from zermelo.foreign.python import WHOLE, safe
@@ -31,6 +32,7 @@ OWN = {  # names in the texts
     "SEES_0", "SEES_1", "NAMES", "SHOWN", "ROWS", "COLUMNS",
 }  # fmt: skip
 MOST = 4_000_000  # outcomes in a table
+LARGE = 2**62  # from here on whole payoffs are floats
 LONG = 20_000  # numbers of a constant that is written as a text
 
 
@@ -201,7 +203,8 @@ def simple(probability: Any) -> Fraction:
 
 
 def weights(probabilities: Sequence[Any]) -> list[Fraction] | None:
-    """Probabilities as fractions, simple ones if these sum to 1; None if they do not sum to 1, or one is below 0."""
+    """Probabilities as fractions, those of their short decimals or simple ones if these sum to 1; None if they do not sum to 1, or one is
+    below 0."""
     found = _weights(tuple(p if isinstance(p, Fraction | int) else float(p) for p in probabilities))
     return None if found is None else list(found)
 
@@ -210,6 +213,10 @@ def weights(probabilities: Sequence[Any]) -> list[Fraction] | None:
 def _weights(probabilities: tuple[Any, ...]) -> tuple[Fraction, ...] | None:
     if any(p < 0 or p - p != 0 for p in probabilities):
         return None
+    decimals = [short_decimal(p) if isinstance(p, float) else Fraction(p) for p in probabilities]
+    written = tuple(p for p in decimals if p is not None)
+    if len(written) == len(decimals) and sum(written) == 1:
+        return written
     exact = [Fraction(p) for p in probabilities]
     if abs(sum(exact, Fraction(-1))) > OFF:
         return None
@@ -282,8 +289,15 @@ def is_rounded(move: Move) -> bool:
     return isinstance(whole(chances)[0], float)
 
 
+def is_kept(payoff: Fraction) -> bool:
+    """Whether the rules hold a payoff as it is: the value of a float or what one is written as, or a whole number that is not too large."""
+    if abs(payoff) < LARGE and payoff.denominator == 1:
+        return True
+    return abs(payoff) < 2**1023 and payoff in (Fraction(near := float(payoff)), Fraction(repr(near)))
+
+
 def _number(value: Fraction | int) -> int | float:
-    return int(value) if Fraction(value).denominator == 1 else float(value)
+    return int(value) if Fraction(value).denominator == 1 and -LARGE < value < LARGE else float(value)
 
 
 def starts(counts: Iterable[int]) -> list[int]:

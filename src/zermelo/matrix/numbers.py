@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.basics.numbers import short_decimal
+from zermelo.basics.numbers import WHOLE, meant
 from zermelo.errors import ParameterError
 
 Exact = int | Fraction
@@ -29,9 +29,10 @@ def rational(number: Any, where: str) -> Exact:
         value = float(number)
         if not math.isfinite(value):
             raise ParameterError(f"{where} is {value}: payoffs must be finite numbers")
-        if value.is_integer():
+        if value.is_integer() and -WHOLE < value < WHOLE:
             return int(value)
-        return short_decimal(value) or Fraction(value)
+        exact = meant(value)  # 1e23 is 10^23, although the float is another whole number
+        return int(exact) if exact.denominator == 1 else exact
     raise ParameterError(f"{where} is {number!r}: payoffs are whole numbers, fractions or floats")
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import Number, digits
+from zermelo.basics.numbers import Number, digits, short_decimal
 from zermelo.basics.words import value_in_words
 from zermelo.errors import ParameterError
 from zermelo.studies.asking import Asker
@@ -83,7 +83,7 @@ def crossings(asker: Asker, rows: Sequence[Row], name: str, value: Number, width
         found += _brackets(parameters, line, value)
     written: Any = float if any(f.name == name and f.type is float for f in asker.target.fields) else lambda x: x  # 0 is 0.0 there
     with asker.staying() as asking:
-        while inner := [(b, x) for b in found if not b.is_done for x in _between(b, name, written, width, asking.number, found)]:
+        while inner := [(b, x) for b in found if not b.is_done for x in _between(b, name, written, width, asking, found)]:
             new, is_whole = asking.rows([_with(asker, b.parameters, name, x) for b, x in inner])
             if not is_whole:
                 raise KeyboardInterrupt
@@ -109,28 +109,39 @@ def _brackets(parameters: dict[str, Any], line: list[Row], value: Number) -> Ite
 
 
 def _between(
-    bracket: _Bracket, name: str, written: Callable[[Any], Any], width: float | None, processes: int, found: list[_Bracket]
+    bracket: _Bracket, name: str, written: Callable[[Any], Any], width: float | None, asking: Asker, found: list[_Bracket]
 ) -> list[Any]:
     """Values of the parameter inside a bracket, one for each available process; none if the bracket cannot be narrowed further.
     written : a value as the parameter's type has it."""
     ends = [written(row.parameters[name]) for row in (bracket.start, *bracket.unsure, bracket.end)]
     gaps = [(ends[0], ends[1]), (ends[-2], ends[-1])] if bracket.unsure else [(ends[0], ends[-1])]
-    number = max(processes // (len(gaps) * sum(not other.is_done for other in found)), 1)
+    number = max(asking.number // (len(gaps) * sum(not other.is_done for other in found)), 1)
     wanted = 1.0 if isinstance(ends[0], int) else width if width is not None else WIDTH * max(1.0, abs(ends[0]), abs(ends[-1]))
     is_close = ends[-1] - ends[0] <= wanted
     least = wanted / 2 if bracket.unsure and not isinstance(ends[0], int) else wanted
-    inner = [] if is_close else [x for a, b in gaps if b - a > least for x in _points(a, b, number)]
+    inner = [] if is_close else [x for a, b in gaps if b - a > least for x in _points(a, b, number, asking.options.exact)]
     if not inner:
         bracket.is_done = True
         bracket.why = bracket.why or ("" if is_close else _why(bracket, name, ends))
     return inner
 
 
-def _points(a: Any, b: Any, number: int) -> list[Any]:
-    """Evenly spaced numbers between two numbers; at least the midpoint, unless there is no number between them."""
+def _points(a: Any, b: Any, number: int, in_decimals: bool) -> list[Any]:
+    """Evenly spaced numbers between two numbers; at least the midpoint, unless there is no number between them. in_decimals : floats are
+    short decimals, since rules in fractions read no others."""
     if isinstance(a, int):
         return sorted({a + (b - a) * k // (number + 1) for k in range(1, number + 1)} - {a}) or [a + 1]
-    return sorted({x for k in range(1, number + 1) if a < (x := a + (b - a) * k / (number + 1)) < b})
+    found = sorted({x for k in range(1, number + 1) if a < (x := a + (b - a) * k / (number + 1)) < b})
+    if not in_decimals or not found:
+        return found
+    return sorted({short for x in found if a < (short := _short(x, (b - a) / (number + 1))) < b})
+
+
+def _short(x: float, step: float) -> float:
+    """A short decimal within a quarter of a step: one of few bits, with which floats calculate exactly, or else of few decimals."""
+    grid = 2.0 ** max(math.floor(math.log2(step)) - 1, -1074)
+    near = round(x / grid) * grid
+    return near if short_decimal(near) is not None else round(x, 1 - math.floor(math.log10(step)))
 
 
 def _why(bracket: _Bracket, name: str, ends: list[Any]) -> str:

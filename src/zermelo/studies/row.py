@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import Number
+from zermelo.basics.numbers import Number, meant
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.errors import NoMemory, OutOfReach, ZermeloError
 from zermelo.solving import solve
@@ -59,9 +59,12 @@ class Row(NamedTuple):
     most: Triple | None = None
 
     def sign(self, target: Number) -> int | None:
-        """1 if the true value is certainly above `target`, -1 if it is below, 0 if it is proven to be equal; None if unknown."""
+        """1 if the true value is certainly above `target`, -1 if it is below, 0 if it is proven to be equal; None if unknown. A value in
+        fractions is compared with the decimal that a float is written as: 1/10 is 0.1."""
         if self.low is None or self.high is None:
             return None
+        if isinstance(self.low, Fraction):
+            target = meant(target)
         if self.low == self.high == target:
             return 0
         return 1 if self.low > target else -1 if self.high < target else None

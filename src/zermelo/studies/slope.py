@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import Number
+from zermelo.basics.numbers import Number, meant
 from zermelo.basics.values import expression
 from zermelo.studies.row import Row
 
@@ -52,12 +52,13 @@ def lines(rows: Sequence[Row], name: str) -> Iterator[tuple[dict[str, Any], list
 
 def _between(parameters: dict[str, Any], name: str, a: Row, b: Row) -> Slope:
     start, end = a.parameters[name], b.parameters[name]
-    run = Fraction(end) - Fraction(start)
     assert a.low is not None and a.high is not None and b.low is not None and b.high is not None
     assert a.value is not None and b.value is not None
     rise, least, most = _minus(b.value, a.value), _minus(b.low, a.high), _minus(b.high, a.low)
+    is_exact = all(isinstance(x, Fraction) for row in (a, b) for x in (row.value, row.low, row.high))
+    run = meant(end) - meant(start) if is_exact else Fraction(end) - Fraction(start)  # rules in fractions take 0.1 for 1/10
     low, high = (x / run if math.isfinite(x) else x for x in (least, most))
-    if all(isinstance(x, Fraction) for x in (a.value, b.value)) and isinstance(low, Fraction) and isinstance(high, Fraction):
+    if is_exact:
         return Slope(parameters, name, start, end, rise / run, low, high)
     return Slope(
         parameters, name, start, end, float(rise / run), math.nextafter(float(low), -math.inf), math.nextafter(float(high), math.inf)

@@ -30,7 +30,7 @@ from zermelo.answers.base import Answers
 from zermelo.basics.different import different
 from zermelo.basics.fields import described
 from zermelo.basics.numbering import number_type
-from zermelo.basics.numbers import short_decimal
+from zermelo.basics.numbers import meant
 from zermelo.basics.parameters import check_path
 from zermelo.errors import OutOfReach
 from zermelo.problem.transitions import Transitions
@@ -283,15 +283,15 @@ def _whole(numbers: np.ndarray) -> tuple[np.ndarray, float] | None:
         if np.all(scaled == np.rint(scaled)):
             return scaled, scale
     different, where = np.unique(numbers, return_inverse=True)
-    meant, unit = list[Fraction](), 1
+    fractions, unit = list[Fraction](), 1
     for number in different.tolist():
-        meant.append(short_decimal(number) or Fraction(number))
-        unit = lcm(unit, meant[-1].denominator)
+        fractions.append(meant(number))
+        unit = lcm(unit, fractions[-1].denominator)
         if unit >= EXACT:
             return None
-    if max(map(abs, meant)) * unit >= EXACT:
+    if max(map(abs, fractions)) * unit >= EXACT:
         return None
-    return np.array([float(m * unit) for m in meant])[where.reshape(numbers.shape)], float(unit)
+    return np.array([float(m * unit) for m in fractions])[where.reshape(numbers.shape)], float(unit)
 
 
 def _reduced(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

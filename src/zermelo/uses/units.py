@@ -21,7 +21,20 @@ import numpy as np
 from zermelo.answers.base import Answers, Tabled
 from zermelo.basics.bounds import interval
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import AND, BETWEEN, SURELY_WHOLE, USUAL, Number, between, down, in_few, up, with_decimals
+from zermelo.basics.numbers import (
+    AND,
+    BETWEEN,
+    SURELY_WHOLE,
+    UNKNOWN,
+    USUAL,
+    Number,
+    between,
+    down,
+    in_few,
+    meant,
+    up,
+    with_decimals,
+)
 from zermelo.basics.words import of_one
 from zermelo.errors import RulesError
 from zermelo.language.chances import CLOSE, chance_fault, inherited, line_fault, number_fault, told
@@ -161,6 +174,11 @@ class Measure(NamedTuple):
         """An amount of payoffs in the unit."""
         return value if self.payoffs == 1 else value / self.payoffs
 
+    def in_payoffs(self, amount: float) -> float:
+        """An amount in the unit as payoffs of the rules: $0.07 are 7 cents, which is not 0.07 * 100 in floats."""
+        payoffs = amount * self.payoffs
+        return float(meant(amount) * self.payoffs) if math.isfinite(payoffs) else payoffs
+
     def shown(self, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number]:
         """A value and its bounds in the unit, these rounded outwards."""
         if self.payoffs == 1 or not (math.isfinite(low) and math.isfinite(high)):
@@ -171,6 +189,8 @@ class Measure(NamedTuple):
 
     def written(self, text: str) -> str:
         """A number's text with the unit: -$3, 5 chips; "1/8 = 0.125" as $1/8 = $0.125, "between 1 and 2" as between $1 and $2."""
+        if text == UNKNOWN:
+            return text
         if len(self.name) > 1:
             return f"{text} {of_one(self.name) if text.lstrip('+-') == '1' else self.name}"
         if text.startswith(BETWEEN):
