@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import zermelo
+from limits import MOST_BRIDGED, lowered
 from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.kernels.block import room, solve_block
 from zermelo.solvers.by_component import Cyclic
@@ -298,3 +299,55 @@ def test_bounds_follow_each_other_along_a_long_stage() -> None:
     assert (block.value[:nodes] == 0.0).all()
     assert block.error[:nodes, 0] == pytest.approx(missed - price * np.arange(nodes, 0, -1), rel=1e-6)
     assert (block.error[:nodes, 0] >= missed - price * np.arange(nodes, 0, -1)).all()
+
+
+class Even(NamedTuple):
+    """On every level all actions are worth the same; they differ in how long one stays."""
+
+    seed: int
+    levels: int
+    gold: float
+    payoffs = ("gold", "moves")
+
+    def start(self) -> Place:
+        return Place(0, 0, 0)
+
+    def entries(self) -> Iterator[Place]:
+        for level in range(self.levels):
+            yield Place(level, 0, 0)
+
+    def stage(self, s: Place) -> int:
+        return s.level
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.level < self.levels:
+            for action in range(3):  # noqa: UP028
+                yield action
+
+    def ways(self, level: int, action: int) -> tuple[int, int]:
+        """Up and to stay."""
+        mixed = (self.seed * 7919 + level * 31 + action * 13) % 1009
+        return 1 + mixed % 7, mixed // 7 % 6
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, tuple[float, int], Place]]:
+        up, stay = self.ways(s.level, action)
+        yield up, (self.gold, 1), Place(s.level + 1, 0, 0)
+        yield stay, (0, 1), s
+
+    def payoff(self, s: Place) -> tuple[int, int]:
+        return 0, 0
+
+
+def test_of_equally_good_actions_one_is_played_throughout(in_python: None) -> None:
+    """What is paid, lengths and the policy are of the same optimal policy, although each solves stages again."""
+    with lowered(MOST_BRIDGED, 0):
+        for seed in range(16):
+            game = Even(seed, 1 + seed % 4, (0.7, 0.1, 1.1)[seed % 3])
+            solution = zermelo.solve(game)
+            assert solution.report.engine == "entries"
+            moves = 0.0
+            for level in range(game.levels):
+                up, stay = game.ways(level, solution.best_action(Place(level, 0, 0)))
+                moves += 1 + stay / up
+            assert solution.payoffs["moves"] == pytest.approx(moves)
+            assert solution.length.mean == pytest.approx(moves)

@@ -197,3 +197,9 @@ def test_the_stopping_line_of_a_small_urn_is_that_of_its_stored_policy() -> None
     assert urns > 100
     with pytest.raises(OutOfReach, match="the stopping line is not for CardDraw"):
         _ = zermelo.solve(CardDraw(5, 5), discount=0.9).frontier
+
+
+def test_a_line_that_the_window_cuts_off_is_not_taken_for_known() -> None:
+    """With 59 and 68 balls left one stops, but the window of this tolerance has at most 67 balls of -1."""
+    length = solve_urn(CardDraw(88, 68), tolerance=1e-3).length
+    assert length.mean_low <= 146.98017899792123 <= length.mean_high, "found by recursion in rational numbers"

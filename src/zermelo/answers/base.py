@@ -93,6 +93,8 @@ class Entered(Answers, Protocol):
     value: np.ndarray
     error: np.ndarray
 
+    def best_entered(self, state: Any) -> int: ...
+
 
 class CountsDown(Answers, Protocol):
     """Solved for one number of moves left after another; the values for some of these are kept (see `CountedAnswers`)."""

@@ -57,8 +57,8 @@ class EnteredAnswers:
         return f"is not for {self.rules.name}, which was solved stage by stage"
 
     def known(self, state: State) -> StateFacts:
-        """States that cannot be reached from the start are known as well. The best action of an entry state is not stored, as it follows
-        from the next states."""
+        """States that cannot be reached from the start are known as well. The best action of an entry state is not stored:
+        `best_entered` finds it."""
         check_state(self.rules, self.layout, state)
         key = self.layout.pack(state)
         try:
@@ -76,6 +76,12 @@ class EnteredAnswers:
         found = self._states(stage, key)
         row = found.row[key]
         return StateFacts(tuple(found.value[row].tolist()), tuple(found.error[row].tolist()), int(found.policy[row]))
+
+    def best_entered(self, state: State) -> int:
+        """The position of the best action in an entry state: of equally good ones the one that its values, lengths and plays are of."""
+        key = self.layout.pack(state)
+        found = self._states(self.stage_of(state), key)
+        return int(found.policy[found.row[key]])
 
     def stage_of(self, state: State) -> int:
         """The index of the stage of a state in `stages`, or -1 if it has no entry states."""

@@ -17,7 +17,7 @@ from zermelo.answers.report import Report
 from zermelo.basics.fields import described
 from zermelo.certificates.urn import exit_error, rounding_error
 from zermelo.errors import UnreachableState
-from zermelo.kernels.urn_places import LAST
+from zermelo.kernels.urn_places import FEWEST, LAST
 from zermelo.language.rules import Rules, State
 from zermelo.states.layout import Layout
 from zermelo.states.space import check_state, off_play
@@ -81,8 +81,9 @@ class UrnSweep:
 
     @cached_property
     def frontier(self) -> Frontier:
-        """The part of the stopping line where the errors are small; elsewhere the edge of the window is too close to it."""
+        """The part of the stopping line where the errors are small; elsewhere the edge of the window is too close to it, or cuts it off."""
         ahead = np.flatnonzero(self.reach >= 0)
+        ahead = ahead[: len(ahead) if (cut := np.flatnonzero(self._is_cut_off(ahead))).size == 0 else int(cut[0])]
         looked_at = ahead[np.unique(np.linspace(0, len(ahead) - 1, LOOKED_AT).astype(int))] if len(ahead) else ahead
         trusted = -1
         for x in looked_at.tolist():
@@ -92,6 +93,14 @@ class UrnSweep:
             trusted = x
         reach = np.maximum.accumulate(np.append(-1, self.reach[1 : trusted + 1]))
         return Frontier(reach, max(0, int(reach[-1])))
+
+    def _is_cut_off(self, ahead: np.ndarray) -> np.ndarray:
+        """Whether one may stop with more balls left, so far ahead, than the line says: at urns that can result, outside of the window."""
+        left = self.reach[ahead] + 2
+        minus = (left + ahead) // 2
+        tile = self.tiles[np.minimum(np.searchsorted(self.tiles[:, LAST], left), len(self.tiles) - 1)]
+        can_result = (minus <= self.minus) & (left - minus <= self.plus)
+        return can_result & (minus > tile[:, LAST] - tile[:, FEWEST])
 
 
 class Cone:

@@ -52,6 +52,7 @@ def solve_stages(
     for k in range(at, low - 1, -1):
         c[AT] = k
         own, after = first_entry[k], first_entry[k + 1]
+        behind = first_entry[k + 2] if k + 1 < high else after
         best_keys, best_table, best_first, best_may = nobody, nowhere, nothing, none
         if lifted and unasked != ANSWER:
             status = called(fill_block, (
@@ -60,7 +61,7 @@ def solve_stages(
             ))  # fmt: skip
             if status != DONE:
                 return status
-            if not solve_block(c[NODES], best, plain[2][own // 2 : after // 2]):
+            if not solve_block(c[NODES], best, plain[2][after // 2 : behind // 2]):
                 return HARD
             best_keys, best_table, best_first, best_may = best.keys, best.table, best.first_row, np.zeros(c[ROWS], np.bool_)
             if unasked == ANY_BEST:
@@ -88,7 +89,6 @@ def solve_stages(
         ))  # fmt: skip
         if status != DONE:
             return status
-        behind = first_entry[k + 2] if k + 1 < high else after
         if not solve_block(c[NODES], block, entry_value[after:behind]):
             return HARD
         for i in range(after - own):

@@ -9,9 +9,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from zermelo.answers.base import Answers, CountsMoves
+from zermelo.answers.base import Answers, CountsMoves, Entered
 from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
@@ -216,7 +216,8 @@ def best_action(answers: Answers, state: State) -> Action:
     if rules.is_simultaneous:
         return _probe_joint(answers, state, known).action
     actions = rules.actions(state)
-    values = {action: action_value(answers, state, action) for action in actions} if known.best is None else {}
+    is_found = known.best is not None or answers.lacks(Entered) is None
+    values = {} if is_found else {action: action_value(answers, state, action) for action in actions}
     return _best(answers, state, known, actions, values, rules.player(state) if actions else 0)
 
 
@@ -230,6 +231,8 @@ def _best(
         if known.best >= len(actions):
             raise FileError(f"action {known.best} is stored as the best one in {state}, which has {len(actions)}: solve and save again")
         return actions[known.best]
+    if answers.lacks(Entered) is None:
+        return actions[cast(Entered, answers).best_entered(state)]
     by_symmetry = _as_stored(answers, state, actions)
     return by_symmetry[0] if by_symmetry else max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
 

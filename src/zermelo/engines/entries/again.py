@@ -7,7 +7,7 @@ import numpy as np
 from zermelo.answers.entered import EnteredAnswers, StageStates
 from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.table import Entries, entries_of_answers
-from zermelo.engines.entries.worker import NO_KEYS, Worker
+from zermelo.engines.entries.worker import NO_KEYS, RUN, Worker
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.kernels.block import Block
@@ -25,12 +25,13 @@ class Again:
 
     def block(self, stage: int, more: np.ndarray = NO_KEYS) -> tuple[int, Block]:
         """The number of nodes of a stage (given by its place in `stages`), and the nodes: first its entries in order, then the states with
-        the keys `more`, then all others. The arrays are reused for the next stage. Raises `OutOfReach`."""
+        the keys `more`, then all others. It begins with the same guesses as the first time, so that of equally good actions the same one is
+        taken. The arrays are reused for the next stage. Raises `OutOfReach`."""
         worker, entries = self._worker, self.entries
         own = slice(*entries.first[stage : stage + 2])
         before = entries.value[own].copy(), entries.error[own].copy()
         try:
-            why = worker.solve(stage, stage + 1, stage, 0, more)
+            why = worker.solve(stage, stage + 1 + (len(entries.stages) - 1 - stage) % RUN, stage, 0, more)
         except GivesUp as failure:
             raise OutOfReach(f"{entries.rules.name}: {failure.why}") from None
         finally:

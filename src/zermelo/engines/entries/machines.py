@@ -26,9 +26,9 @@ from zermelo.cluster.connection import check_program, connected, first_line, mac
 from zermelo.cluster.sources import Shipped, received, shipped
 from zermelo.engines.base import Request
 from zermelo.engines.entries.patterns import patterns_of
-from zermelo.engines.entries.solving import RUN, Crew, solve_with, together
+from zermelo.engines.entries.solving import Crew, solve_with, together
 from zermelo.engines.entries.table import Entries, declared, entries_of
-from zermelo.engines.entries.worker import Worker
+from zermelo.engines.entries.worker import RUN, Worker
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import Rules, read

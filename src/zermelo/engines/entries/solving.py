@@ -25,7 +25,7 @@ from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.entries.again import Again, StageSolver
 from zermelo.engines.entries.patterns import patterns_of
 from zermelo.engines.entries.table import Entries, LayoutTooNarrow, declared, entries_of
-from zermelo.engines.entries.worker import Worker
+from zermelo.engines.entries.worker import RUN, Worker
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import Rules
@@ -34,7 +34,6 @@ from zermelo.states.layout import WORD_BITS, Layout, layout_described
 from zermelo.storage.game import run_of
 from zermelo.storage.kept_values import KeptValues, kept_in
 
-RUN = 16  # stages handed to a thread at a time
 AGREEING = 8  # stages that are solved again without patterns, to compare
 
 MOST_STATES = 2**31 - 1  # examined, none of them stored

@@ -19,6 +19,7 @@ from zermelo.language.checking import check_states
 from zermelo.link import EnteredRules, RuleRaised
 
 NO_KEYS = np.zeros(0, np.int64)
+RUN = 16  # stages that are solved one after the other, from the last one on; values of a stage are first guesses for the one before
 ROOM = 1 << 10, 1 << 12, 1 << 13  # initial numbers of nodes, rows and outcomes
 
 
