@@ -154,8 +154,8 @@ class _WithoutBlas(Listener):
 
 
 class _IndicesOfKernels(Listener):
-    """A negative index counts from the end, so compiled code looks at each one that is not certain to be positive: a sixth of the time of Pig.
-    Kernels have no negative ones (tests/test_kernels.py), and take all as they are."""
+    """A negative index counts from the end, so compiled code looks at each one that may be negative, which takes a sixth of the time of
+    Pig. Kernels have none (tests/test_tiers.py): theirs are taken as they are. What else is compiled does as Python does."""
 
     def on_start(self, event: Any) -> None:
         from numba.np import arrayobj  # takes long, and code that is kept does not need it

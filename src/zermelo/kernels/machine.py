@@ -15,7 +15,6 @@ from numba.extending import intrinsic
 
 from zermelo.basics.machine_code import njit
 
-
 WIDTH = 8  # floats that the widest registers hold
 
 

@@ -1,5 +1,5 @@
-"""A few numbers, as many as there are payoffs, that compiled code keeps in registers and reads, adds and writes several at a time. In an array
-that a kernel allocates each of them would be read from memory and written back at every addition, since other arrays might overlap with it.
+"""A few numbers, as many as there are payoffs, which compiled code keeps in registers, and reads, adds and writes several at a time. In an
+array that a kernel allocates, each would be read from memory and written back at every addition, since another array might overlap with it.
 
 each : a number for each of them, which tells the compiler how many there are. The rows of a 2-dimensional array have as many numbers; its
 index is known not to be negative, which saves looking.

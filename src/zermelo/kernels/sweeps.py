@@ -98,8 +98,9 @@ def sweep(first, to, weight, turn, columns, group, right, each, x, change, large
                 e += 1
             for j in range(payoffs):
                 turned[j] = alike[j]  # in memory: only there can the compiler look one up by its number
+            row = np.int64(k) * payoffs  # few bits hold k
             for j in range(payoffs):
-                sums[j] += turned[fetch(source, k * payoffs + j)]
+                sums[j] += turned[fetch(source, row + j)]
         read_row(alike, each, x, i)
         for j in range(payoffs):
             moved[j] = max(moved[j], abs(sums[j] - alike[j]))
@@ -131,8 +132,9 @@ def unchanged_part(first, to, weight, turn, columns, each, y, out):
                 e += 1
             for j in range(payoffs):
                 turned[j] = alike[j]  # in memory: only there can the compiler look one up by its number
+            row = np.int64(k) * payoffs  # few bits hold k
             for j in range(payoffs):
-                sums[j] += turned[fetch(source, k * payoffs + j)]
+                sums[j] += turned[fetch(source, row + j)]
         write_row(sums, each, out, i)
     for i in range(len(y)):
         for j in range(payoffs):
