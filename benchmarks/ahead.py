@@ -17,6 +17,7 @@ def sweeps(players: int, ahead: bool) -> Result:
     from zermelo.games import LeftCenterRight
     from zermelo.kernels import sweeps as kernels
     from zermelo.kernels.kernel import kernel
+    from zermelo.kernels.registers import each_of
     from zermelo.language.rules import Rules
     from zermelo.link import StagedRules
 
@@ -34,6 +35,6 @@ def sweeps(players: int, ahead: bool) -> Result:
         kernels.AHEAD = NEVER
     again = kernel(cache=False, nogil=True, fastmath={"contract"})  # compiled here, with this AHEAD
     sweep = again(kernels.sweep.function).compiled
-    once, middle, _, peak = timed(lambda: sweep(*system, kernels.each_of(len(seats)), x, change, largest))
+    once, middle, _, peak = timed(lambda: sweep(*system, each_of(len(seats)), x, change, largest))
     parts = {"ns an entry": 1e9 * middle / len(system.to)}
     return {"seconds": middle, "first": once, "states": len(x), "peak_mib": peak, "parts": parts}

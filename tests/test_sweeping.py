@@ -49,11 +49,12 @@ def test_sweeps_find_the_solution(payoffs: int, lasting: float, tier: str) -> No
         assert np.abs(x - solution(of)).max() <= 1e-11 * np.abs(x).max()
 
 
-def test_both_tiers_give_the_same_bits() -> None:
-    of = system(7, 30, 3, 0.99)
+@pytest.mark.parametrize("payoffs", [3, 11])  # up to 8 are added at a time
+def test_both_tiers_give_the_same_bits(payoffs: int) -> None:
+    of = system(7, 30, payoffs, 0.99)
     found = []
     for tier in ("interpreted", "compiled"):
-        x = np.zeros((30, 3))
+        x = np.zeros((30, payoffs))
         with only(tier):
             settle(of, x)
         found.append(x.tobytes())

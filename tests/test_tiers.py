@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -425,6 +427,7 @@ def test_what_takes_half_a_second_of_every_process_is_compiled_by_one_of_them(tm
 
 def test_a_kernel_waits_for_the_compiler_that_another_thread_is_loading(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python names a module among those that are loaded before it has run: what the module has not defined yet was asked for."""
+    importlib.import_module("zermelo.kernels.machine")  # which needs the whole one
     half = ModuleType(tiers.COMPILER)
     monkeypatch.setitem(sys.modules, tiers.COMPILER, half)
 
@@ -813,3 +816,85 @@ def test_published_methods_look_at_the_time(method: Kernel) -> None:
     """Their arrays are their own, and they go over them again and again: 20 seconds, where machine code takes half of one."""
     with pytest.raises(OutOfTime):
         interpret(method.interpreted, (100, 10**9, 0.0), Allowance(0.05))
+
+
+# Compiled kernels take an index as it is: a negative one would not count from the end ------------------------------------
+
+
+class Strict(np.ndarray):
+    """An array that takes no negative whole number as an index."""
+
+    def _look(self, index: Any) -> None:
+        each = index if type(index) is tuple else (index,)
+        assert not any(isinstance(i, int | np.integer) and i < 0 for i in each), f"a negative index: {index}"
+
+    def __getitem__(self, index: Any) -> Any:
+        self._look(index)
+        return super().__getitem__(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._look(index)
+        super().__setitem__(index, value)
+
+
+def with_arrays(of: type, value: Any) -> Any:
+    """The same, with arrays of this class in it."""
+    if isinstance(value, np.ndarray):
+        return value.view(of)
+    if isinstance(value, tuple):
+        made = [with_arrays(of, v) for v in value]
+        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
+    return value
+
+
+class StrictNumpy(ModuleType):
+    """numpy, whose new arrays are strict."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(np, name)
+        if name not in ("empty", "zeros", "ones", "full", "arange", "empty_like", "zeros_like"):
+            return found
+        return lambda *arguments, **options: found(*arguments, **options).view(Strict)
+
+
+def forget_interpreted() -> None:
+    """Kernels are made anew for Python, with the names of then."""
+    for module in [m for name, m in sys.modules.items() if name.startswith("zermelo.kernels.")]:
+        for made in [k for k in vars(module).values() if isinstance(k, Kernel)]:
+            made.__dict__.pop("interpreted", None)
+            made.__dict__.pop("watched", None)
+
+
+@pytest.fixture
+def strict_arrays(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Python runs all kernels, on strict arrays."""
+    among, strict = tiers.kernels_among, {"np": StrictNumpy("numpy")}
+
+    def strictly(function: Any, arguments: tuple[Any, ...], allowance: Allowance) -> Any:
+        return with_arrays(np.ndarray, interpret(function, with_arrays(Strict, arguments), allowance))
+
+    with monkeypatch.context() as patched, only("interpreted"):
+        patched.setattr(tiers, "_names_of", {})
+        patched.setattr(tiers, "kernels_among", lambda names, tier: among(names, tier) | (strict if names.get("np") is np else {}))
+        patched.setattr(tiers, "interpret", strictly)
+        forget_interpreted()
+        yield
+    forget_interpreted()
+
+
+def test_kernels_have_no_negative_indices(strict_arrays: None) -> None:
+    with pytest.raises(AssertionError, match="a negative index"):
+        kernel(lambda array, k: array[k])(np.arange(3), -1)
+    for seed in range(12):
+        said(Wild(seed, 4 + seed % 9, seed % 4, 1 + seed % 2, seed % 3 == 0, seed % 5 > 1), **({"discount": 0.9} if seed % 7 == 0 else {}))
+        said(Both(seed, 2 + seed % 6, seed % 4))
+        said(Turns(seed, 1 + seed % 4, 1 + seed % 7))
+        said(Laps(seed, 1 + seed % 4, 2 + seed % 6, seed % 2 == 1))
+
+
+@pytest.mark.slow
+def test_compiled_kernels_stay_within_their_arrays(tmp_path: Path) -> None:
+    """The tests of this file, with compiled code that looks at every index, negative ones included."""
+    checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "ZERMELO_CACHE": str(tmp_path / "rules")}
+    tests = [sys.executable, "-m", "pytest", "-q", "-k", "both_tiers", __file__]
+    assert subprocess.run(tests, env=os.environ | checked).returncode == 0

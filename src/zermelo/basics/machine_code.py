@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import types
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.cpu import CPUContext
 from numba.core.event import Listener, register
@@ -36,6 +37,7 @@ from zermelo.basics.notices import notify
 SUM = hashlib.sha256().digest_size
 MOST_EMBEDDED = 1 << 23  # bytes of a constant array that is kept within machine code
 MOST_INLINED = 64  # `yield`s in a generator whose code is put into the loops over it
+KERNELS = "_ZN7zermelo7kernels"  # how names of the functions of our kernels begin in machine code
 SELDOM = 100_000  # objects made between two garbage collections while something is compiled
 
 
@@ -151,7 +153,30 @@ class _WithoutBlas(Listener):
         pass
 
 
+class _IndicesOfKernels(Listener):
+    """A negative index counts from the end, so compiled code looks at each one that may be negative, which takes a sixth of the time of
+    Pig. Kernels have none (tests/test_tiers.py): theirs are taken as they are. What else is compiled does as Python does."""
+
+    def on_start(self, event: Any) -> None:
+        from numba.np import arrayobj  # takes long, and code that is kept does not need it
+
+        usual = arrayobj.fix_integer_index
+        if usual.__module__ != arrayobj.__name__:
+            return
+
+        def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+            if kind.signed and builder.function.name.startswith(KERNELS):
+                return context.cast(builder, index, kind, types.intp)
+            return usual(context, builder, kind, index, size)
+
+        arrayobj.fix_integer_index = as_it_is
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
 register("numba:compile", _WithoutBlas())
+register("numba:compile", _IndicesOfKernels())
 register("numba:compile", _CollectingSeldom())
 register("numba:run_pass", _Interrupted())
 

@@ -1,8 +1,9 @@
 """Single instructions of the processor for compiled kernels: fast access to memory, fused multiply-add, and calls by address. Their
-counterparts in Python are in prefetch.py, twice.py and calling.py."""
+counterparts in Python are in prefetch.py, registers.py, twice.py and calling.py."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from llvmlite import ir
@@ -13,6 +14,8 @@ from numba.core.types.misc import CPointer
 from numba.extending import intrinsic
 
 from zermelo.basics.machine_code import njit
+
+WIDTH = 8  # floats that the widest registers hold
 
 
 @njit(inline="always")
@@ -71,6 +74,77 @@ def fetch(typingctx: Any, numbers: Any, index: Any) -> Any:
         return builder.load(cgutils.get_item_pointer(context, builder, kind, items, [place], wraparound=False))
 
     return numbers.dtype(numbers, index), codegen
+
+
+@intrinsic
+def registers(typingctx: Any, each: Any) -> Any:
+    """See registers.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return cgutils.alloca_once(builder, ir.DoubleType(), size=len(signature.args[0]))
+
+    return CPointer(types.float64)(each), codegen
+
+
+@intrinsic
+def read_row(typingctx: Any, row: Any, each: Any, array: Any, index: Any) -> Any:
+    """See registers.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        row, _, array, index = arguments
+        begin = _row_of(context, builder, signature.args[2], array, signature.args[3], index)
+        for kept, stored in zip(*(_parts(builder, at, len(signature.args[1])) for at in (row, begin)), strict=True):
+            builder.store(builder.load(stored, align=8), kept, align=8)
+        return context.get_dummy_value()
+
+    return types.void(row, each, array, index), codegen
+
+
+@intrinsic
+def add_row(typingctx: Any, row: Any, each: Any, factor: Any, array: Any, index: Any) -> Any:
+    """See registers.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        row, _, factor, array, index = arguments
+        begin = _row_of(context, builder, signature.args[3], array, signature.args[4], index)
+        for kept, stored in zip(*(_parts(builder, at, len(signature.args[1])) for at in (row, begin)), strict=True):
+            some = kept.type.pointee
+            first = builder.insert_element(ir.Constant(some, ir.Undefined), factor, ir.IntType(32)(0))
+            factors = builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(ir.IntType(32), some.count), None))
+            product = builder.fmul(factors, builder.load(stored, align=8))
+            builder.store(builder.fadd(builder.load(kept, align=8), product), kept, align=8)
+        return context.get_dummy_value()
+
+    return types.void(row, each, types.float64, array, index), codegen
+
+
+@intrinsic
+def write_row(typingctx: Any, row: Any, each: Any, array: Any, index: Any) -> Any:
+    """See registers.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        row, _, array, index = arguments
+        begin = _row_of(context, builder, signature.args[2], array, signature.args[3], index)
+        for kept, stored in zip(*(_parts(builder, at, len(signature.args[1])) for at in (row, begin)), strict=True):
+            builder.store(builder.load(kept, align=8), stored, align=8)
+        return context.get_dummy_value()
+
+    return types.void(row, each, array, index), codegen
+
+
+def _row_of(context: Any, builder: Any, kind: Any, array: Any, of: Any, index: Any) -> Any:
+    """Where a row of a 2-dimensional array of floats begins."""
+    assert kind.layout == "C" and kind.ndim == 2 and kind.dtype == types.float64, kind
+    place = context.cast(builder, index, of, types.intp)
+    items = context.make_array(kind)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, kind, items, [place, place.type(0)], wraparound=False)
+
+
+def _parts(builder: Any, begin: Any, numbers: int) -> Iterator[Any]:
+    """The numbers from `begin` on, as vectors of at most WIDTH."""
+    for first in range(0, numbers, WIDTH):
+        some = ir.VectorType(ir.DoubleType(), min(WIDTH, numbers - first))
+        yield builder.bitcast(builder.gep(begin, [ir.IntType(64)(first)]), some.as_pointer())
 
 
 @intrinsic

@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from zermelo.kernels.sweeps import System, each_of, krylov_step, sweep
+from zermelo.kernels.registers import each_of
+from zermelo.kernels.sweeps import System, krylov_step, sweep
 
 ROUNDING = 2.0**-52
 ACCURACY = 4 * ROUNDING
