@@ -4,6 +4,8 @@ a browser."""
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,10 @@ from zermelo.kernels.kernel import only
 
 # Hundreds of thousands of objects of the compiler stay in memory: looking through them as often as Python does takes 6 % of the time.
 gc.set_threshold(50_000, 20, 20)
+
+# Where the environment forbids to keep bytecode, every process that a test starts would compile the sources of numba and of ours anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 HERE = Path(__file__).parent
