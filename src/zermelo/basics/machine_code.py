@@ -79,16 +79,16 @@ TargetConfig.__hash__ = lambda self: hash(tuple(sorted(self.options)))
 def _call_type(self: Function, context: Any, args: Any, kws: Any) -> Any:
     if kws or not all(type(a) in NUMBERS for a in args):
         return _call_type_of_numba(self, context, args, kws)
-    known = vars(self).setdefault("_of_numbers", {})
-    if (context, args) not in known:
-        known[context, args] = _call_type_of_numba(self, context, args, kws)
-    return known[context, args]
+    known, key = vars(self).setdefault("_of_numbers", {}), (id(context), args)
+    if key not in known:
+        known[key] = _call_type_of_numba(self, context, args, kws)
+    return known[key]
 
 
 # numba looks for an operator's code among all that it has, much of it for arrays, whenever two numbers are added or compared.
 NUMBERS = (types.Integer, types.Float, types.Boolean, types.IntegerLiteral)
 _call_type_of_numba = Function.get_call_type
-Function.get_call_type = _call_type
+Function.get_call_type = _call_type  # type: ignore[assignment, method-assign]
 
 
 def _descriptor_of_generator(cls: type, func_ir: Any, *arguments: Any, **options: Any) -> Any:
