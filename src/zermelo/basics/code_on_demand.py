@@ -32,9 +32,13 @@ class _Library(JITCodeLibrary):
     _waits = False  # for a request for machine code
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """The same, but those of other modules, which are only named here, are passed over, and the passes are set up once."""
+        """The same, but names of functions of other modules are passed over, and the passes are set up once."""
+        try:
+            passes, builder = self._codegen._function_pass_manager()
+        except TypeError:  # an older numba sets them up once for a module
+            super()._optimize_functions(ll_module)
+            return
         ll_module.data_layout = self._codegen._data_layout
-        passes, builder = self._codegen._function_pass_manager()
         for function in ll_module.functions:
             if not function.is_declaration:
                 passes.run(function, builder)
