@@ -4,6 +4,8 @@ a browser."""
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,18 @@ from typing import Any
 import pytest
 
 from browser import MISSING, Browser, chromium
+from zermelo.basics.ahead import share
 from zermelo.kernels.kernel import only
 
 # Hundreds of thousands of objects of the compiler stay in memory: looking through them as often as Python does takes 6 % of the time.
 gc.set_threshold(50_000, 20, 20)
+
+# Where the environment forbids to keep bytecode, every process that a test starts would compile the sources of numba and of ours anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    share()  # no kernel is compiled by two of pytest's processes at once: one waits, and has it from the disk
 
 
 HERE = Path(__file__).parent

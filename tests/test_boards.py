@@ -167,10 +167,11 @@ class Alone(NamedTuple):
         return spaces.product(range(self.pile + 1), range(2))
 
 
-COMPILED = [GobbletGobblers(2, 2, True), TicTacToe(), Countdown(40), ConnectFour(4, 2), Dodgem(3)]
+COMPILED = [GobbletGobblers(2, 2, True), Countdown(40), ConnectFour(4, 2), Dodgem(3)]
 IN_PYTHON = [  # which takes less time than to compile their rules, or even than these take compiled
     GobbletGobblers(1, 1, False),
     GobbletGobblers(1, 3, True),
+    TicTacToe(),
     Forwards(2, 1, True),
     Forwards(1, 3, False),
     Countdown(40),

@@ -37,8 +37,7 @@ def no_windows(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_on_an_engine(verb: str, column: str, tmp_path: Path) -> None:
-    # how boards are compiled is for tests/test_boards_on_disk.py, and the general engine for others
-    with only("interpreted") if column in ("boards", "boards+") and verb in ("checkpoint", "discount") else nullcontext():
+    with only("interpreted") if column in ("boards", "boards+") else nullcontext():  # tests/test_boards.py compares compiled boards
         found = observed(column, verb, tmp_path)
     assert found == RECORD[verb][column], f"the record says {RECORD[verb][column]!r} for {verb} on {column}, and now it is {found!r}"
 

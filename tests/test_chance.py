@@ -22,7 +22,7 @@ from zermelo.methods.chance import LARGE, best_place, system_of
 from zermelo.methods.sweeping import settle
 
 QUICK = {
-    "LeftCenterRight": {2: 9, 3: 4, 4: 3, 5: 3},
+    "LeftCenterRight": {2: 9, 3: 4, 4: 3},
     "Dreidel": {2: 15, 3: 6, 4: 6, 5: 2},
 }  # most chips or coins
 

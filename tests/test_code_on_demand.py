@@ -12,7 +12,11 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from numba.core import event
+from numba.core.lowering import Lower
 
+from zermelo.basics import machine_code
+from zermelo.basics.machine_code import njit
 from zermelo.games.named import load
 from zermelo.kernels.calling import address_of
 
@@ -130,3 +134,31 @@ def test_a_part_that_was_kept_becomes_a_part_of_a_new_function(module: ModuleTyp
     again = load(Path(str(module.__file__)))
     assert again.total(np.ones(3, np.float32), 3) == 6.0  # another signature: `twice` for floats is read, the rest is compiled
     assert again.twice.stats.cache_hits
+
+
+def test_what_nobody_needs_is_not_done() -> None:
+    """numba made wrappers for C of its own functions, and an event of every call of LLVM, and ran passes over names of other modules. A
+    program that compiles without us has these still."""
+    told: list[str] = []
+
+    class Listener(event.Listener):
+        def on_start(self, happened: Any) -> None:
+            told.append("event")
+
+        def on_end(self, happened: Any) -> None:
+            pass
+
+    wrap = Lower.create_cfunc_wrapper
+    with pytest.MonkeyPatch.context() as patch, event.install_listener("numba:llvm_lock", Listener()):
+        patch.setattr(Lower, "create_cfunc_wrapper", lambda lower: told.append("wrapper") or wrap(lower))
+        assert njit(lambda n: np.full(n, 2.0))(3).sum() == 6.0 and told == []
+        assert numba.njit(lambda n: np.full(n, 2.0))(3).sum() == 6.0 and {*told} == {"event", "wrapper"}
+
+
+def test_operators_of_numbers_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, look = [], machine_code._call_type_of_numba
+    monkeypatch.setattr(machine_code, "_call_type_of_numba", lambda *words: asked.append((words[0], words[2])) or look(*words))
+    for x in (5, 5.0, 7.0):
+        assert njit(lambda x, y: x - 2.0 * y < 9 or x < y)(x, 1.5)
+    of_numbers = [(function, kinds) for function, kinds in asked if all(type(k) in machine_code.NUMBERS for k in kinds)]
+    assert len(of_numbers) == len(set(of_numbers))

@@ -275,7 +275,7 @@ def test_entries_takes_no_state() -> None:
     assert "`entries` must be written `def entries(self)`" in fault(changed(entries=entries))
 
 
-def test_too_many_states() -> None:
+def test_too_many_states(in_python: None) -> None:
     with pytest.raises(zermelo.OutOfReach, match=r"Wide has more than 1,000 states"):
         zermelo.solve(Wide(3), max_states=1000)
 

@@ -34,7 +34,7 @@ WORDS = {  # the parameters of each game
     "ten-thousand-turns": "--goal 200 --dice 5 --hot --entry 150",
     "fewest-turns": "--goal 12",
     "ten-thousand-race": "--goal 2",
-    "house-race": "--goal 500 --dice 3 --entry 200 --small-straight 750 --more doubled",
+    "house-race": "--goal 400 --dice 3 --entry 200 --small-straight 750 --more doubled",
     "farkle": "--goal 2",
     "gobblet": "--sizes 2 --per-size 1",
     "tic-tac-toe": "",

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Collection, Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.sparse.csgraph import connected_components
 import zermelo
 
 SOURCE = Path(zermelo.__file__).parent
+FILES = sorted(SOURCE.rglob("*.py"))
 ROOT = {"__init__.py", "__main__.py", "errors.py", "solving.py", "spaces.py", "verifier.py", "version.py"}
 CONTRACTS = Path(__file__).parent.parent / ".importlinter"
 ASKS = {  # all that these import themselves; behind it lies more, which contracts can't leave out
@@ -32,9 +34,17 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+MODULES = {module_of(path): path for path in FILES}
+
+
+@cache
+def imports_of(path: Path) -> tuple[str, ...]:
+    """The modules that are imported when the code of a file runs: what is imported for type checking only is left out."""
+    return tuple(imported(ast.parse(path.read_text()), MODULES))
+
+
 def imported(node: ast.AST, modules: Collection[str]) -> Iterator[str]:
-    """The modules that are imported when the code runs: what is imported for type checking only is left out."""
-    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+    if isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id == "TYPE_CHECKING" for n in ast.walk(node.test)):
         return
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
@@ -47,22 +57,21 @@ def imported(node: ast.AST, modules: Collection[str]) -> Iterator[str]:
 
 
 def test_no_file_is_in_a_circle_of_imports() -> None:
-    paths = sorted(SOURCE.rglob("*.py"))
-    number = {module_of(path): k for k, path in enumerate(paths)}
+    number = {name: k for k, name in enumerate(MODULES)}
     public = sorted({home for home, _ in zermelo._HOME_OF.values()})  # the package imports these where they are first asked for
     arrows = [
         (number[module_of(path)], number[name])
-        for path in paths
-        for found in imported(ast.parse(path.read_text()), number)
+        for path in FILES
+        for found in imports_of(path)
         for name in (public if found == "zermelo" and path != SOURCE / "__init__.py" else [found])
         if name in number and name != module_of(path)
     ]
-    assert len(arrows) > len(paths)
+    assert len(arrows) > len(FILES)
     start, end = np.array(arrows).T
-    graph = coo_matrix((np.ones(len(arrows)), (start, end)), shape=(len(paths), len(paths)))
+    graph = coo_matrix((np.ones(len(arrows)), (start, end)), shape=(len(FILES), len(FILES)))
     _, circle = connected_components(graph, directed=True, connection="strong")
     shared = [c for c, size in enumerate(np.bincount(circle)) if size > 1]
-    assert not [[str(paths[k]) for k in np.flatnonzero(circle == c)] for c in shared]
+    assert not [[str(FILES[k]) for k in np.flatnonzero(circle == c)] for c in shared]
 
 
 def test_few_files_lie_outside_of_the_rooms() -> None:
@@ -78,8 +87,7 @@ def test_contracts_have_no_exceptions() -> None:
 @pytest.mark.parametrize("room", ASKS)
 def test_what_a_room_asks_itself(room: str) -> None:
     files = sorted((SOURCE / room).rglob("*.py")) or [SOURCE / f"{room}.py"]
-    modules = {module_of(path) for path in SOURCE.rglob("*.py")}
-    names = {name for path in files for name in imported(ast.parse(path.read_text()), modules)}
+    names = {name for path in files for name in imports_of(path)}
     rooms = {(name.split(".") + [""])[name.startswith("zermelo.")] for name in names}
     assert rooms - sys.stdlib_module_names - {"__future__"} == ASKS[room]
 
@@ -96,12 +104,12 @@ def test_what_goes_with_an_engine_is_what_the_docs_say() -> None:
         before, names, after = re.fullmatch(r"([^{]*)\{?([^{}]*)\}?(\.py|/)", path).groups()  # type: ignore[union-attr]
         listed |= {f"{before}{name}{after}" for name in names.split(",")}
     parts: dict[str, set[str]] = {"its own": set(), "others": set()}
-    modules = {module_of(path): path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")}
-    for path in SOURCE.rglob("*.py"):
+    modules = {name: path.relative_to(SOURCE).as_posix() for name, path in MODULES.items()}
+    for path in FILES:
         text, name = path.read_text(), path.relative_to(SOURCE).as_posix()
         if own := OF_THE_URN.match(name):
             parts["its own"].add("engines/urn/" if own[0].endswith("/") else name)
-        elif KNOWS_THE_URN.search(text) or any(OF_THE_URN.match(modules.get(m, "")) for m in imported(ast.parse(text), modules)):
+        elif KNOWS_THE_URN.search(text) or any(OF_THE_URN.match(modules.get(m, "")) for m in imports_of(path)):
             parts["others"].add(name)
     assert len(parts["its own"]) == 11 and "engines/choose.py" in parts["others"]
     assert listed == parts["its own"] | parts["others"]
@@ -119,9 +127,9 @@ def test_kernels_fill_slices_with_constants_only() -> None:
     """numba gives an assignment of an array or a tuple to a slice a message with its shape, and compiles Python's strings for it: two
     seconds in every process that compiles such a kernel."""
     found, looked_at = [], 0
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in FILES:
         text = path.read_text()
-        for function in ast.walk(ast.parse(text)):
+        for function in ast.walk(ast.parse(text)) if re.search(r"\b(kernel|inner|njit)\b", text) else ():
             if not isinstance(function, ast.FunctionDef):
                 continue
             if not {"kernel", "inner", "njit"} & {n.id for d in function.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}:
@@ -136,8 +144,9 @@ def test_kernels_fill_slices_with_constants_only() -> None:
 def test_no_array_has_records() -> None:
     """numba names the machine code of a function for an array of records by a number that the type has in its process only: two functions
     that two processes have kept can have one name, and one is run for the other."""
-    calls = [(path, node) for path in SOURCE.rglob("*.py") for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-    types = [(path, node) for path, node in calls if ast.unparse(node.func) == "np.dtype"]
+    texts = [(path, text) for path in FILES if "dtype" in (text := path.read_text())]
+    calls = [(path, node) for path, text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    types = [(path, n) for path, n in calls if isinstance(n.func, ast.Attribute) and ast.unparse(n.func) == "np.dtype"]
     assert types and [f"{path}: {ast.unparse(n)}" for path, n in types if isinstance(n.args[0], ast.List | ast.Dict)] == []
     assert not [path for path, node in calls if any(isinstance(k.value, ast.List) for k in node.keywords if k.arg == "dtype")]
 
@@ -145,6 +154,8 @@ def test_no_array_has_records() -> None:
 def is_costly(targets: list[ast.expr], value: ast.expr) -> bool:
     """Whether a slice is given what may be an array, or a part of an array a tuple."""
     parts = [t for t in targets if isinstance(t, ast.Subscript)]
+    if not parts:
+        return False
     of_several = any(isinstance(n, ast.Slice) for t in parts for n in ast.walk(t.slice))
     is_constant = isinstance(value, ast.Constant) or ast.unparse(value).lstrip("-") in ("np.inf", "np.nan", "1")
-    return (of_several and not is_constant) or (bool(parts) and isinstance(value, ast.Tuple))
+    return (of_several and not is_constant) or isinstance(value, ast.Tuple)

@@ -80,11 +80,6 @@ print(numba.njit(lambda x: x + 2)(1))  # the compiler has taken no harm
 """
 
 
-def test_what_the_compiler_calls_back() -> None:
-    """There an error was printed and forgotten, and solving went on."""
-    assert _ran(CALLED_BACK) == ["KeyboardInterrupt 1", "3"]
-
-
 BETWEEN = """
 import os, signal
 import numba
@@ -112,8 +107,10 @@ print(f(1))
 """
 
 
-def test_compiling_is_ended_between_two_passes() -> None:
-    told, result = _ran(BETWEEN)
+def test_compiling_is_ended_where_it_calls_back_and_between_two_passes() -> None:
+    """In what it calls back an error was printed and forgotten, and solving went on."""
+    *called_back, told, result = _ran(CALLED_BACK + BETWEEN)
+    assert called_back == ["KeyboardInterrupt 1", "3"]
     assert told.startswith("KeyboardInterrupt") and int(told.split()[1]) < 6 and result == "2"
 
 

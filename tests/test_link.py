@@ -26,6 +26,7 @@ from zermelo.language.rules import read
 from zermelo.link import module as link_module
 from zermelo.link import native
 from zermelo.link.constants import literal, uniform
+from zermelo.link.module import module_text
 from zermelo.link.native import NativeRules
 from zermelo.link.tables import as_array
 from zermelo.states.layout import Layout
@@ -419,12 +420,18 @@ def test_rules_are_written_anew_when_anything_has_changed_that_they_use(monkeypa
     def value(more: tuple[float, ...] = (1,)) -> float:
         return float(zermelo.solve(Spin(more)).value)
 
+    def text(more: tuple[float, ...] = (1,)) -> str:
+        rules = read(Spin(more))
+        return module_text(rules, Layout.of([rules.start])).text
+
     assert (value(), value(), len(written)) == (3.5, 3.5, 1)
     monkeypatch.setitem(prize.__globals__, "PRIZE", 5)
     assert (value(), len(written)) == (5.5, 2)
     monkeypatch.setattr(sys.modules[__name__], "prize", other_prize)
-    assert (value(), len(written)) == (7.5, 3)
-    assert (value((1.5,)), value((1.0,)), value((True,)), value(), len(written)) == (7.75, 7.5, 7.5, 7.5, 6)
+    before = len(written)
+    texts = [text(), text((1.5,)), text((1.0,)), text((True,))]
+    assert all("return 7" in t for t in texts) and "1.5" in texts[1] and len(written) == before + 4
+    assert text() == texts[0] and len(written) == before + 4
 
 
 NUMBERS = [(1 << 62, -(1 << 63), *range(20_000)), (0.1, -2.5, 3.0), (1 << 63, 1), (1, 0.5), (True, False), (1, True)]

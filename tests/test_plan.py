@@ -31,6 +31,7 @@ from zermelo.games import (
     SolitairePig,
     TenThousandRace,
 )
+from zermelo.kernels.kernel import only
 
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from chow_robbins import ChowRobbins  # noqa: E402
@@ -193,7 +194,7 @@ def test_who_takes_a_game(game: Any, options: Mapping[str, Any], engine: str, tm
 def test_who_takes_a_game_that_counts_as_large(
     limit: tuple[Any, str], game: Any, options: Mapping[str, Any], engine: str, tmp_path: Path
 ) -> None:
-    with lowered(limit, 0):
+    with lowered(limit, 0), only("interpreted"):
         assert taken_by(solved(game, options, tmp_path)) == engine
 
 

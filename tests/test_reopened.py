@@ -21,7 +21,7 @@ from zermelo.games import Pig, Piglet
 from zermelo.storage.game import without_rules
 
 Run = Callable[..., tuple[int, str, str]]
-SMALLER = {**WORDS, "pig": "--goal 8", "house-race": "--goal 300 --dice 3 --entry 200 --small-straight 750 --more doubled"}
+SMALLER = {**WORDS, "pig": "--goal 8"}
 OPEN = """
 import json, sys, zermelo
 from zermelo.basics.plain import plain

@@ -1,4 +1,4 @@
-"""Machine code for numba's functions made on demand, and not as soon as they are compiled.
+"""Machine code for numba's functions made on demand, and not as soon as they are compiled; and other work that numba does without need.
 
 A function called only by compiled functions becomes a part of each of them: their machine code contains a copy of it, optimised there
 again. Its own machine code is never run, and making it takes a quarter of the time of compiling. Inside `on_demand` it is not made, unless
@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from llvmlite.binding import ffi
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.lowering import Lower
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 
@@ -28,6 +30,18 @@ class _Library(JITCodeLibrary):
     """numba's representation of a function: LLVM code, and machine code, which here is made on demand."""
 
     _waits = False  # for a request for machine code
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """The same, but names of functions of other modules are passed over, and the passes are set up once."""
+        try:
+            passes, builder = self._codegen._function_pass_manager()
+        except TypeError:  # an older numba sets them up once for a module
+            super()._optimize_functions(ll_module)
+            return
+        ll_module.data_layout = self._codegen._data_layout
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
         """Does nothing yet: the code is optimised when machine code is made."""
@@ -65,18 +79,24 @@ class _Library(JITCodeLibrary):
 
 @contextmanager
 def on_demand() -> Iterator[None]:
-    """Functions compiled inside the `with` block get machine code when their address is requested."""
+    """Functions compiled inside the `with` block get machine code when their address is requested. numba's own that they call get no
+    wrapper for C, and calls of LLVM no events, to which nobody listens."""
     context = cpu_target.target_context
     codegen = context.codegen()
     with global_compiler_lock:  # held by this thread until the end, so that no other one compiles in the meantime
         rtsys.initialize(context)  # its functions are called by address: done once, outside
         _accept_late_environments(codegen)
-        before = codegen._library_class
-        codegen._library_class = _Library
+        told = ffi.lib._lock._cblist
+        before = codegen._library_class, Lower.create_cfunc_wrapper, told[:]
+        codegen._library_class, Lower.create_cfunc_wrapper, told[:] = _Library, _no_wrapper, []
         try:
             yield
         finally:
-            codegen._library_class = before
+            codegen._library_class, Lower.create_cfunc_wrapper, told[:] = before
+
+
+def _no_wrapper(lower: Any) -> None:
+    pass
 
 
 def _accept_late_environments(codegen: Any) -> None:

@@ -79,6 +79,7 @@ class Interpreted:
             "inner": _as_written,
             "inlined": _as_written,
             "CHANCE": rules.is_chance,
+            "JOINT": rules.is_simultaneous,
             "PAYOFFS": len(rules.payoffs),
             "game_of": lambda integers, floats: None,
             "slots_of_layout": lambda numbers: None,
@@ -182,8 +183,7 @@ class InterpretedRules(Interpreted):
         return {
             **super()._around(),
             "search": search,
-            "JOINT": rules.is_simultaneous,
-            "own_actions": lambda game, state: len(rules.choices(state)[0]) if rules.is_simultaneous else 0,
+            "own_actions": lambda game, state: len(rules.choices(state)[0]),
             "one_is_idle": lambda game, state: rules.one_is_idle(state),
             "zermelo_rule_actions": lambda game, state: rules.game.actions(state),
             "zermelo_rule_other_actions": lambda game, state: rules.game.other_actions(state),

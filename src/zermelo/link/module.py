@@ -192,7 +192,7 @@ def module_text(rules: Rules, layout: Layout) -> Written:
 
 
 def _own_actions(rules: Rules) -> str:
-    return OWN_ACTIONS if rules.is_simultaneous else NO_OWN_ACTIONS
+    return OWN_ACTIONS if rules.is_simultaneous else ""
 
 
 def steps_templates(rules: Rules) -> list[str]:
@@ -200,13 +200,6 @@ def steps_templates(rules: Rules) -> list[str]:
     return ["steps.py", *(["hidden_rules.py"] if rules.is_hidden else [])]
 
 
-NO_OWN_ACTIONS = """@inner
-def own_actions(game, state):
-    return 0
-
-@inner
-def one_is_idle(game, state):
-    return False"""
 OWN_ACTIONS = """@inner
 def own_actions(game, state):
     total = 0
@@ -333,6 +326,7 @@ class Module:
             *(f"zermelo_math_{n} = zermelo_checked.of_math({n!r})" for n in FLOAT_FUNCTIONS if f"zermelo_math_{n}(" in written),
             *self._classes(),
             f"CHANCE = {self.rules.is_chance}",
+            f"JOINT = {self.rules.is_simultaneous}",
             f"PAYOFFS = {len(self.rules.payoffs)}",
             game_of,
             self._slots_of_layout(),
@@ -613,7 +607,7 @@ class Module:
         ]
         return [
             *([JOINT_ACTIONS] if self.rules.is_simultaneous else one_by_one),
-            *([f"JOINT = {self.rules.is_simultaneous}", "" if self.rules.is_simultaneous else NO_OTHERS] if self.rules.is_hidden else []),
+            *([NO_OTHERS] if self.rules.is_hidden and not self.rules.is_simultaneous else []),
             f"@inner\ndef player(game, s):\n{player}",
             f"@inner\ndef final_payoff(game, s):\n{CUT_PAYOFF if is_cut else ''}    return {final}",
         ]

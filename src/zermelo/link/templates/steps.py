@@ -3,12 +3,12 @@
 """The kernel that asks the rules what follows from given states: no numbers of states, no table. This file is a template: `module.py` puts
 a game's rules in front of its text.
 
-The text above it defines, for one game: CHANCE (bool), PAYOFFS (int) and the compiled functions
+The text above it defines, for one game: CHANCE (bool), JOINT (bool: both choose at once), PAYOFFS (int) and the compiled functions
     game_of(integers, floats) -> game        unpack(key, layout) -> state        player(game, state) -> 0 or 1
     actions(game, state) -> yields actions   final_payoff(game, state) -> (float, ...)
     outcomes(game, state, action, layout) -> yields (ways, (payoff, ...), key of the next state or -1, sign)
-    own_actions(game, state) -> how many actions player 0 has, where both choose at once; else 0
-    one_is_idle(game, state) -> whether both choose at once, and only one of them has an action
+    own_actions(game, state) -> how many actions player 0 has, and
+    one_is_idle(game, state) -> whether only one of the players has an action; if JOINT
     slots_of_layout(numbers) -> layout
 `layout` : lowest value, shift and number of values of each slot of a state (see layout.py); tuples, which machine code keeps in registers.
 """
@@ -50,13 +50,13 @@ def write_steps(
             rows += 1
             outcome_of[rows] = filled
         row_of[i + 1] = rows
-        player_of[i], own_of[i] = 0, own_actions(game, state) if rows > first_row else 0
+        player_of[i], own_of[i] = 0, own_actions(game, state) if JOINT and rows > first_row else 0
         for j in range(PAYOFFS):
             final_of[i, j] = 0.0
         if rows > first_row:
             mover = player(game, state)
             player_of[i] = mover if mover == 0 or mover == 1 else -1
-        elif one_is_idle(game, state):
+        elif JOINT and one_is_idle(game, state):
             player_of[i] = -2
         else:
             final = final_payoff(game, state)
