@@ -186,6 +186,70 @@ class Powers(NamedTuple):
         return i**11 % 7
 
 
+class Longer(NamedTuple):
+    i: int
+    turn: int
+    cells: tuple = (0, 1)
+    more: int = 0
+
+
+class Place(NamedTuple):
+    i: int
+    turn: int = 0
+    cells: tuple = (0, 1)
+
+
+class Wrong(NamedTuple):
+    """At one state of 4,000 something that is no state follows, or something that is no payoff is paid."""
+
+    case: int = 0
+    payoffs = "total", "more"
+
+    def start(self):
+        return Place(-1)
+
+    def outcomes(self, s):
+        if s.i < 0:
+            for i in range(STATES):
+                yield 1, (0, 0), Place(i)
+        elif s.turn == 0 and s.i == RARE:
+            if self.case == 0:
+                yield 1, (0, 0), Longer(s.i, 1)
+            elif self.case == 1:
+                yield 1, (0, 0), (s.i, 1, (0, 1))
+            elif self.case == 2:
+                yield 1, (0, 0), Place(s.i, 1, (0, 1, 2))
+            elif self.case == 3:
+                yield 1, (0, 0), Place(s.i, 1, [0, 1])
+            elif self.case == 4:
+                yield 1, (0, 0), Place(s.i, None)
+            elif self.case == 5:
+                yield 1, (0, 0, 0), Place(s.i, 1)
+            elif self.case == 6:
+                yield 1, 0, Place(s.i, 1)
+        elif s.turn == 0:
+            yield 1, (1, 2), Place(s.i, 1)
+
+
+FOLLOWS = {
+    0: r"next state is Longer\(i=3907, .* at .*: write Place\(...\)",
+    1: r"next state is \(3907, 1, \(0, 1\)\) at .*: write Place\(...\)",
+    2: r"the length of `cells` must be the same in every state",
+    3: r"`cells` is \[0, 1\], but fields must be",
+    4: r"`turn` is None, but fields must be",
+    5: r"`payoffs` has 2 names, so it must be a tuple of 2 numbers",
+    6: r"`payoffs` has 2 names, so it must be a tuple of 2 numbers",
+}
+
+
+@pytest.mark.parametrize("case", FOLLOWS)
+def test_what_is_no_state_or_no_payoff_is_told_as_in_python(case: int) -> None:
+    """Machine code read the first numbers of whatever followed, without a word."""
+    with pytest.raises(RulesError, match=FOLLOWS[case]) as caught:
+        zermelo.solve(Wrong(case))
+    assert f"i={RARE}" in str(caught.value) and "test_checked.py line" in str(caught.value)
+
+
 # --- refused before anything is compiled ----------------------------------------------------------------------------------
 
 
