@@ -51,6 +51,17 @@ def both(a, *, b=1, c):
     return a % 7 * 100 + b * 10 + c
 def maybe(x):
     return None if x > 3 else x
+def some(n):
+    found = False
+    if n < 5:
+        yield 1
+        found = True
+        if not found:
+            yield 2
+def either(n):
+    yield n
+    if n > 5000:
+        yield n, 2
 def fill(d, v):
     d[v] = 1
     return len(d)
@@ -103,6 +114,7 @@ ALIKE = [
     "deck = [1, self.a % 3, 2]\nreturn 100 * len(deck) + (1 if 0 < last(deck) in (1, 2) else 2)",
     "x = sorted([(i * 7 + self.a % 40) % 40 for i in range(40)], key=lambda x: x % 3)\ny = [(i % 3, i) for i in range(40)]\n"
     "y.sort(reverse=self.a > 3, key=lambda pair: pair[0])\nreturn x[self.b % 40] * 100 + y[self.b % 40][1]",
+    "x = self.b % 7\nfor y in some(self.a):\n    x += 10 * y\nreturn x",
     "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",
 ]
 
@@ -195,6 +207,7 @@ REFUSED = [
     ("return pow(n / 2, 3, 7) if n > 1000 else 3", 1, "pow(a, b, c) works on whole numbers", False),
     ("return ~(n / 2) if n > 1000 else 3", 1, "~ works on whole numbers, not on a float", False),
     ("x = [1, n]\nreturn x.upper() if n > 1000 else 3", 2, "`.upper` of a list has no native counterpart", False),
+    ("x = 0\nfor y in either(n):\n    x += 1\nreturn x", None, "what is yielded must be of one kind everywhere: numbers, or", False),
     ("x = 3\nif n > 1:\n    x = (n, 2)\nreturn x if n < 2 else x[0]", None, "`x` is ", False),
 ]
 OF_THE_COMPILER = re.compile(r"zermelo_|rules_[0-9a-f]|numba|Function\(|int64|float64|UniTuple|DictType|Literal|nopython|impl|>>>|\$|0x")
@@ -235,6 +248,19 @@ def test_greatest_common_divisors() -> None:
     assert compiled(-12, 18) == 6 and compiled(-(2**63), 6) == 2
     with pytest.raises(OverflowError):  # it was -2^63
         compiled(-(2**63), 0)
+
+
+def test_whole_numbers() -> None:
+    """What a player sees was cut off to a whole number."""
+    from numba import njit
+
+    from zermelo.kernels.support import numbers_of
+
+    compiled = njit(lambda action: numbers_of(action))
+    assert compiled((2.0, True)) == (2, 1)
+    for action in ((1, 2.5), math.nan):
+        with pytest.raises(ValueError, match="must be a whole number"):
+            compiled(action)
 
 
 def test_powers_modulo() -> None:

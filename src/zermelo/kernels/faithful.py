@@ -24,6 +24,7 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.cpu import CPUContext
 from numba.core.errors import NumbaTypeSafetyWarning, TypingError
 from numba.core.lowering import Lower
+from numba.core.postproc import PostProcessor
 from numba.core.typed_passes import BaseNativeLowering, NativeLowering, NopythonTypeInference
 
 from zermelo.kernels.stopped import TOLD, TOO_LARGE, Stopped
@@ -240,12 +241,34 @@ class _WriteFaithfully(BaseNativeLowering):
         return _Lower
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class ForgetYields(FunctionPass):
+    """Forget `yield`s that can't be reached, which numba has left out of the function, but not of its list of them."""
+
+    _name = "zermelo_forget_yields"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        function = state.func_ir
+        if not function.is_generator:
+            return False
+        left = sum(isinstance(s, ir.Assign) and isinstance(s.value, ir.Yield) for b in function.blocks.values() for s in b.body)
+        if left == len(function.generator_info.yield_points):
+            return False
+        PostProcessor(function).run()
+        return True
+
+
 class Faithful(CompilerBase):
     """numba's compiler, with a check of the inferred types, and machine code that checks conversions."""
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(RefuseLoss, NopythonTypeInference)
+        first = next(i for i, (made, _) in enumerate(passes.passes) if made is NopythonTypeInference)
+        passes.passes.insert(first, (ForgetYields, "forget yields that can't be reached"))
         passes.passes = [(_WriteFaithfully if made is NativeLowering else made, why) for made, why in passes.passes]
         passes.finalize()
         return [passes]

@@ -210,6 +210,22 @@ def _constant_of(value: Any, name: Any, wanted: Any, constant: Any) -> Any:
     return scope["implementation"]
 
 
+def whole(number: Any) -> int:
+    """The number, which must be a whole one."""
+    return int(number)
+
+
+@overload(whole)
+def _whole(number: Any) -> Any:
+    def implementation(number: Any) -> Any:
+        found = np.int64(number)
+        if found != number:
+            raise ValueError("an action, or what a player sees, must be a whole number")
+        return found
+
+    return implementation
+
+
 def numbers_of(action: Any) -> Any:
     """The numbers of an action, as a tuple of whole numbers."""
     return action if isinstance(action, tuple) else (action,)
@@ -218,8 +234,8 @@ def numbers_of(action: Any) -> Any:
 @overload(numbers_of)
 def _numbers_of(action: Any) -> Any:
     count = len(action) if isinstance(action, types.BaseTuple) else 0
-    items = "".join(f"int(action[{i}]), " for i in range(count)) or "int(action),"
-    scope: dict[str, Any] = {"Any": Any}
+    items = "".join(f"whole(action[{i}]), " for i in range(count)) or "whole(action),"
+    scope: dict[str, Any] = {"Any": Any, "whole": whole}
     exec(f"def implementation(action: Any) -> Any:\n    return ({items})", scope)
     return scope["implementation"]
 

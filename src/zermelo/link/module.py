@@ -109,7 +109,9 @@ CUT_PAYOFF = """    for low, high in zermelo_rule_bounds(game, s):
         return (1.0 * high if game.zermelo_edge != 0 else 1.0 * low,)
 """
 PLAYER = """    mover = zermelo_rule_player(game, s)
-    return np.int64(mover if mover == 0 or mover == 1 else -1)"""
+    if mover is None:
+        return np.int64(-1)
+    return np.int64(1 if mover == 1 else 0 if mover == 0 else -1)"""
 EMIT = """@inner
 def zermelo_emit3(w, p, s, game, layout):
     return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(1)
