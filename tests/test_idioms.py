@@ -114,6 +114,9 @@ ALIKE = [
     "deck = [1, self.a % 3, 2]\nreturn 100 * len(deck) + (1 if 0 < last(deck) in (1, 2) else 2)",
     "x = sorted([(i * 7 + self.a % 40) % 40 for i in range(40)], key=lambda x: x % 3)\ny = [(i % 3, i) for i in range(40)]\n"
     "y.sort(reverse=self.a > 3, key=lambda pair: pair[0])\nreturn x[self.b % 40] * 100 + y[self.b % 40][1]",
+    "grid = [[0] * 3 for _ in range(3)]\nfor row in grid:\n    row[self.b % 3] = 7\nreturn grid[0][1] * 10 + grid[2][2]",
+    "def g(x):\n    return x - 1\na, more = [1, 2], [3]\npair = (a, 3)\npair[0][1] = 8\nitems = a\nitems += [5]\n"
+    "more[self.a % 3] = g(2)\nreturn a[1] * 10 + len(a)",
     "x = self.b % 7\nfor y in some(self.a):\n    x += 10 * y\nreturn x",
     "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",
 ]
