@@ -117,6 +117,7 @@ ALIKE = [
     "grid = [[0] * 3 for _ in range(3)]\nfor row in grid:\n    row[self.b % 3] = 7\nreturn grid[0][1] * 10 + grid[2][2]",
     "def g(x):\n    return x - 1\na, more = [1, 2], [3]\npair = (a, 3)\npair[0][1] = 8\nitems = a\nitems += [5]\n"
     "more[self.a % 3] = g(2)\nreturn a[1] * 10 + len(a)",
+    "d = {}\nx = [d.get(k, 7) for k in range(3)]\nd[1] = self.b\nreturn sum(x) * 100 + d[1] % 50",
     "x = self.b % 7\nfor y in some(self.a):\n    x += 10 * y\nreturn x",
     "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",
 ]
@@ -198,7 +199,7 @@ REFUSED = [
     ("return UNEVEN[n % 2][0]", 1, "`UNEVEN[n % 2][0]` can't compile: what a variable chooses from must hold rows of one length", True),
     ("return isinstance(n, int)", 1, "`isinstance` can't compile: compiled numbers do not know their Python type", True),
     ("d = {}\nfor v in (n % 3, 1):\n    d[v] = d.get(v, 0) + 0.5\nreturn d[1]", 3, "values of one kind: begin with `0.0`", False),
-    ("d = {}\nx = [d.get(k, 0) for k in range(3)]\nd[1] = 2\nreturn sum(x)", 2, "a dictionary that begins empty is asked before", False),
+    ("d = {}\nx = [d.get(k, 0) for k in range(3)]\nreturn sum(x)", 2, "a dictionary that begins empty is asked before", False),
     ("d = {}\nd.setdefault(n, []).append(1)\nreturn len(d)", 2, "a list as a value of a dictionary has no native counterpart", False),
     ("d = {}\nreturn fill(d, n)", 1, "a dictionary that begins empty", False),
     ("return maybe(n) or 7", 1, "what may be None is asked whether it is true", False),
