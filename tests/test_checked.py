@@ -186,6 +186,80 @@ class Powers(NamedTuple):
         return i**11 % 7
 
 
+class Longer(NamedTuple):
+    i: int
+    turn: int
+    cells: tuple = (0, 1)
+    more: int = 0
+
+
+class Place(NamedTuple):
+    i: int
+    turn: int = 0
+    cells: tuple = (0, 1)
+
+
+class Wrong(NamedTuple):
+    """At one state of 4,000 something that is no state follows, or something that is no payoff is paid, or nobody moves."""
+
+    case: int = 0
+    payoffs = "total", "more"
+
+    def start(self):
+        return Place(-1)
+
+    def actions(self, s):
+        if s.turn == 0:
+            yield 0
+
+    def player(self, s):
+        return 0 if self.case < 8 or s.i != RARE else None
+
+    def outcomes(self, s, action):
+        if s.i < 0:
+            for i in range(STATES):
+                yield 1, (0, 0), Place(i)
+        elif s.i != RARE:
+            yield 1, (1, 2), Place(s.i, 1)
+        elif self.case == 0:
+            yield 1, (0, 0), Longer(s.i, 1)
+        elif self.case == 1:
+            yield 1, (0, 0), (s.i, 1, (0, 1))
+        elif self.case == 2:
+            yield 1, (0, 0), Place(s.i, 1, (0, 1, 2))
+        elif self.case == 3:
+            yield 1, (0, 0), Place(s.i, 1, [0, 1])
+        elif self.case == 4:
+            yield 1, (0, 0), Place(s.i, None)
+        elif self.case == 5:
+            yield 1, (0, 0, 0), Place(s.i, 1)
+        elif self.case == 6:
+            yield 1, 0, Place(s.i, 1)
+        else:
+            yield 1, (0, s.i * 10**16), Place(s.i, 1)
+
+
+FOLLOWS = {
+    0: r"next state is Longer\(i=3907, .* at .*: write Place\(...\)",
+    1: r"next state is \(3907, 1, \(0, 1\)\) at .*: write Place\(...\)",
+    2: r"the length of `cells` must be the same in every state",
+    3: r"`cells` is \[0, 1\], but fields must be",
+    4: r"`turn` is None, but fields must be",
+    5: r"`payoffs` has 2 names, so it must be a tuple of 2 numbers",
+    6: r"`payoffs` has 2 names, so it must be a tuple of 2 numbers",
+    7: r"is 39070000000000000000 at .* whole numbers must stay below 2\^63",
+    8: r"`player` returns None at .*: it must be 0 \(maximises\) or 1 \(minimises\)",
+}
+
+
+@pytest.mark.parametrize(("case", "tier"), [*((case, "compiled") for case in FOLLOWS), (5, "interpreted"), (7, "interpreted")])
+def test_what_is_wrong_far_from_the_start_is_told_alike(case: int, tier: str) -> None:
+    """Machine code read the first numbers of whatever followed, without a word; both tiers did so with payoffs."""
+    with only(tier), pytest.raises(RulesError, match=FOLLOWS[case]) as caught:
+        zermelo.solve(Wrong(case))
+    assert f"i={RARE}" in str(caught.value) and "test_checked.py line" in str(caught.value)
+
+
 # --- refused before anything is compiled ----------------------------------------------------------------------------------
 
 

@@ -17,7 +17,25 @@ from zermelo.kernels.kernel import only
 
 CONSTANTS = """
 import math
+from enum import IntEnum, IntFlag
 from typing import NamedTuple
+class Right(IntFlag):
+    READ = 4
+    WRITE = 2
+class Suit(IntEnum):
+    LOW = 1
+    HIGH = 2
+    def __lt__(self, other):
+        return int(self) > int(other)
+class Vector(NamedTuple):
+    x: int
+    y: int
+    def __lt__(self, other):
+        return self.y < other.y
+class Hand(NamedTuple):
+    x: int
+    def index(self, card):
+        return 7
 NAMES = ("aa", "b", "ccc")
 WILD = (1e99, 1, 0.5)
 INFINITE = (0, math.inf)
@@ -33,6 +51,17 @@ def both(a, *, b=1, c):
     return a % 7 * 100 + b * 10 + c
 def maybe(x):
     return None if x > 3 else x
+def some(n):
+    found = False
+    if n < 5:
+        yield 1
+        found = True
+        if not found:
+            yield 2
+def either(n):
+    yield n
+    if n > 5000:
+        yield n, 2
 def fill(d, v):
     d[v] = 1
     return len(d)
@@ -83,6 +112,13 @@ ALIKE = [
     "deck = [4, 5, self.a % 5]\nx = (last(deck),) * 0 + (last(deck),)\nreturn x[0] + 100 * len(deck)",
     "deck = [1, 2, self.a % 5, 3]\nreturn (1 if deck.pop() in deck[1:] else 2) + (10 if last(deck) not in (last(deck), 7) else 20)",
     "deck = [1, self.a % 3, 2]\nreturn 100 * len(deck) + (1 if 0 < last(deck) in (1, 2) else 2)",
+    "x = sorted([(i * 7 + self.a % 40) % 40 for i in range(40)], key=lambda x: x % 3)\ny = [(i % 3, i) for i in range(40)]\n"
+    "y.sort(reverse=self.a > 3, key=lambda pair: pair[0])\nreturn x[self.b % 40] * 100 + y[self.b % 40][1]",
+    "grid = [[0] * 3 for _ in range(3)]\nfor row in grid:\n    row[self.b % 3] = 7\nreturn grid[0][1] * 10 + grid[2][2]",
+    "def g(x):\n    return x - 1\na, more = [1, 2], [3]\npair = (a, 3)\npair[0][1] = 8\nitems = a\nitems += [5]\n"
+    "more[self.a % 3] = g(2)\nreturn a[1] * 10 + len(a)",
+    "d = {}\nx = [d.get(k, 7) for k in range(3)]\nd[1] = self.b\nreturn sum(x) * 100 + d[1] % 50",
+    "x = self.b % 7\nfor y in some(self.a):\n    x += 10 * y\nreturn x",
     "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",
 ]
 
@@ -149,13 +185,21 @@ REFUSED = [
     ("return (lambda x, k=2: x * k)(3, k=4)", 1, "give an inner function its arguments without their names", True),
     ("def g(x, k=2):\n    return x * k\nd = [n, 2]\nreturn g(k=d.pop(), x=d.pop())", 4, "an inner function its arguments without", True),
     ("d, g = [0, 0], [[n], [2]]\ng[d.pop()][0] += 1\nreturn g[0][0]", 2, "`g[d.pop()][0] += 1` can't compile: give `g[d.pop()]`", True),
+    ("return n & ~Right.READ", 1, "`Right` is an IntFlag, of which `~` is not that of whole numbers: make it an IntEnum", True),
+    ("return 1 if Suit.LOW < n else 2", 1, "`Suit` has a `__lt__` of its own, which can't compile", True),
+    ("return 1 if Vector(1, n) < Vector(2, 1) else 2", 1, "`Vector` has a `__lt__` of its own, which can't compile", True),
+    ("return Hand(n).index(n)", 1, "`Hand` has a `index` of its own, which can't compile: make it a helper of another name", True),
+    ("def g(x):\n    return x * k\nk = n\nreturn sum(g(k) for k in range(3))", 4, "give the loop variable a name of its own", True),
+    ("match n > 1:\n    case True:\n        return 2\nreturn 3", 2, "`case True` can't compile: write `case 1`", True),
+    ("match n * 0.5:\n    case 9007199254740993:\n        return 2\nreturn 3", 2, "compare numbers from 2^53 on with `if`", True),
+    ("match (n, 2):\n    case (0, x):\n        return x\nreturn 3", 2, "a `case` that takes something apart", True),
     ("return SQUARES.index(n * n)", 1, "`SQUARES.index(n * n)` among more than 200 numbers can't compile: write a `for` loop", True),
     ("return ODDS.count(n)", 1, "`count` of a tuple can't compile: write `sum(1 for item in items if item == x)`", True),
     ("return FAR[n % 2] > 1", 1, "`FAR[n % 2]` can't compile: it holds whole numbers beyond 2^53 and floats", True),
     ("return UNEVEN[n % 2][0]", 1, "`UNEVEN[n % 2][0]` can't compile: what a variable chooses from must hold rows of one length", True),
     ("return isinstance(n, int)", 1, "`isinstance` can't compile: compiled numbers do not know their Python type", True),
     ("d = {}\nfor v in (n % 3, 1):\n    d[v] = d.get(v, 0) + 0.5\nreturn d[1]", 3, "values of one kind: begin with `0.0`", False),
-    ("d = {}\nx = [d.get(k, 0) for k in range(3)]\nd[1] = 2\nreturn sum(x)", 2, "a dictionary that begins empty is asked before", False),
+    ("d = {}\nx = [d.get(k, 0) for k in range(3)]\nreturn sum(x)", 2, "a dictionary that begins empty is asked before", False),
     ("d = {}\nd.setdefault(n, []).append(1)\nreturn len(d)", 2, "a list as a value of a dictionary has no native counterpart", False),
     ("d = {}\nreturn fill(d, n)", 1, "a dictionary that begins empty", False),
     ("return maybe(n) or 7", 1, "what may be None is asked whether it is true", False),
@@ -167,6 +211,7 @@ REFUSED = [
     ("return pow(n / 2, 3, 7) if n > 1000 else 3", 1, "pow(a, b, c) works on whole numbers", False),
     ("return ~(n / 2) if n > 1000 else 3", 1, "~ works on whole numbers, not on a float", False),
     ("x = [1, n]\nreturn x.upper() if n > 1000 else 3", 2, "`.upper` of a list has no native counterpart", False),
+    ("x = 0\nfor y in either(n):\n    x += 1\nreturn x", None, "what is yielded must be of one kind everywhere: numbers, or", False),
     ("x = 3\nif n > 1:\n    x = (n, 2)\nreturn x if n < 2 else x[0]", None, "`x` is ", False),
 ]
 OF_THE_COMPILER = re.compile(r"zermelo_|rules_[0-9a-f]|numba|Function\(|int64|float64|UniTuple|DictType|Literal|nopython|impl|>>>|\$|0x")
@@ -196,6 +241,30 @@ def test_nothing_is_said_of_what_compiles(tmp_path: Path) -> None:
         compiled = zermelo.solve(game).value
     with only("interpreted"):
         assert zermelo.solve(game).value == compiled == pytest.approx(2.0)
+
+
+def test_greatest_common_divisors() -> None:
+    from numba import njit
+
+    from zermelo.kernels.support import gcd
+
+    compiled = njit(lambda a, b: gcd(a, b))
+    assert compiled(-12, 18) == 6 and compiled(-(2**63), 6) == 2
+    with pytest.raises(OverflowError):  # it was -2^63
+        compiled(-(2**63), 0)
+
+
+def test_whole_numbers() -> None:
+    """What a player sees was cut off to a whole number."""
+    from numba import njit
+
+    from zermelo.kernels.support import numbers_of
+
+    compiled = njit(lambda action: numbers_of(action))
+    assert compiled((2.0, True)) == (2, 1)
+    for action in ((1, 2.5), math.nan):
+        with pytest.raises(ValueError, match="must be a whole number"):
+            compiled(action)
 
 
 def test_powers_modulo() -> None:

@@ -375,7 +375,7 @@ def _conversion(round_first: str) -> Any:
         if is_whole(x):
             return signature(types.int64, types.int64, certain, place), lambda context, builder, sig, values: values[0]
         if not is_float(x):
-            raise Refused(f"a whole number can't be made of {x}")
+            raise Refused(f"a whole number can't be made of {types.unliteral(x)}")
 
         def code(context, builder, sig, values):
             emitter = _Emitter(context, builder, number)

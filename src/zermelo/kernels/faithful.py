@@ -18,13 +18,15 @@ from typing import Any
 
 from llvmlite import ir as llvm
 from numba import types
-from numba.core import ir
+from numba.core import inline_closurecall, ir
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.cpu import CPUContext
 from numba.core.errors import NumbaTypeSafetyWarning, TypingError
 from numba.core.lowering import Lower
+from numba.core.postproc import PostProcessor
 from numba.core.typed_passes import BaseNativeLowering, NativeLowering, NopythonTypeInference
+from numba.core.untyped_passes import InlineClosureLikes
 
 from zermelo.kernels.stopped import TOLD, TOO_LARGE, Stopped
 
@@ -240,12 +242,80 @@ class _WriteFaithfully(BaseNativeLowering):
         return _Lower
 
 
+FORGOTTEN = (ir.Const, ir.Global, ir.FreeVar, ir.Var)  # what is assigned to a variable that nobody uses, without any effect
+
+
+def _forget_functions(function: Any) -> None:
+    """Leave out inner functions and comprehensions that have been written where they are called."""
+    blocks = function.blocks.values()
+    while True:
+        used = {v.name for b in blocks for s in b.body if not isinstance(s, ir.Del) for v in _used(s)}
+        left = [[s for s in b.body if not _is_idle(s) or s.target.name in used] for b in blocks]
+        if all(len(body) == len(b.body) for body, b in zip(left, blocks, strict=True)):
+            return
+        for body, block in zip(left, blocks, strict=True):
+            block.body = body
+
+
+def _used(statement: Any) -> list[Any]:
+    found = statement.list_vars()
+    if isinstance(statement, ir.Assign):
+        found.remove(statement.target)  # once: it may be used, too
+    return list(found)
+
+
+def _is_idle(statement: Any) -> bool:
+    value = getattr(statement, "value", None) if isinstance(statement, ir.Assign) else None
+    return isinstance(value, FORGOTTEN) or (isinstance(value, ir.Expr) and value.op in ("make_function", "build_tuple"))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InlineFaithfully(InlineClosureLikes):
+    """numba's pass, without what follows in functions with comprehensions or inner functions: whatever is put into a list that seems to be
+    used no more is left out, although the list may be part of another one (`for row in grid: row[0] = 7`), and so are errors of indexes."""
+
+    _name = "zermelo_inline_faithfully"
+
+    def run_pass(self, state: Any) -> bool:
+        before = inline_closurecall.dead_code_elimination
+        inline_closurecall.dead_code_elimination = _forget_functions  # one thread at a time compiles
+        try:
+            return bool(super().run_pass(state))
+        finally:
+            inline_closurecall.dead_code_elimination = before
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class ForgetYields(FunctionPass):
+    """Forget `yield`s that can't be reached, which numba has left out of the function, but not of its list of them."""
+
+    _name = "zermelo_forget_yields"
+
+    def __init__(self) -> None:
+        FunctionPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        function = state.func_ir
+        if not function.is_generator:
+            return False
+        left = sum(isinstance(s, ir.Assign) and isinstance(s.value, ir.Yield) for b in function.blocks.values() for s in b.body)
+        if left == len(function.generator_info.yield_points):
+            return False
+        PostProcessor(function).run()
+        return True
+
+
+REPLACED = {NativeLowering: _WriteFaithfully, InlineClosureLikes: InlineFaithfully}
+
+
 class Faithful(CompilerBase):
     """numba's compiler, with a check of the inferred types, and machine code that checks conversions."""
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(RefuseLoss, NopythonTypeInference)
-        passes.passes = [(_WriteFaithfully if made is NativeLowering else made, why) for made, why in passes.passes]
+        first = next(i for i, (made, _) in enumerate(passes.passes) if made is NopythonTypeInference)
+        passes.passes.insert(first, (ForgetYields, "forget yields that can't be reached"))
+        passes.passes = [(REPLACED.get(made, made), why) for made, why in passes.passes]
         passes.finalize()
         return [passes]

@@ -105,6 +105,84 @@ def _only_a(value: Any, wanted: Any) -> Any:
     return implementation
 
 
+def next_state(state: Any, none: Any) -> Any:
+    """The state; `none`, a state that no layout holds, in place of what is none: Python then says what is wrong with it."""
+    return state
+
+
+@overload(next_state)
+def _next_state(state: Any, none: Any) -> Any:
+    is_one = isinstance(state, types.Optional) or _is_like(state, none)
+
+    def implementation(state: Any, none: Any) -> Any:
+        return state if is_one else none
+
+    return implementation
+
+
+def _is_like(kind: Any, wanted: Any) -> bool:
+    """Whether a value is a named tuple of this class, with whole numbers and tuples of as many whole numbers as fields."""
+    if not isinstance(wanted, types.BaseTuple):
+        return isinstance(kind, types.Integer | types.Boolean)
+    if not isinstance(kind, types.BaseTuple) or len(kind) != len(wanted):
+        return False
+    is_state = isinstance(wanted, types.BaseNamedTuple)
+    if is_state and getattr(kind, "instance_class", None) is not wanted.instance_class:
+        return False
+    return all(map(_is_like, kind, wanted))
+
+
+def payoffs_of(paid: Any, count: int) -> Any:
+    """A payoff (`count` 0), or a tuple of several, as floats; not-a-numbers in place of what is none."""
+    return tuple(map(float, paid)) if count else (float(paid),)
+
+
+@overload(payoffs_of, prefer_literal=True)
+def _payoffs_of(paid: Any, count: Any) -> Any:
+    several = count.literal_value
+    is_number = isinstance(paid, types.Number | types.Boolean | types.Optional)
+    parts = "".join(f"paid[{i}] * 1.0, " for i in range(several)) or "paid * 1.0, "
+    if not (isinstance(paid, types.BaseTuple) and len(paid) == several if several else is_number):
+        parts = "math.nan, " * (several or 1)
+    scope: dict[str, Any] = {"Any": Any, "math": math}
+    exec(f"def implementation(paid: Any, count: Any) -> Any:\n    return ({parts})", scope)
+    return scope["implementation"]
+
+
+def in_order(items: Any, key: Any, reverse: Any) -> Any:
+    """sorted(items, key=key, reverse=reverse), where the compiler's own does not keep the order of items with equal keys."""
+    return sorted(items, key=key, reverse=reverse)
+
+
+@overload(in_order)
+def _in_order(items: Any, key: Any, reverse: Any) -> Any:
+    def implementation(items: Any, key: Any, reverse: Any) -> Any:
+        found = list(items)
+        marks = [key(item) for item in found]
+        for i in range(1, len(found)):
+            item, mark, at = found[i], marks[i], i
+            while at > 0 and (marks[at - 1] < mark if reverse else mark < marks[at - 1]):
+                found[at], marks[at] = found[at - 1], marks[at - 1]
+                at -= 1
+            found[at], marks[at] = item, mark
+        return found
+
+    return implementation
+
+
+def put_in_order(items: Any, key: Any, reverse: Any) -> None:
+    """items.sort(key=key, reverse=reverse), likewise."""
+    items.sort(key=key, reverse=reverse)
+
+
+@overload(put_in_order)
+def _put_in_order(items: Any, key: Any, reverse: Any) -> Any:
+    def implementation(items: Any, key: Any, reverse: Any) -> None:
+        items[:] = in_order(items, key, reverse)
+
+    return implementation if isinstance(items, types.List) else None
+
+
 def second(first: Any, value: Any) -> Any:
     """The second of two values, the first being there to be typed."""
     return value
@@ -132,6 +210,22 @@ def _constant_of(value: Any, name: Any, wanted: Any, constant: Any) -> Any:
     return scope["implementation"]
 
 
+def whole(number: Any) -> int:
+    """The number, which must be a whole one."""
+    return int(number)
+
+
+@overload(whole)
+def _whole(number: Any) -> Any:
+    def implementation(number: Any) -> Any:
+        found = np.int64(number)
+        if found != number:
+            raise ValueError("an action, or what a player sees, must be a whole number")
+        return found
+
+    return implementation
+
+
 def numbers_of(action: Any) -> Any:
     """The numbers of an action, as a tuple of whole numbers."""
     return action if isinstance(action, tuple) else (action,)
@@ -140,8 +234,8 @@ def numbers_of(action: Any) -> Any:
 @overload(numbers_of)
 def _numbers_of(action: Any) -> Any:
     count = len(action) if isinstance(action, types.BaseTuple) else 0
-    items = "".join(f"int(action[{i}]), " for i in range(count)) or "int(action),"
-    scope: dict[str, Any] = {"Any": Any}
+    items = "".join(f"whole(action[{i}]), " for i in range(count)) or "whole(action),"
+    scope: dict[str, Any] = {"Any": Any, "whole": whole}
     exec(f"def implementation(action: Any) -> Any:\n    return ({items})", scope)
     return scope["implementation"]
 
@@ -169,6 +263,22 @@ def _comb(n: Any, k: Any) -> Any:
                 raise OverflowError("comb(n, k) beyond 2^62")
             result *= factor
         return result if k <= n else 0
+
+    return implementation
+
+
+def gcd(a: int, b: int) -> int:
+    """math.gcd(a, b)"""
+    return math.gcd(a, b)
+
+
+@overload(gcd)
+def _gcd(a: Any, b: Any) -> Any:
+    def implementation(a: Any, b: Any) -> Any:
+        common = math.gcd(a, b)
+        if common < 0:
+            raise OverflowError("gcd(a, b) is 2^63")
+        return common
 
     return implementation
 

@@ -143,6 +143,8 @@ class Arithmetic(ast.NodeTransformer):
         first, rest = node.args[0], node.args[1:]
         if value is pow and len(rest) == 1:
             return self.arithmetic(ast.copy_location(ast.BinOp(first, ast.Pow(), rest[0]), node))
+        if value is math.gcd and len(rest) == 1:
+            return call("zermelo_gcd", *map(self.visit, node.args))
         if value is pow and len(rest) == 2:
             return call("zermelo_power_modulo", *map(self.visit, node.args))
         if value is divmod and len(rest) == 1 and not all(map(self._may_be_asked_twice, node.args)):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.basics.syntax import parsed_expression
+from zermelo.language.source import is_foreign
 
 LONG = 20_000  # numbers of an array that is written as a text
 LIMIT = 2**63  # whole numbers in compiled rules have 64 bits
@@ -29,8 +30,25 @@ class OnlyInPython(CannotCompile):
     """A parameter of a type that only Python can take, as it does while the game is small."""
 
 
+SHOWN = {*dir(object), "__getnewargs__", "__class_getitem__", "__set_name__"} - {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
+BUILT_IN = (int, float, str, tuple)
+
+
+def as_built_in(cls: type, has_methods: bool = False) -> None:
+    """Raise `CannotCompile` if values of this class, a kind of number, text or tuple, do not behave as these do, whose operations the
+    compiled rules have. `has_methods` : these are the state's, which compiled rules have, too."""
+    if issubclass(cls, enum.Flag):
+        raise CannotCompile(f"`{cls.__name__}` is an IntFlag, of which `~` is not that of whole numbers: make it an IntEnum")
+    base = next((base for base in BUILT_IN if issubclass(cls, base)), None)
+    for own in cls.__mro__ if base is not None and cls not in (base, bool) else ():
+        for name, member in () if is_foreign(own) else vars(own).items():
+            if callable(member) and name not in SHOWN and (name.startswith("__") or hasattr(base, name) and not has_methods):
+                raise CannotCompile(f"`{cls.__name__}` has a `{name}` of its own, which can't compile: make it a helper of another name")
+
+
 def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
     """A constant of the rules as source text. class_name : the name in the module of a NamedTuple class."""
+    as_built_in(type(value))
     if isinstance(value, enum.Enum):
         value = value.value
     if isinstance(value, np.generic):

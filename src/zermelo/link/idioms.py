@@ -130,6 +130,18 @@ class Idioms(Arithmetic):
         method = ast.Attribute(call("zermelo_unchanged", self.visit(called.value)), called.attr, ast.Load())
         return ast.Call(method, [self.visit(argument) for argument in node.args], [])
 
+    def sorted_by(self, node: ast.Call) -> ast.expr | None:
+        """`sorted(items, key=...)` and `items.sort(key=...)`; None for anything else."""
+        given = {k.arg: self.visit(k.value) for k in node.keywords if k.arg in ("key", "reverse")}
+        if "key" not in given or _is_none(given["key"]) or len(given) < len(node.keywords):
+            return None
+        more = [given["key"], given.get("reverse", ast.Constant(False))]
+        if len(node.args) == 1 and self.resolve(node.func) is sorted:
+            return call("zermelo_in_order", self.visit(node.args[0]), *more)
+        if not node.args and isinstance(node.func, ast.Attribute) and node.func.attr == "sort":
+            return call("zermelo_put_in_order", self.visit(node.func.value), *more)
+        return None
+
     def is_table(self, value: Any) -> bool:
         raise NotImplementedError
 

@@ -22,6 +22,7 @@ from zermelo.language.checking.values import is_whole
 from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
 from zermelo.language.rules import Rules, State
 from zermelo.link.cache import TEMPLATES
+from zermelo.link.constants import LIMIT
 from zermelo.link.module import steps_templates
 from zermelo.link.native import RuleRaised
 from zermelo.states.keys import OBJECTS
@@ -102,14 +103,20 @@ class Interpreted:
             if is_over():
                 raise OutOfTime
             outcomes = rules.outcomes(state, action)
-            row = Row((_float(o.ways), tuple(map(_float, o.payoff)), o.state, o.sign if o.sign in (1, -1) else 0) for o in outcomes)
+            row = Row((_float(o.ways), self._paid(o.payoff), o.state, o.sign if o.sign in (1, -1) else 0) for o in outcomes)
             row.action = action
             rows.append(row)
         return rows
 
     def _final_payoff(self, state: State) -> tuple[float, ...]:
         cut = self.rules.bounds(state)
-        return tuple(map(_float, self.rules.payoff(state) if cut is None else (cut[self.upper],)))
+        return self._paid(self.rules.payoff(state) if cut is None else (cut[self.upper],))
+
+    def _paid(self, payoff: tuple[Any, ...]) -> tuple[float, ...]:
+        """Payoffs as floats; not-a-numbers in place of what the language does not allow."""
+        count = len(self.rules.payoffs)
+        is_good = len(payoff) == count and not any(isinstance(p, int) and abs(p) >= LIMIT for p in payoff)
+        return tuple(map(_float, payoff)) if is_good else (math.nan,) * count
 
     def _state(self, key: int) -> State:
         state = self._states.get(key)
@@ -188,7 +195,7 @@ class InterpretedRules(Interpreted):
             "zermelo_rule_actions": lambda game, state: rules.game.actions(state),
             "zermelo_rule_other_actions": lambda game, state: rules.game.other_actions(state),
             "zermelo_rule_sees": lambda game, state, viewer: rules.seen(state, viewer),
-            "zermelo_support": SimpleNamespace(numbers_of=_numbers_of),
+            "zermelo_support": SimpleNamespace(numbers_of=_numbers_of, whole=int),
         }
 
 

@@ -22,7 +22,7 @@ from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
 from zermelo.language.source import plain
 from zermelo.link.cache import TEMPLATES
-from zermelo.link.constants import CannotCompile, OnlyInPython, literal, uniform
+from zermelo.link.constants import LIMIT, CannotCompile, OnlyInPython, as_built_in, literal, uniform
 from zermelo.link.kinds import FLOAT_FUNCTIONS
 from zermelo.link.numbering import numbering_text
 from zermelo.link.rewrite import Rewriter, source_of
@@ -56,7 +56,9 @@ zermelo_exactly, zermelo_only_a = zermelo_support.exactly, zermelo_support.only_
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
 zermelo_constant_of, zermelo_second = zermelo_support.constant_of, zermelo_support.second
 zermelo_never, zermelo_unchanged = zermelo_support.never, zermelo_support.unchanged
-zermelo_power_modulo = zermelo_support.power_modulo
+zermelo_in_order, zermelo_put_in_order = zermelo_support.in_order, zermelo_support.put_in_order
+zermelo_next_state, zermelo_payoffs_of = zermelo_support.next_state, zermelo_support.payoffs_of
+zermelo_gcd, zermelo_power_modulo = zermelo_support.gcd, zermelo_support.power_modulo
 {checked}'''
 
 CHECKED = (
@@ -107,7 +109,9 @@ CUT_PAYOFF = """    for low, high in zermelo_rule_bounds(game, s):
         return (1.0 * high if game.zermelo_edge != 0 else 1.0 * low,)
 """
 PLAYER = """    mover = zermelo_rule_player(game, s)
-    return np.int64(mover if mover == 0 or mover == 1 else -1)"""
+    if mover is None:
+        return np.int64(-1)
+    return np.int64(1 if mover == 1 else 0 if mover == 0 else -1)"""
 EMIT = """@inner
 def zermelo_emit3(w, p, s, game, layout):
     return w * 1.0, payoff_floats(p), canonical(game, s, layout), np.int64(1)
@@ -119,7 +123,7 @@ def zermelo_emit4(w, p, s, sign, game, layout):
 
 STAGED_EMIT = """@inner
 def zermelo_emit3(w, p, s, game, layout):
-    t, turns = zermelo_turned(game, s)
+    t, turns = zermelo_turned(game, zermelo_next_state(s, zermelo_no_state()))
     by = np.int64(turns)
     return w * 1.0, payoff_floats(p), slots_of(t), by if by == turns else -1, np.int64(zermelo_rule_stage(game, t))
 
@@ -128,6 +132,7 @@ def zermelo_emit4(w, p, s, sign, game, layout):  # PASS is refused: its ways are
     return zermelo_emit3(w if sign == 1 else np.nan, p, s, game, layout)"""
 
 
+NEXT_STATE = "    s = zermelo_next_state(state, zermelo_no_state())"
 NO_STATES = """@inner
 def {name}(game, s):
     for _ in range(0):
@@ -333,6 +338,7 @@ class Module:
             self._unpack(),
             self._pack(),
             self._payoff_floats(),
+            self._no_state(),
             *self.constants,
             *self.pieces,
             *self._between(),
@@ -347,6 +353,7 @@ class Module:
 
     def class_name(self, cls: type) -> str:
         if id(cls) not in self.names:
+            as_built_in(cls, cls is self.layout.state_class)
             self._enter(cls, f"zermelo_T{len(self.names)}_{cls.__name__}")
         return self.names[id(cls)]
 
@@ -459,6 +466,10 @@ class Module:
         self.names[id(value)] = name
         self.alive.append(value)
 
+    def _no_state(self) -> str:
+        numbers = (f"({f'{-LIMIT}, ' * n})" if n else f"{-LIMIT}" for n in self.layout.lengths)
+        return f"@inner\ndef zermelo_no_state():\n    return {self.class_name(self.layout.state_class)}({', '.join(numbers)})"
+
     # the surroundings of the rules --------------------------------------------------------------------------------------------
 
     def _classes(self) -> list[str]:
@@ -469,6 +480,7 @@ class Module:
         parts: list[str] = []
         i, f = 0, 0
         for field, value in zip(fields(self.game_class), self.game, strict=True):
+            as_built_in(type(value))
             if isinstance(value, bool):
                 parts, i = [*parts, f"integers[{i}] != 0"], i + 1
             elif isinstance(value, int):
@@ -519,7 +531,7 @@ class Module:
         count = self.layout.num_words
         words = ["key"] if count == 1 else [f"word{w}" for w in range(count)]
         all_words, none = ("key", "np.int64(-1)") if count == 1 else (f"({', '.join(words)})", f"({'np.int64(-1), ' * count})")
-        lines, slot = ["@inner", "def pack(s, layout):", *(f"    {word} = np.int64(0)" for word in words)], 0
+        lines, slot = ["@inner", "def pack(state, layout):", NEXT_STATE, *(f"    {word} = np.int64(0)" for word in words)], 0
         for field, n in enumerate(self.layout.lengths):
             for i in range(n or 1):
                 item = f"s[{field}][{i}]" if n else f"s[{field}]"
@@ -533,14 +545,13 @@ class Module:
         return "\n".join([*lines, f"    return {all_words}"])
 
     def _payoff_floats(self) -> str:
-        payoffs = [f"p[{j}]" for j in range(len(self.rules.payoffs))] if self.rules.has_several_payoffs else ["p"]
-        parts = "".join(f"{p} * 1.0, " for p in payoffs)
-        return f"@inner\ndef payoff_floats(p):\n    return ({parts})"
+        count = len(self.rules.payoffs) if self.rules.has_several_payoffs else 0
+        return f"@inner\ndef payoff_floats(p):\n    return zermelo_payoffs_of(p, {count})"
 
     def _canonical(self) -> str:
-        lines = ["@inner", "def canonical(game, s, layout):", "    key = pack(s, layout)"]
+        lines = ["@inner", "def canonical(game, state, layout):", "    key = pack(state, layout)"]
         if self.rules.folded and not self.unfolded:
-            lines += ["    for t in zermelo_rule_symmetries(game, s):", "        other = pack(t, layout)"]
+            lines += [NEXT_STATE, "    for t in zermelo_rule_symmetries(game, s):", "        other = pack(t, layout)"]
             lines += ["        if other < key:", "            key = other"]
         return "\n".join([*lines, "    return key"])
 
@@ -563,7 +574,7 @@ class Module:
         return [
             f"SLOTS_OF_STATE = {slot}",
             f"@inner\ndef state_of(x):\n    return {self.class_name(self.layout.state_class)}({', '.join(parts)})",
-            f"@inner\ndef slots_of(s):\n    return ({', '.join(names)},)",
+            f"@inner\ndef slots_of(state):\n{NEXT_STATE}\n    return ({', '.join(names)},)",
         ]
 
     def _staged(self) -> list[str]:

@@ -66,6 +66,8 @@ def _reason(text: str) -> str:
         return _why_not_chosen(kinds)
     if name in ("bool", "truth") and kinds and kinds[0].startswith("OptionalType"):
         return "what may be None is asked whether it is true: ask whether it `is None` first"
+    if re.search(r"unify\syield", text):
+        return "what is yielded must be of one kind everywhere: numbers, or tuples of one length"
     if found := UNIFIED.search(text):
         return _several_kinds(*found.groups())
     if found := re.search(r"Unknown attribute '(\w+)' of type (.+)", text):

@@ -27,7 +27,7 @@ from zermelo.language.named_values import with_names_first
 from zermelo.language.names import place
 from zermelo.language.source import GENERATED, MISSING, lookup, tree_of
 from zermelo.link.arithmetic import MOST_CALLS
-from zermelo.link.constants import LIMIT, CannotCompile, expression, literal
+from zermelo.link.constants import LIMIT, CannotCompile, as_built_in, expression, literal
 from zermelo.link.idioms import Idioms, begins_empty, functions_inside
 from zermelo.link.kinds import FLOAT, Kinds
 from zermelo.link.syntax import (
@@ -276,6 +276,7 @@ class Rewriter(Idioms):
             return node
         if isinstance(value, np.generic):
             value = value.item()
+        as_built_in(type(value))
         if isinstance(value, bool | int | float) or (isinstance(value, tuple) and hasattr(value, "_fields")):
             return expression(value, hint, self.module.class_name)
         if isinstance(value, str):
@@ -445,7 +446,7 @@ class Rewriter(Idioms):
             self._names_what_it_must(self.module.function_name(value), 0, node)
             return self.generic_visit(node)  # type: ignore[return-value]
         self.without_names(node)
-        found = self.searched(node)
+        found = self.searched(node) or self.sorted_by(node)
         if found is not None:
             return found
         if not isinstance(called, ast.Name):
@@ -595,7 +596,10 @@ class Rewriter(Idioms):
         bound = {n.id for g in loop.generators for n in all_nodes(g.target) if isinstance(n, ast.Name)}
         if bound & {n.id for n in all_nodes(loop.generators[0].iter) if isinstance(n, ast.Name)}:
             raise CannotCompile(f"`{ast.unparse(node)}`: give the loop variable a name of its own")
-        free, definitions = self.with_definitions({n for n in free_names(loop) if n in self.locals})
+        own = {n for n in free_names(loop) if n in self.locals}
+        if bound & set(self.with_definitions(own & set(self.inner))[0]):  # an inner function means another variable by this name
+            raise CannotCompile(f"`{ast.unparse(node)}`: give the loop variable a name of its own")
+        free, definitions = self.with_definitions(own)
         self.module.folds += 1
         name = f"{self.name}_{fold}{self.module.folds}"
         total, item, empty = (f"{word}_of_fold{self.module.folds}" for word in ("total", "item", "empty"))
@@ -673,6 +677,12 @@ class Rewriter(Idioms):
             if array.ndim == 1 and not more:
                 node.comparators[-1] = name_of(self.module.constant_name(array, hint_of(node.comparators[-1])))
         return self.compared(node)
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        value = self.evaluate(node.value)
+        if isinstance(value, int | float) and abs(value) >= 2**53:
+            raise CannotCompile(f"`case {ast.unparse(node)}` can't compile: compare numbers from 2^53 on with `if`")
+        return self.generic_visit(node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         raise CannotCompile(f"`{ast.unparse(node)}`: `:=` can't compile here: assign on a line of its own")

@@ -16,6 +16,7 @@ from zermelo.engines.boards.numbering import Numbering, slower_images
 from zermelo.engines.faults import raised_at
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels import status
+from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules, State
 from zermelo.link import RuleRaised
 from zermelo.states.positions import check_space, state_of
@@ -47,7 +48,9 @@ def raise_reported(rules: Rules, counts: np.ndarray, state_at: Callable[[int], S
     reason = int(counts[status.REASON])
     if reason not in (status.DONE, status.DIFFERS):
         words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
-        raise RulesError(rules.name, [f"at {rules.show(state_at(int(counts[status.WHERE])))}: {words[reason]}"])
+        state = state_at(int(counts[status.WHERE]))
+        check_states(rules, [state])  # raises, with the line, if it shows in Python
+        raise RulesError(rules.name, [f"at {rules.show(state)}: {words[reason]}"])
 
 
 class Board:

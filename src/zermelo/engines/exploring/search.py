@@ -24,6 +24,7 @@ from zermelo.errors import NoMemory, OutOfReach, RulesError
 from zermelo.kernels import status
 from zermelo.kernels.exploring import enter_keys, enter_steps, order_backwards, order_components
 from zermelo.kernels.tables import rehash, renumber
+from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules
 from zermelo.link import InterpretedRules, Numbers, RuleRaised, StepArrays
 from zermelo.states.keys import OBJECTS, room
@@ -104,7 +105,9 @@ class Search:
             self.outcomes *= 2
             self.free.clear()
         elif why not in (status.DONE, status.GROW):
-            raise RulesError(self.rules.name, [f"at {self.rules.show(self._faulty_state())}: {status.IN_WORDS[why]}"])
+            state = self._faulty_state()
+            check_states(self.rules, [state])  # raises, with the line, if it shows in Python
+            raise RulesError(self.rules.name, [f"at {self.rules.show(state)}: {status.IN_WORDS[why]}"])
         if slots > self.max_states:
             raise OutOfReach(
                 f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states"

@@ -52,6 +52,7 @@ NO_METHOD = {
     "_asdict": "name the fields",
 }
 
+TAKES_APART = "a `case` that takes something apart, as `case (0, y)` does, can't compile: compare the items with `if`"
 TUPLE_OF_LIST = (
     "a tuple made from a list has no fixed length and can't compile: assign the list to a name and write "
     "`tuple(items[i] for i in range(n))` with n from the parameters"
@@ -240,6 +241,12 @@ def _handler(node: ast.ExceptHandler, parents: dict[int, ast.AST]) -> str | None
     return f"`except {ast.unparse(node.type)}` can't compile: test with `if` before the operation"
 
 
+def _singleton(node: ast.MatchSingleton, parents: dict[int, ast.AST]) -> str | None:
+    if node.value is None:
+        return None
+    return f"`case {node.value}` can't compile: write `case {int(node.value)}`, which stands for the truth value, too"
+
+
 def _starred(node: ast.Starred, parents: dict[int, ast.AST]) -> str | None:
     if isinstance(node.ctx, ast.Store):
         return "`*` on the left of `=` can't compile: take the items by index"
@@ -264,6 +271,8 @@ CONSTRUCTS: dict[type, Callable[..., str | None]] = {
     ast.Attribute: _attribute,
     ast.Compare: _compare,
     ast.JoinedStr: _formatted,
+    ast.MatchSingleton: _singleton,
+    **dict.fromkeys((ast.MatchSequence, ast.MatchMapping, ast.MatchClass), _always(TAKES_APART)),
     ast.YieldFrom: _always("`yield from` can't compile: write `for x in ...: yield x`"),
     ast.With: _always("`with` can't compile: leave it out"),
     ast.Import: _always("`import` inside a rule can't compile: put it at the top of the file"),

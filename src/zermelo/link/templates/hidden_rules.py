@@ -33,7 +33,7 @@ def see(integers, floats, layout, keys, low, high, begin, numbers):
             for number in zermelo_rule_sees(game, state, viewer):
                 if filled >= len(numbers):
                     return i
-                numbers[filled] = np.int64(number)
+                numbers[filled] = zermelo_support.whole(number)
                 filled += 1
             begin[at + viewer + 1] = filled
         for action in zermelo_rule_actions(game, state):
