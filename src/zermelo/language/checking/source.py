@@ -248,6 +248,8 @@ def _starred(node: ast.Starred, parents: dict[int, ast.AST]) -> str | None:
 
 def _attribute(node: ast.Attribute, parents: dict[int, ast.AST]) -> str | None:
     if isinstance(node.ctx, ast.Store):
+        if getattr(node.value, "id", "") == "self":
+            return f"`{ast.unparse(node)} = ...`: parameters can't be changed; put into the state what changes in play"
         return f"`{ast.unparse(node)} = ...`: a state can't be changed; make a new one with State(...) or `_replace`"
     return None
 
@@ -293,6 +295,8 @@ def _missing(this: Part, found: Reference, where: str) -> tuple[Kind, str]:
         owner = head if found.within is not this.owner else this.owner.__name__ if this.owner else head
         text = f"`{found.name}` does not exist{did_you_mean(last, dir(found.within))} {where}"
         return ("attribute", getattr(found.within, "__name__", owner), last), text
+    if this.owner is not None and hasattr(this.owner, found.name):
+        return ("name", found.name), f"the name `{found.name}` is not defined; did you mean `self.{found.name}`? {where}"
     near = {*this.function.__globals__, *dir(builtins), *this.function.__code__.co_varnames}
     return ("name", found.name), f"the name `{found.name}` is not defined{did_you_mean(found.name, near)} {where}"
 
