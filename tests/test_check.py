@@ -921,6 +921,39 @@ def uncompilable_faults() -> list[str]:
     return faults_of(Uncompilable())
 
 
+class Careless(NamedTuple):
+    """In Python the power is a number; compiled, it is beyond 64 bits, which raised an exception that the rule itself caught: 1000."""
+
+    top: int = 5
+
+    def start(self) -> State:
+        return State(self.top)
+
+    def outcomes(self, s: State) -> Iterator[Any]:
+        if s.left > 0:
+            x = 10**6 if s.left == 123_457 else 1
+            try:
+                y = x**20
+            except Exception:
+                y = 0
+            try:
+                y += 1
+            except:  # noqa: E722
+                y = 0
+            finally:
+                y -= 1
+            yield 1, 0 if y > 0 else 1000, State(s.left - 1)
+
+
+def test_rules_that_catch_exceptions() -> None:
+    first = Careless.outcomes.__code__.co_firstlineno
+    assert sorted(fault.partition(" (test_check.py line ")[0::2] for fault in faults_of(Careless())) == [
+        ("`except Exception` can't compile: test with `if` before the operation", f"{first + 5})"),
+        ("`except` can't compile: test with `if` before the operation", f"{first + 9})"),
+        ("`finally` can't compile: leave it out", f"{first + 7})"),
+    ]
+
+
 def test_lines_are_those_of_the_file() -> None:
     first = Uncompilable.actions.__code__.co_firstlineno
     assert any(f"`yield from` can't compile: write `for x in ...: yield x` (test_check.py line {first + 1})" in f

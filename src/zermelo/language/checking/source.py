@@ -235,9 +235,13 @@ def _generator(node: ast.GeneratorExp, parents: dict[int, ast.AST]) -> str | Non
 
 
 def _handler(node: ast.ExceptHandler, parents: dict[int, ast.AST]) -> str | None:
-    if node.type is None or getattr(node.type, "id", "") == "Exception":
-        return None
-    return f"`except {ast.unparse(node.type)}` can't compile: test with `if` before the operation"
+    """Numba takes `except Exception`, but that would also catch what stops compiled rules where Python goes on, as beyond 64 bits."""
+    what = f"except {ast.unparse(node.type)}" if node.type else "except"
+    return f"`{what}` can't compile: test with `if` before the operation"
+
+
+def _finally(node: ast.Try, parents: dict[int, ast.AST]) -> str | None:
+    return "`finally` can't compile: leave it out" if node.finalbody else None
 
 
 def _starred(node: ast.Starred, parents: dict[int, ast.AST]) -> str | None:
@@ -262,6 +266,7 @@ CONSTRUCTS: dict[type, Callable[..., str | None]] = {
     ast.Call: _call,
     ast.GeneratorExp: _generator,
     ast.ExceptHandler: _handler,
+    ast.Try: _finally,
     ast.Starred: _starred,
     ast.Attribute: _attribute,
     ast.Compare: _compare,
