@@ -270,7 +270,7 @@ def start_big(self: Any) -> Any:
         (start_string, "`left` is 'five', but fields must be whole numbers or tuples of whole numbers; number the"),
         (start_nested, "`hand` holds (0, 0), but its items must be whole numbers; a tuple in a tuple must"),
         (start_tuple, "`start` returns (5, (0, 0)): a state must be a NamedTuple: write `class State(NamedTuple):`"),
-        (start_none, "`start` returns None: a state must be a NamedTuple"),
+        (start_none, "`start` returns None: a state must be a NamedTuple: write `return State(...)`"),
         (start_named, "`point` is of class Point; write it as a plain tuple or as fields of their own"),
         (start_big, "`left` must stay below 2^63"),
         (lambda self: State(5, ()), "`hand` is an empty tuple"),
@@ -550,7 +550,36 @@ def test_start_that_raises() -> None:
     assert only_fault(faulty(start=lambda self: State(1 // 0))).startswith("`start` raised ZeroDivisionError")
 
 
+def test_start_that_refuses_without_a_sentence() -> None:
+    def start(self: Any) -> Any:
+        raise ValueError
+
+    with pytest.raises(ParameterError, match="^Faulty: `start` raises ValueError without a sentence that says why$"):
+        check(faulty(start=start))
+
+
+def yields_state(self: Any) -> Iterator[Any]:
+    yield State(self.goal)
+
+
+def yields_payoff(self: Any, s: State) -> Iterator[Any]:
+    yield 1
+
+
+@pytest.mark.parametrize(
+    "member, at, rule", [("start", "", yields_state), ("payoff", f" at {START.replace('5', '0')}", yields_payoff)]
+)
+def test_yield_instead_of_return(member: str, at: str, rule: Any) -> None:
+    fault = only_fault(faulty(**{member: rule}))
+    assert fault.startswith(f"`{member}` yields{at}: it must return its answer, so write `return` instead of `yield`") and here(fault)
+
+
 def test_members_of_the_wrong_form() -> None:
+    def selfless() -> Any:
+        return State(5)
+
+    assert only_fault(faulty(start=selfless)) == "`start` must be written `def start(self)`, not `def start()`"
+
     def outcomes(self: Any, s: Any) -> Any:
         yield 1, 0, State(0)
 
@@ -598,6 +627,53 @@ def test_rules_that_change_their_mind() -> None:
 
     faults = faults_of(Fickle())
     assert any("`outcomes` says one thing and then another at Point(x=0, y=0)" in f for f in faults)
+
+
+def test_a_start_that_is_drawn() -> None:
+    """It is run by Python only, so that the source is not looked at: a shuffled deck was solved as it fell."""
+    calls = itertools.count(5)
+    fault = only_fault(faulty(start=lambda self: State(next(calls))))
+    assert fault.startswith("`start` says one thing and then another: rules must always give the same answer; put chance into")
+
+
+def test_rules_that_change_parameters() -> None:
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        self.goal = action
+        yield 1, 1, State(s.left - action)
+
+    assert any("`self.goal = ...`: parameters can't be changed; put into the state what" in f for f in faults_of(faulty(outcomes=outcomes)))
+
+
+class Forgetful(NamedTuple):
+    """Both helpers want `self.` before them."""
+
+    def start(self) -> Point:
+        return Point(0, 0)
+
+    def least(self, x: int) -> int:
+        return x
+
+    def outcomes(self, s: Point) -> Iterator[Any]:
+        if s.x == 0:
+            yield least(s.x), 0, Point(1, 0)  # type: ignore[name-defined]  # noqa: F821
+        if s.x > 1:
+            yield start(s.x), 0, Point(1, 0)  # type: ignore[name-defined]  # noqa: F821
+
+
+def test_a_method_without_self() -> None:
+    faults = faults_of(Forgetful())
+    assert faults[0].startswith("`outcomes`: the name `least` is not defined; did you mean `self.least`? at Point(x=0, y=0)")
+    assert faults[1].startswith("the name `start` is not defined; did you mean `self.start`?")
+
+
+def test_async_rules() -> None:
+    """It was said that the source had changed since it was loaded."""
+
+    async def actions(self: Any, s: State) -> Any:
+        yield 1
+
+    returned, source = faults_of(faulty(actions=actions))
+    assert "it must yield" in returned and "`async` can't compile: write a plain `def`" in source
 
 
 class Endless(NamedTuple):
@@ -843,6 +919,39 @@ def test_what_cannot_compile(words: str) -> None:
 @functools.cache
 def uncompilable_faults() -> list[str]:
     return faults_of(Uncompilable())
+
+
+class Careless(NamedTuple):
+    """In Python the power is a number; compiled, it is beyond 64 bits, which raised an exception that the rule itself caught: 1000."""
+
+    top: int = 5
+
+    def start(self) -> State:
+        return State(self.top)
+
+    def outcomes(self, s: State) -> Iterator[Any]:
+        if s.left > 0:
+            x = 10**6 if s.left == 123_457 else 1
+            try:
+                y = x**20
+            except Exception:
+                y = 0
+            try:
+                y += 1
+            except:  # noqa: E722
+                y = 0
+            finally:
+                y -= 1
+            yield 1, 0 if y > 0 else 1000, State(s.left - 1)
+
+
+def test_rules_that_catch_exceptions() -> None:
+    first = Careless.outcomes.__code__.co_firstlineno
+    assert sorted(fault.partition(" (test_check.py line ")[0::2] for fault in faults_of(Careless())) == [
+        ("`except Exception` can't compile: test with `if` before the operation", f"{first + 5})"),
+        ("`except` can't compile: test with `if` before the operation", f"{first + 9})"),
+        ("`finally` can't compile: leave it out", f"{first + 7})"),
+    ]
 
 
 def test_lines_are_those_of_the_file() -> None:

@@ -150,6 +150,15 @@ def test_what_does_not_fit_is_said_in_one_line(own, word, parameters, says):
     assert says in str(error.value) and "\n" not in str(error.value) and "--" not in str(error.value)
 
 
+def test_verbs_that_do_not_solve_take_names_too(own):
+    assert zermelo.check(own, length=3).states[0].at == 0
+    assert len(zermelo.check("pig", goal="2").states) == 2
+    assert zermelo.plan("pig", goal=2).engine == "explored"
+    for verb in (zermelo.check, zermelo.plan, zermelo.examine):
+        with pytest.raises(ParameterError, match=f"^{verb.__name__} has no option goal: give parameters of a game where it is made"):
+            verb(zermelo.games.Pig(2), goal=3)
+
+
 def test_a_saved_solution_is_no_game(tmp_path):
     zermelo.solve(zermelo.games.Pig(2)).save(tmp_path / "pig.zermelo")
     with pytest.raises(FileError, match="is a saved solution, not a game: zermelo.open reads it"):

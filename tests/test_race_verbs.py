@@ -266,6 +266,19 @@ def test_a_policy_that_raises_an_error_is_told_with_the_state(tier: str) -> None
                 ask(late)
 
 
+def test_a_compiled_policy_catches_no_exceptions() -> None:
+    """It would also catch what stops it where Python goes on, such as a number beyond 64 bits, and take another action."""
+
+    def careful(s: Any) -> int:
+        try:
+            return int((s.turn + 2) ** 99 < 0)
+        except Exception:
+            return 1
+
+    with only("compiled"), pytest.raises(zermelo.ParameterError, match="`try` can't compile: test with `if` before the operation"):
+        zermelo.solve(CoinRace(goal=6)).evaluate(careful)
+
+
 def test_a_policy_without_source_is_told_where_to_write_it() -> None:
     solution, written = zermelo.solve(RACE), dict[str, Any]()
     exec("def nowhere(s): return 0", written)

@@ -430,7 +430,13 @@ def test_a_certificate_for_players_who_see_everything_is_none_of_what_is_hidden(
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "pig.cert")
     assert main(["solve", "pig", "--goal", "4", "--certificate", path]) == 0
-    assert f"certificate written to {path}" in capsys.readouterr().out
+    assert f"certificate written to {path}: zermelo verify {path} checks it" in capsys.readouterr().out
+    own = f"{Path(__file__).parents[1] / 'examples' / 'matches.py'}:Matches"
+    assert main(["solve", own, "--matches", "4", "--certificate", f"{path}.own"]) == 0
+    said = capsys.readouterr().out.rpartition("certificate written to ")[2]
+    assert said == f"{path}.own: zermelo verify {path}.own {own} checks it\n"
+    assert main(said.split()[2:5]) == 0
+    assert "Matches(matches=4" in capsys.readouterr().out
     assert main(["verify", path]) == 0
     assert "Pig(goal=4): the value is between 0." in capsys.readouterr().out
     assert main(["verify", path, "--json"]) == 0

@@ -122,7 +122,7 @@ def solve(
     A matrix game given by best responses (`best_row`, `best_column`) is solved exactly unless there is a tolerance.
     Raises `RulesError` (with all faults of the rules), `ParameterError`, `NoValue`, `OutOfReach`, `FileError`.
     """
-    game = _meant(game, parameters)
+    game = _meant(game, parameters, "solve")
     request = Request(game, exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster, progress).checked()
     check_undiscounted(type(game), discount)
     check_exact(game, exact)
@@ -214,13 +214,13 @@ def _explained(request: Request, error: NoValue) -> NoValue:
     return explain(request, error)
 
 
-def _meant(game: Any, parameters: Mapping[str, Any]) -> Any:
+def _meant(game: Any, parameters: Mapping[str, Any], verb: str) -> Any:
     """The given game, or the game with this name and these parameters."""
     if isinstance(game, str):
         return game_named(game, **parameters)
     if parameters:
         names = ", ".join(parameters)
-        raise ParameterError(f"solve has no option {names}: give parameters of a game where it is made, or together with its name")
+        raise ParameterError(f"{verb} has no option {names}: give parameters of a game where it is made, or together with its name")
     return game
 
 
@@ -298,7 +298,7 @@ def plan(
     examined, including what they declare for that engine. The engine may still give up while it solves (`solution.report` then says so).
     The arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
     options = exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster
-    request = Request(_meant(game, parameters), *options, is_thorough=True).checked()
+    request = Request(_meant(game, parameters, "plan"), *options, is_thorough=True).checked()
     check_undiscounted(type(request.game), discount)
     tried: list[Refusal] = []
     notes: list[str] = []
@@ -326,13 +326,19 @@ def check(game: GivenByReplies, states: int = ..., seconds: float = ...) -> Stra
 
 
 @overload
-def check(game: Any, states: int = ..., seconds: float = ...) -> Sample: ...
+def check(game: tuple[Any, ...], states: int = ..., seconds: float = ...) -> Sample: ...
 
 
-def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample | Strategies:
+@overload
+def check(game: Any, states: int = ..., seconds: float = ..., **parameters: Any) -> Sample | Strategies: ...
+
+
+def check(game: Any, states: int = STATES, seconds: float = SECONDS, **parameters: Any) -> Sample | Strategies:
     """Examine the rules of a game at about `states` states, for about `seconds`: of a matrix game given by best responses, ask for a few.
     Returns what was seen: the states, the start first, or the strategies, and remarks on what is allowed but hardly meant. Raises
-    `RulesError` with all faults found, `ParameterError`. (`plan` also examines what is declared for the engine that would solve it.)"""
+    `RulesError` with all faults found, `ParameterError`. (`plan` also examines what is declared for the engine that would solve it.)
+    `game` may be a name, with its parameters, as for `solve`."""
+    game = _meant(game, parameters, "check")
     if isinstance(game, type) or not is_given_by_replies(game):
         return check_states_of(game, states, seconds)
     from zermelo.engines.replies.solving import check_replies  # loads the solver of linear programs
@@ -359,7 +365,7 @@ def examine(game: Any, **parameters: Any) -> Structure:
     `OutOfReach`."""
     from zermelo.engines.exploring.game import explored_game
 
-    game = _meant(game, parameters)
+    game = _meant(game, parameters, "examine")
     if not isinstance(game, type) and is_given_by_replies(game):
         raise ParameterError(
             f"{type(game).__name__} is a matrix game, without states that could have a structure: `zermelo.check` examines its rules, "

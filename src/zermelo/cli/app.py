@@ -154,6 +154,11 @@ def usage_text(error: Any) -> str:
             return str(group_of(group).unknown(word))
         close = get_close_matches(word, [*COMMANDS, *GROUPS], 2, 0.5)
         return f"no command {word!r}; " + (f"did you mean {' or '.join(close)}?" if close else "see zermelo --help")
+    if extra := re.match(r"got unexpected extra arguments?(\(s\))? \((.*)\)$", text, re.IGNORECASE):
+        name, equals, value = extra[2].partition("=")
+        if equals:
+            return f"unexpected words: {extra[2]}: a parameter is given as --{name} {value}"
+        return f"unexpected words: {extra[2]}; parameters and options are named, as in --goal 10 (see --help)"
     return text[:1].lower() + text[1:].rstrip(".")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Mapping
 from fractions import Fraction
@@ -135,7 +136,8 @@ def solve(
             solution, digits or USUAL, explain, lambda view: command_line(table, target, given, solving, "--view", view)
         )
         if certificate and not no_certificate:
-            print(f"certificate written to {certificate}: zermelo verify checks it")
+            rules = (target.word,) if "." in target.word and not (target.saved or target.options) else ()  # a file, and all of its name
+            print(f"certificate written to {certificate}: {shlex.join(('zermelo', 'verify', str(certificate), *rules))} checks it")
         if output:
             print(f"saved to {output}")
     if no_certificate:

@@ -91,7 +91,7 @@ def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: st
     """`code` : the function's current code, which may be replaced (as by %autoreload)."""
     name = _name(function)
     tree = parsed(textwrap.dedent(text))
-    kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
+    kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef | ast.AsyncFunctionDef
     node = next((n for n in all_nodes(tree) if isinstance(n, kind)), None)
     if node is None or not _is_source_of(node, function):
         advice = "load it again (importlib.reload, or restart Python)"
@@ -252,7 +252,7 @@ def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
 
 def _body(tree: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
     """The nodes that run when the function runs: no annotations, decorators or defaults."""
-    for statement in tree.body if isinstance(tree, ast.FunctionDef) else [tree.body]:
+    for statement in [tree.body] if isinstance(tree, ast.Lambda) else tree.body:
         yield from all_nodes(statement)
 
 

@@ -65,6 +65,12 @@ class Idioms(Arithmetic):
                 made.append(ast.copy_location(ast.Delete([self.generic_visit(target)]), node))  # type: ignore[list-item]
         return made
 
+    # exceptions ------------------------------------------------------------------------------------------------------------------
+
+    def visit_Try(self, node: ast.Try) -> ast.AST:
+        """Refused, also in policies, which the checker does not read: it would catch what stops compiled rules where Python goes on."""
+        raise CannotCompile("`try` can't compile: test with `if` before the operation")
+
     # texts -----------------------------------------------------------------------------------------------------------------------
 
     def visit_Raise(self, node: ast.Raise) -> ast.AST:

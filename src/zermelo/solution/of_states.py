@@ -319,7 +319,7 @@ class Solution(CopiedAsFile, FromStart):
         self, policy: Policy, opponent: Policy | None = None, *, seat: int = 0, progress: Progress = silent
     ) -> Evaluation:
         """The value of any policy (a function from a state to an action), certified; its loss against optimal play and its costliest
-        mistakes.
+        mistakes. The policy is asked once in a state: it can't draw at random.
 
         In a two-player game the policy is that of player `seat` (0 or 1; with PASS, 0 is the player who moves first; where one player alone
         decides it is that player's). It plays against `opponent`, or against the least favourable of all opponents that always take a best

@@ -61,8 +61,8 @@ def _takes(member: Callable[..., Any], count: int) -> bool:
         inspect.signature(member).bind(*[None] * count)
     except TypeError:
         return False
-    except ValueError:
-        return True
+    except ValueError:  # no signature is known, or a method lacks even `self`
+        return not inspect.ismethod(member)
     return True
 
 

@@ -71,10 +71,13 @@ class Play(Checks):
         start = self.runner.call("start", None, "")
         if start is FAILED:
             return None
-        fault = state_fault(start)
+        fault = state_fault(start) if start is not None else "a state must be a NamedTuple: write `return State(...)`"
         if fault:
             self.faults.add(("start",), f"`start` returns {short(start)}: {fault}")
             return None
+        again = self.runner.call("start", None, "")
+        if again is not FAILED and repr(again) != repr(start):
+            self.runner.changes_its_mind("start", "")
         for fault in field_faults(type(start)):
             self.faults.add(("fields", fault), fault)
         self.examination.state_class, self.examination.lengths = type(start), lengths(start)

@@ -72,7 +72,16 @@ class Runner:
         return found
 
     def call(self, member: str, state: Any, at: str, *arguments: Any) -> Any:
-        """The member's answer, or FAILED once its exception is reported."""
+        """What the member returns, or FAILED once it is reported that it raises an exception or yields."""
+        answer = self._answer(member, state, at, *arguments)
+        if inspect.isgenerator(answer):
+            context = f" at {show(state)}{at}" if state is not None else at
+            text = f"`{member}` yields{context}: it must return its answer, so write `return` instead of `yield` {self.place_of(member)}"
+            self.faults.add(("yields", member), text)
+            return FAILED
+        return answer
+
+    def _answer(self, member: str, state: Any, at: str, *arguments: Any) -> Any:
         try:
             with self.watchdog.watching:
                 return getattr(self.game, member)(*arguments)
@@ -82,7 +91,7 @@ class Runner:
 
     def yielded(self, member: str, state: Any, at: str, *arguments: Any) -> list[Yielded] | None:
         """All that a generator yields, each with its line; None where an exception or an endless loop is reported."""
-        answer = self.call(member, state, at, *arguments)
+        answer = self._answer(member, state, at, *arguments)
         if answer is FAILED:
             return None
         if not isinstance(answer, Iterable):
@@ -122,15 +131,19 @@ class Runner:
             except (Exception, SystemExit):
                 continue  # reported where it was run first
             if one != two:
-                text = f"`{member}` says one thing and then another at {show(state)}: rules must always give the same answer"
-                where = self.place_of(member)
-                self.faults.add(("twice", member), f"{text}; put chance into `outcomes`, as ways {where}")
+                self.changes_its_mind(member, f" at {show(state)}")
+
+    def changes_its_mind(self, member: str, at: str) -> None:
+        """Report a member that gave two answers to one question."""
+        text = f"`{member}` says one thing and then another{at}: rules must always give the same answer"
+        self.faults.add(("twice", member), f"{text}; put chance into `outcomes`, as ways {self.place_of(member)}")
 
     def _raised(self, member: str, state: Any, at: str, error: BaseException) -> None:
         if member == "start" and isinstance(
             error, ValueError
         ):  # how a game says that its parameters don't fit together
-            raise ParameterError(f"{self.rules.name}: {error}") from None
+            why = str(error) or "`start` raises ValueError without a sentence that says why"
+            raise ParameterError(f"{self.rules.name}: {why}") from None
         context = f" at {show(state)}{at}" if state is not None else at
         where, line = self._where(error, member)
         if isinstance(error, Endless):
@@ -147,7 +160,7 @@ class Runner:
             text = f"`{member}`: {said} has no `{name}`{near}{context} {where}"
             self.faults.add(("attribute", owner.__name__, name), text)
         elif isinstance(error, NameError) and name and not isinstance(error, UnboundLocalError):
-            near = did_you_mean(name, _names_near(error))
+            near = f"; did you mean `self.{name}`?" if hasattr(self.game, name) else did_you_mean(name, _names_near(error))
             self.faults.add(("name", name), f"`{member}`: the name `{name}` is not defined{near}{context} {where}")
         else:
             said = f"`{member}` raised {type(error).__name__}: {short(error, str)}"

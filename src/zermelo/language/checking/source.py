@@ -236,9 +236,13 @@ def _generator(node: ast.GeneratorExp, parents: dict[int, ast.AST]) -> str | Non
 
 
 def _handler(node: ast.ExceptHandler, parents: dict[int, ast.AST]) -> str | None:
-    if node.type is None or getattr(node.type, "id", "") == "Exception":
-        return None
-    return f"`except {ast.unparse(node.type)}` can't compile: test with `if` before the operation"
+    """Numba takes `except Exception`, but that would also catch what stops compiled rules where Python goes on, as beyond 64 bits."""
+    what = f"except {ast.unparse(node.type)}" if node.type else "except"
+    return f"`{what}` can't compile: test with `if` before the operation"
+
+
+def _finally(node: ast.Try, parents: dict[int, ast.AST]) -> str | None:
+    return "`finally` can't compile: leave it out" if node.finalbody else None
 
 
 def _singleton(node: ast.MatchSingleton, parents: dict[int, ast.AST]) -> str | None:
@@ -255,6 +259,8 @@ def _starred(node: ast.Starred, parents: dict[int, ast.AST]) -> str | None:
 
 def _attribute(node: ast.Attribute, parents: dict[int, ast.AST]) -> str | None:
     if isinstance(node.ctx, ast.Store):
+        if getattr(node.value, "id", "") == "self":
+            return f"`{ast.unparse(node)} = ...`: parameters can't be changed; put into the state what changes in play"
         return f"`{ast.unparse(node)} = ...`: a state can't be changed; make a new one with State(...) or `_replace`"
     return None
 
@@ -267,6 +273,7 @@ CONSTRUCTS: dict[type, Callable[..., str | None]] = {
     ast.Call: _call,
     ast.GeneratorExp: _generator,
     ast.ExceptHandler: _handler,
+    ast.Try: _finally,
     ast.Starred: _starred,
     ast.Attribute: _attribute,
     ast.Compare: _compare,
@@ -302,6 +309,8 @@ def _missing(this: Part, found: Reference, where: str) -> tuple[Kind, str]:
         owner = head if found.within is not this.owner else this.owner.__name__ if this.owner else head
         text = f"`{found.name}` does not exist{did_you_mean(last, dir(found.within))} {where}"
         return ("attribute", getattr(found.within, "__name__", owner), last), text
+    if this.owner is not None and hasattr(this.owner, found.name):
+        return ("name", found.name), f"the name `{found.name}` is not defined; did you mean `self.{found.name}`? {where}"
     near = {*this.function.__globals__, *dir(builtins), *this.function.__code__.co_varnames}
     return ("name", found.name), f"the name `{found.name}` is not defined{did_you_mean(found.name, near)} {where}"
 
