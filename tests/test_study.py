@@ -939,8 +939,9 @@ def test_wrong_words_delete_nothing(words: tuple[str, ...], run: Callable[..., t
 
 
 def test_workers_end_with_the_one_that_has_begun_them(place: Path) -> None:
+    """They went on until their pieces were done."""
     slow(place, "nap(self.nap)")
-    with command(place, "study", "slow.py:Slow", "--length", "1..40", "--nap", "0.1", "--processes", "3") as process:
+    with command(place, "study", "slow.py:Slow", "--length", "1..40", "--nap", "600", "--processes", "3") as process:
         workers = wait_for(lambda: found if len(found := children(process.pid)) == 3 else [])
         os.kill(process.pid, signal.SIGKILL)
         process.communicate(timeout=60)
