@@ -100,6 +100,26 @@ def test_only_one_process_is_alone_with_a_file(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
+def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command ended as "RuntimeError: Could not determine home directory" for a user whom only a container knows."""
+
+    def unknown() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("ZERMELO_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", unknown)
+    with pytest.raises(OSError, match="Not a directory"):
+        disk.cache_directory().mkdir(parents=True, exist_ok=True)
+
+
+def test_an_empty_name_of_the_cache_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache was the current folder."""
+    monkeypatch.setenv("ZERMELO_CACHE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/base")
+    assert disk.cache_directory() == Path("/base/zermelo")
+
+
 def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     """A device named as output was replaced by a file, which as root takes /dev/null from everybody."""
     pipe = tmp_path / "pipe"

@@ -3,6 +3,7 @@ test_crafted.py and others.) Each row ended otherwise before: as a traceback, an
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 import zermelo
+from zermelo.cli import main
 from zermelo.errors import ParameterError
 from zermelo.games import Pig
 
@@ -69,6 +71,42 @@ def closed(command: str) -> str:
 def test_a_closed_output_is_told(command: str) -> None:
     done = in_a_shell(command)
     assert (done.returncode, done.stderr) == (2, "zermelo: can't write: the standard output is closed\n")
+
+
+@pytest.mark.parametrize("of_errors", ["2>&-", "2>/dev/full", "<&- 2>&-"])
+def test_an_error_that_nobody_can_read_has_its_exit_code(of_errors: str) -> None:
+    """A traceback that nobody saw ended it with 1. A file that is opened later does not get the number 2, to which libraries write."""
+    run = "import os, sys; from zermelo.cli import main; code = main(['solve', 'nosuch']); os.fstat(2); sys.exit(code)"
+    done = subprocess.run(["sh", "-c", f'"$0" -c "$1" {of_errors}', sys.executable, run], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "can't write: No space left on device"),
+        (OSError(errno.EMFILE, "Too many open files"), "Too many open files"),
+        (OSError(errno.EMFILE, "Too many open files", "x"), "x: Too many open files"),
+        (RuntimeError("can't start new thread"), "the system lets this process start no more threads"),
+        (ImportError("a.so: failed to map segment from shared object"), "out of memory"),
+    ],
+)
+def test_what_the_system_refuses(
+    error: Exception, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("zermelo.solving.solve", refused)
+    assert main(["solve", "pig"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"zermelo: {says}") and said.count("\n") == 1
+
+
+def test_other_errors_are_not_the_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.solving.solve", lambda *_, **__: shouts(None))
+    with pytest.raises(RuntimeError, match="first line"):
+        main(["solve", "pig"])
 
 
 def test_a_closed_input_ends_a_game() -> None:

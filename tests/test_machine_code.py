@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import random
@@ -10,14 +11,16 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from numba.core.ir import Loc
 
 from zermelo.basics import machine_code, notices
 from zermelo.games.named import load
 from zermelo.link import cache
+from zermelo.link.native import Native
 
 TEXT = '''
 from zermelo.basics.machine_code import njit
@@ -203,6 +206,20 @@ def test_where_nothing_can_be_kept_it_is_compiled_in_memory(folder: Path) -> Non
         assert cache.load_module(TEXT + "\n").kernel(10) == 90
     assert len(told) == 1
     assert "File exists" in str(told[0].message)
+
+
+def test_code_is_compiled_where_the_current_folder_was_deleted(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules were told to have no native counterpart."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert Loc("/a/rules.py", 1).get_lines() == []
+
+
+def test_what_the_system_refuses_the_compiler_is_no_fault_of_the_rules() -> None:
+    function = SimpleNamespace(signatures=[])
+    with pytest.raises(OSError, match="Too many"), Native._errors_of(SimpleNamespace(), function):  # type: ignore[arg-type]
+        raise OSError(errno.EMFILE, "Too many open files")
 
 
 def test_what_killed_processes_left_in_the_folder_is_deleted(folder: Path) -> None:

@@ -20,6 +20,7 @@ from zermelo import games
 from zermelo.basics import machine
 from zermelo.basics.raise_in import raise_in, unbroken
 from zermelo.engines.explored.engine import ExploredEngine
+from zermelo.language.checking import watchdog
 from zermelo.matrix.master import Master
 from zermelo.methods.rational_linear import solve
 from zermelo.methods.rational_matrix import column, matrix_of
@@ -178,6 +179,18 @@ def test_a_large_linear_program_is_freed_at_once() -> None:
 
 
 VERBS = {"evaluate": "solution.evaluate(solution.policy)", "length": "solution.length", "distribution": "solution.distribution()"}
+
+
+def test_where_no_thread_can_be_started_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every game ended as "RuntimeError: can't start new thread"."""
+
+    def none_left(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", none_left)
+    monkeypatch.setattr(watchdog, "_thread", None)
+    assert zermelo.solve(games.Pig(4)).low > 0
+    zermelo.check(games.Pig(4))
 
 
 def test_verbs_are_watched_as_solving_is() -> None:

@@ -29,7 +29,8 @@ from zermelo.engines.boards.numbering import numbering
 from zermelo.engines.boards.spread.levels import Leader, OneAfterTheOther, State
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.boards.spread.part import Part
-from zermelo.errors import ParameterError, RulesError
+from zermelo.engines.boards.spread.solving import _owners
+from zermelo.errors import FileError, ParameterError, RulesError
 from zermelo.games import ConnectFour, Dodgem, Pig
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.kernels.kernel import only
@@ -494,3 +495,12 @@ def test_ctrl_c_leaves_cuts_that_another_run_takes_up(
         answers = solve_on_cluster(Request(game, cluster=cluster.address))
     assert np.array_equal(answers.codes, whole.codes) and answers.report.facts["parts"] == 2  # as it was begun
 
+
+
+def test_damaged_owners_are_told(tmp_path: Path) -> None:
+    assert _owners(tmp_path / "new", 1000, 2, None) == Owners.of(1000, 2)
+    (tmp_path / "new" / "state.json").touch()
+    for damaged in ("[1000, 2", "7", "[]", "\0"):
+        (tmp_path / "new" / "owners.json").write_text(damaged)
+        with pytest.raises(FileError, match=r"owners.json is damaged .*: delete .*new, and solve again"):
+            _owners(tmp_path / "new", 1000, 2, None)

@@ -919,6 +919,10 @@ def test_the_cache_is_shown_limited_and_cleared(place: Path, run: Callable[..., 
             path.write_bytes(b"x" * 1000)
             os.utime(path, (time.time() - age, time.time() - age))
     (cache / "letter.txt").write_text("not ours")
+    left_behind = ".blackjack_a.json.1.tmp", "__pycache__/.rules_b.nbc.1.tmp", "__pycache__/.rules_b.nbi.lock"
+    for name in ("compiled-ahead/a", "interpreted/a", *left_behind):
+        (cache / name).parent.mkdir(exist_ok=True)
+        (cache / name).touch()
     data = json.loads(run("cache", "--json")[1])
     assert data["folder"] == str(cache)
     assert data["answers"]["entries"] == 2 and data["machine code"] == {"entries": 2, "bytes": 4000}
@@ -927,7 +931,7 @@ def test_the_cache_is_shown_limited_and_cleared(place: Path, run: Callable[..., 
     assert not (cache / "rules_a.py").exists() and (cache / "__pycache__" / "rules_b.f-1.py311.nbc").exists()
     assert zermelo.study(Toll, length=[3, 4]).from_disk == 2
     assert run("cache", "--clear")[0] == 0
-    assert [p.name for p in cache.rglob("*") if p.is_file()] == ["letter.txt"]
+    assert [p.name for p in cache.rglob("*") if p.is_file()] == ["letter.txt"]  # less was deleted
     assert zermelo.study(Toll, length=[3, 4]).from_disk == 0
 
 
@@ -939,8 +943,9 @@ def test_wrong_words_delete_nothing(words: tuple[str, ...], run: Callable[..., t
 
 
 def test_workers_end_with_the_one_that_has_begun_them(place: Path) -> None:
+    """They went on until their pieces were done."""
     slow(place, "nap(self.nap)")
-    with command(place, "study", "slow.py:Slow", "--length", "1..40", "--nap", "0.1", "--processes", "3") as process:
+    with command(place, "study", "slow.py:Slow", "--length", "1..40", "--nap", "600", "--processes", "3") as process:
         workers = wait_for(lambda: found if len(found := children(process.pid)) == 3 else [])
         os.kill(process.pid, signal.SIGKILL)
         process.communicate(timeout=60)

@@ -248,6 +248,14 @@ def test_a_failed_picture_leaves_the_old_one(tmp_path, solved, monkeypatch):
     assert path.read_bytes() == b"old" and [p.name for p in tmp_path.iterdir()] == ["x.png"]
 
 
+def test_a_picture_is_written_as_other_files_are(tmp_path, solved):
+    """What a killed process leaves is deleted by the next one, and a link stays one."""
+    (tmp_path / ".x.svg.0123456789ab.tmp").write_text("half")
+    (tmp_path / "link.svg").symlink_to("x.svg")
+    plot.save(plot.values(solved(CardDraw(6, 5))), tmp_path / "link.svg")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.svg", "x.svg"] and (tmp_path / "link.svg").is_symlink()
+
+
 def test_pictures_need_a_known_suffix_and_a_directory(tmp_path, solved):
     with pytest.raises(ParameterError, match="must end in one of"):
         plot.check_format("x.gif")

@@ -233,3 +233,19 @@ def test_one_thread_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     zermelo.threads(1)
     monkeypatch.setattr("concurrent.futures.thread.ThreadPoolExecutor.submit", lambda *_: pytest.fail("another thread"))
     assert zermelo.solve(LeftCenterRight(2)).value > 1
+
+
+IMPORTING = """
+import sys, threading
+from zermelo.basics.stopwatch import seconds_compiling
+threading.Thread(target=__import__, args=("numba",), daemon=True).start()
+while "numba" not in sys.modules:
+    pass
+print(seconds_compiling())
+"""
+
+
+def test_a_thread_asks_for_the_time_of_the_compiler_while_another_one_imports_it() -> None:
+    """Two threads that solved their first games waited for each other for ever, or ended in an AttributeError of numba's."""
+    done = subprocess.run([sys.executable, "-c", IMPORTING], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("0.0\n", "")

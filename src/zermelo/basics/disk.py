@@ -18,10 +18,14 @@ DAY = 86_400  # seconds after which a temporary file is deleted if the file syst
 
 
 def cache_directory() -> Path:
-    """The folder for data kept between runs: $ZERMELO_CACHE, or the user's cache directory."""
-    if "ZERMELO_CACHE" in os.environ:
-        return Path(os.environ["ZERMELO_CACHE"])
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    """The folder for data kept between runs: $ZERMELO_CACHE, or the user's cache directory; for a user without a home, such as one that
+    only a container knows, a folder that can't be made."""
+    if named := os.environ.get("ZERMELO_CACHE"):
+        return Path(named)
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:
+        base = os.devnull
     return Path(base) / "zermelo"
 
 

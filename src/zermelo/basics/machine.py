@@ -87,7 +87,8 @@ def watched() -> Iterator[None]:
     """Raise `MemoryError` in this thread, between two of Python's steps, as soon as memory gets short: for data that grow little by little,
     to an unpredictable size. (Large single allocations call `require` first.)"""
     watch = _Watch(threading.get_ident())
-    watch.start()
+    with contextlib.suppress(RuntimeError):  # no thread can be started: unwatched
+        watch.start()
     try:
         yield
     finally:

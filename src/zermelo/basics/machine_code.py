@@ -25,6 +25,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.cpu import CPUContext
 from numba.core.event import Listener, register
 from numba.core.generators import GeneratorDescriptor
+from numba.core.ir import Loc
 from numba.core.targetconfig import TargetConfig
 from numba.core.types.functions import Function
 from numba.core.types.misc import unliteral
@@ -115,6 +116,17 @@ def _make_constant_array(self: CPUContext, builder: Any, kind: Any, array: Any) 
 # numba refers to arrays of more than 1 MB by their address, and code that does can't be kept.
 _make_constant_array_of_numba = CPUContext.make_constant_array
 CPUContext.make_constant_array = _make_constant_array
+
+
+def _path_of_location(self: Loc) -> str:
+    try:
+        return str(_path_of_numba(self))
+    except FileNotFoundError:  # the current folder, to which numba's path is relative, has been deleted
+        return str(self.filename)
+
+
+_path_of_numba = Loc._get_path
+Loc._get_path = _path_of_location
 
 
 class _CollectingSeldom(Listener):

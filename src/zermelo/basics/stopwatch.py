@@ -13,9 +13,9 @@ def count_compiling() -> None:
     """Count the seconds that numba spends compiling from now on."""
     if _compiling:
         return
-    from numba.core import event
+    import numba  # waits for a thread that is importing it; importing a module of it does not, and both would wait for ever
 
-    class Listener(event.Listener):
+    class Listener(numba.core.event.Listener):
         seconds, depth = 0.0, 0
 
         def on_start(self, event: Any) -> None:
@@ -29,7 +29,7 @@ def count_compiling() -> None:
                 self.seconds += time.perf_counter() - self.began
 
     _compiling.append(Listener())
-    event.register("numba:compile", _compiling[0])
+    numba.core.event.register("numba:compile", _compiling[0])
 
 
 def count_waiting(seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import inspect
@@ -43,6 +44,9 @@ GAME is a name from `zermelo list`, FILE.py:Class for a game of your own, MODEL.
 
 
 WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, MODEL.prism (with --property), or a saved solution"
+NO_MEMORY = "out of memory; give the game smaller parameters"
+NO_ROOM, NO_THREAD = "failed to map segment", "can't start new thread"  # in errors of the system's linker, and of Python
+CANT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 BOXES = "Glyph "  # begins the warnings of matplotlib that views/glyphs.py tells in one line
 
 
@@ -52,13 +56,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if "numpy" not in sys.modules:  # BLAS is not used, and starting its threads takes longer than importing numpy
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if sys.stdin is None:  # closed by the caller, so there is no input
-        sys.stdin = io.StringIO("")
+    if None in (sys.stdin, sys.stderr):  # closed by the caller
+        _take_closed()
+        sys.stdin, sys.stderr = sys.stdin or io.StringIO(""), sys.stderr or io.StringIO()
     if sys.stdout is None:
         complain("can't write: the standard output is closed")
         return FAILED
     with any_console(), few_collections():
         return _spoken(words)
+
+
+def _take_closed() -> None:
+    """Keep files that are opened later from getting the number of a stream, to which libraries may write."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
 
 
 @contextmanager
@@ -90,10 +102,22 @@ def _spoken(words: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except MemoryError:
-        complain("out of memory; give the game smaller parameters")
-    except OSError as error:
-        complain(f"{error.filename or 'file'}: {error.strerror or error}")
+        complain(NO_MEMORY)
+    except (OSError, ImportError, RuntimeError) as error:
+        complain(_of_the_system(error))
     return FAILED
+
+
+def _of_the_system(error: OSError | ImportError | RuntimeError) -> str:
+    """What the system refused, in one line. Raises an error that is not the system's."""
+    if NO_ROOM in f"{error} {error.__context__}":  # for a library that is loaded on demand
+        return NO_MEMORY
+    if isinstance(error, OSError):
+        where = error.filename or ("can't write" if error.errno in CANT_WRITE else "")
+        return f"{where}: {error.strerror or error}".removeprefix(": ")
+    if NO_THREAD in str(error):
+        return "the system lets this process start no more threads; ZERMELO_THREADS=1 needs the fewest"
+    raise error
 
 
 def _run(words: list[str]) -> int:

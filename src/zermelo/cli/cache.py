@@ -30,10 +30,14 @@ class Kind(NamedTuple):
 KINDS = (
     Kind("answers", "rows of studies", ("answers/??/*.json", "answers/??/.*.tmp")),
     Kind("sweeps", "large decks that were solved, and curves of values", ("sweeps/*.zermelo", "sweeps/.*.tmp")),
-    Kind("machine code", "of rules: without it the next large solve compiles", ("rules_*.py", "__pycache__/rules_*", ".rules_*.tmp")),
+    Kind(
+        "machine code", "of rules: without it the next large solve compiles",
+        ("rules_*.py", "__pycache__/rules_*", ".rules_*", "__pycache__/.rules_*"),
+    ),
     Kind("large games", "whose rules are compiled at once", ("outgrown/*", "outgrown/.*.tmp")),
+    Kind("notes", "of what is compiled by now, and what Python took long for", ("compiled-ahead/*", "interpreted/*", "interpreted/.*.tmp")),
     Kind("grammars", "of PRISM's language", ("grammar_*.lark", ".grammar_*.tmp")),
-    Kind("blackjack", "trees of the dealer's draws", ("blackjack_*.json",)),
+    Kind("blackjack", "trees of the dealer's draws", ("blackjack_*.json", ".blackjack_*.tmp")),
 )
 
 

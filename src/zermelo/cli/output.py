@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, TextIO
@@ -32,7 +32,8 @@ def complain(text: str, prefix: str = "zermelo: ") -> None:
     line = f"{prefix}{text}"
     if sys.stderr is not None and sys.stderr.isatty():
         line = "\n".join(folded(line, shutil.get_terminal_size().columns))
-    print(line, file=sys.stderr)
+    with suppress(OSError):  # a full disk, or a reader that has gone: no reason to stop
+        print(line, file=sys.stderr)
 
 
 def console() -> Console:
@@ -153,11 +154,9 @@ def check_writable(path: Path, magic: bytes = b"") -> None:
     if not path.parent.is_dir():
         raise FileError(f"can't write {path}: there is no directory {path.parent}")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".zermelo-")
+        tempfile.TemporaryFile(dir=path.parent).close()  # without a name, which would be left behind by a process that is killed here
     except OSError as error:
         raise FileError(f"can't write {path}: {error.strerror}") from None
-    os.close(handle)
-    os.unlink(name)
     if path.exists() and path.stat().st_size and not begins_with(path, magic):
         raise FileError(f"{path} exists and is something else; give another name, or remove it first")
 

@@ -116,6 +116,8 @@ class Native:
                 raise error.__cause__ from None
             if function.signatures:  # it was compiled
                 raise RuleRaised(self.rules.name, error, self.written) from None
+            if isinstance(error, OSError):  # of the compiler: no fault of the rules either
+                raise
             raise RulesError(self.rules.name, [compiler_fault(error, self.written)]) from None
 
     def call_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:

@@ -12,6 +12,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import threading
 import time
 import warnings
 from collections import deque
@@ -25,6 +26,7 @@ from zermelo.studies.pace import Pace
 
 AHEAD = 2  # pieces that a process holds while many wait, so that it need not wait for the next one
 MANY = 8  # waiting pieces, per process
+LOOK = 0.5  # seconds between two looks whether the parent process is still there
 FORK: Any = multiprocessing.get_context("fork")
 
 
@@ -38,7 +40,7 @@ class _Worker:
     def __init__(self, work: Callable[[Any], bytes], number: int, others: list[_Worker]):
         self.connection, theirs = FORK.Pipe()
         ours = [self.connection, *(other.connection for other in others)]
-        self.process = FORK.Process(target=_serve, args=(theirs, ours, work, number), daemon=True)
+        self.process = FORK.Process(target=_serve, args=(theirs, ours, work, number, os.getpid()), daemon=True)
         with warnings.catch_warnings():  # newer versions of Python warn about threads, which these processes do not use
             warnings.simplefilter("ignore", DeprecationWarning)
             self.process.start()
@@ -138,7 +140,7 @@ class Workers:
         self._running.append(_Worker(self._work, max(threads() // self.number, 1), self._running))
 
 
-def _serve(connection: Connection, others: list[Connection], work: Callable[[Any], bytes], number: int) -> None:
+def _serve(connection: Connection, others: list[Connection], work: Callable[[Any], bytes], number: int, parent: int) -> None:
     """The main loop of a process. Ctrl-C is for its parent process; it ends when its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -147,7 +149,16 @@ def _serve(connection: Connection, others: list[Connection], work: Callable[[Any
         other.close()  # otherwise the end of the parent process would not be noticed
     warnings.simplefilter("ignore", Notice)  # they are part of the notes
     threads(number)
+    with contextlib.suppress(RuntimeError):  # no thread can be started
+        threading.Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
     with contextlib.suppress(EOFError, OSError):
         while True:
             connection.send_bytes(work(connection.recv()))
     os._exit(0)
+
+
+def _end_with(parent: int) -> None:
+    """End this process soon after its parent process, also in the middle of a piece, which may take hours."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os._exit(1)

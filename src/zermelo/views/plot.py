@@ -8,15 +8,14 @@ game by result and number of moves. Games of the catalogue add figures of their 
 from __future__ import annotations
 
 import math
-import os
 import re
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zermelo.basics.disk import replacing
 from zermelo.basics.numbers import WIDE
 from zermelo.basics.words import counted, discount_text, game_in_words, round_step
 from zermelo.errors import FileError, OutOfReach, ParameterError
@@ -403,17 +402,8 @@ def save(figure: Figure, path: str | Path) -> None:
     """Write a figure as PNG, SVG or PDF, by the suffix of `path`; an existing file is replaced once everything is written."""
     path = check_format(path)
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
+        with replacing(path) as temporary:
+            figure.savefig(temporary, dpi=DOTS, format=path.suffix.lower()[1:], facecolor="white")
     except OSError as error:
-        raise FileError(f"can't write {path}: {error.strerror}") from None
-    os.close(handle)
-    try:
-        figure.savefig(temporary, dpi=DOTS, format=path.suffix.lower()[1:], facecolor="white")
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise FileError(f"can't write {path}: {error.strerror}") from None
-        raise
+        raise FileError(f"can't write {path}: {error.strerror or error}") from None
     tell_boxes(figure)

@@ -82,7 +82,8 @@ def keep(swept: UrnSweep, seconds: float, exact: Fraction | None = None) -> None
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, header, arrays)
     except (OSError, FileError) as error:
-        notify(f"answers can't be kept for the next time ({error}); ZERMELO_CACHE=FOLDER names another place")
+        why = f"{path.parent}: {error.strerror}" if isinstance(error, OSError) else error
+        notify(f"answers can't be kept for the next time ({why}); ZERMELO_CACHE=FOLDER names another place")
 
 
 def note(found: Kept) -> str:

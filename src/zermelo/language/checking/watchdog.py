@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from contextlib import suppress
 from types import TracebackType
 
 from zermelo.basics.raise_in import raise_in
@@ -87,7 +88,8 @@ def _look_after(watchdog: Watchdog) -> None:
         _watchdogs.add(watchdog)
         if _thread is None or not _thread.is_alive():
             _thread = threading.Thread(target=_look, name="zermelo-watchdog", daemon=True)
-            _thread.start()
+            with suppress(RuntimeError):  # no thread can be started: nobody looks
+                _thread.start()
 
 
 def _look() -> None:

@@ -25,7 +25,7 @@ from zermelo.engines.boards.numbering import numbering, slower_images
 from zermelo.engines.boards.spread.conductor import SHARE, TABLE, Conductor, Task, forget, kept, parts_of
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.boards.spread.part import CHUNK
-from zermelo.errors import OutOfReach, RulesError
+from zermelo.errors import FileError, OutOfReach, RulesError
 from zermelo.language.rules_text import rules_hash
 
 FOLDER = "spread"
@@ -69,7 +69,10 @@ def _owners(folder: Path, size: int, parts: int, unit: int | None) -> Owners:
     path = folder / "owners.json"
     folder.mkdir(parents=True, exist_ok=True)
     if path.exists() and (folder / "state.json").exists():
-        owners = Owners(*json.loads(path.read_text()))
+        try:
+            owners = Owners(*json.loads(path.read_text()))
+        except (OSError, ValueError, TypeError) as error:
+            raise FileError(f"{path} is damaged ({error}): delete {folder}, and solve again") from None
         if owners.size == size:
             return owners
     owners = Owners.of(size, parts, unit)
