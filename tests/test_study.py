@@ -875,7 +875,15 @@ def test_wrong_words_are_one_line(words: tuple[str, ...], said: str, run: Callab
 
 def test_a_study_without_any_value_fails_and_says_why(run: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = run("study", "pig", "--goal", "50,60", "--max-states", "10")
-    assert code == 2 and "2 of 2 could not be solved" in out and "more than 10" in out
+    assert code == 2 and "2 of 2 could not be solved:\n  goal=50, goal=60: Pig has more than 10 states" in out and "--max-states" in out
+
+
+def test_the_reasons_are_told_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, run: Callable[..., tuple[int, str, str]]) -> None:
+    """They were a column of the table, which a terminal has no room for."""
+    monkeypatch.setenv("COLUMNS", "40")
+    out = run("study", "pig", "--goal", "1,50..54", "--max-states", "10")[1]
+    assert "\n5 of 6 could not be solved:\n  goal=50, goal=51, goal=52 and 2 more:\n  Pig has more than 10 states; " in out
+    assert "why not" not in out
 
 
 def test_a_parameter_with_the_name_of_an_option_or_a_result(place: Path, run: Callable[..., tuple[int, str, str]]) -> None:

@@ -173,6 +173,53 @@ def test_information_sets_tell_values_in_the_unit_and_keep_the_data_in_payoffs()
     assert "value -$1/36 to player 0" in table.printed.notes and "value -1/18 to player 0" in table.notes
 
 
+class Blotto(NamedTuple):
+    """Both send a soldier left or right."""
+
+    payoff_unit = ("$", 100)
+
+    def rows(self) -> Any:
+        yield from range(2)
+
+    columns = rows
+
+    def payoff(self, row: int, column: int) -> int:
+        return 100 * (row + 1) if row == column else 0
+
+    def best_row(self, weights: Any) -> int:
+        return max(range(2), key=lambda row: sum(w * self.payoff(row, c) for c, w in weights.items()))
+
+
+def test_the_table_of_a_matrix_game_tells_the_value_in_the_unit() -> None:
+    from zermelo.views.strategies import TABLES
+
+    table = TABLES["strategies"].make(zermelo.solve(Blotto()))
+    assert table.notes == ("value 200/3",) and table.printed is not None and table.printed.notes == ("value $2/3",)
+
+
+class AtOnce(Cents):
+    """Both name a number; player 1 pays a dollar and a half for equal ones."""
+
+    payoff_unit = ("$", 100)
+
+    def other_actions(self, s: Pot) -> Any:
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Pot, action: int, other: int) -> Any:  # type: ignore[override]
+        yield 1, 150 if action == other else -50, Pot(0)
+
+
+def test_actions_at_once_are_told_in_the_unit_with_the_digits_that_are_certain() -> None:
+    found = table.actions(zermelo.solve(AtOnce()))
+    assert found.columns[3:] == ("value", "loss against the best") and found.printed is not None
+    assert found.printed.columns[3:] == ("value, $", "loss against the best, $")
+    assert [row[3] for row in found.printed.rows] == pytest.approx([0.5] * 4)
+    assert [row[3] for row in found.rows] == pytest.approx([50] * 4)
+    assert found.printed.notes[0].startswith("value $0.5")
+
+
 ONE_OF_EACH = {
     "pig": {"goal": 1}, "piglet": {"goal": 1}, "binary-search": {"n": 1}, "coin-patterns": {"flips": 1},
     "connect-four": {"width": 1, "height": 1},

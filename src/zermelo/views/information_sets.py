@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from zermelo.basics.numbers import in_full
+from zermelo.basics.numbers import digits, in_full
 from zermelo.basics.words import counted, game_in_words
 from zermelo.errors import OutOfReach
 from zermelo.solution import HiddenSolution
@@ -47,10 +46,9 @@ def _sets(solution: HiddenSolution, frame: pandas.DataFrame, unit: Measure | Non
         told = own.of(value) if value == value else ""
         rows.append((f"player {player}", shown, name, probability, exact if len(exact) <= LONGEST else "(long)", told, reach))
     columns = ("player", "sees", "action", "probability", "exactly", "value" if unit is None else unit.label("value"), "reach")
-    value = own.of(solution.value)
-    text = in_full(value) if isinstance(value, Fraction) else str(value)
+    value = digits(*own.shown(solution.value, solution.low, solution.high))
     paid = "values are what player 0 is paid from there on; there is none where the other player's strategy never leads"
-    notes = (f"value {text if unit is None else unit.written(text)} to player 0", paid)
+    notes = (f"value {value if unit is None else unit.written(value)} to player 0", paid)
     return Table(f"{game_in_words(solution.game)}: information sets", columns, tuple(rows), notes)
 
 
