@@ -21,7 +21,7 @@ from zermelo.language.rules_text import rules_hash
 from zermelo.uses.units import Measure, measure, percent
 from zermelo.views import plot, table
 from zermelo.views.data import as_data
-from zermelo.views.information_sets import TABLES
+from zermelo.views.information_sets import TABLES, _in_order
 from zermelo.views.play import Session
 from zermelo.views.words import answer_lines
 
@@ -218,6 +218,44 @@ def test_actions_at_once_are_told_in_the_unit_with_the_digits_that_are_certain()
     assert [row[3] for row in found.printed.rows] == pytest.approx([0.5] * 4)
     assert [row[3] for row in found.rows] == pytest.approx([50] * 4)
     assert found.printed.notes[0].startswith("value $0.5")
+
+
+class Bets(NamedTuple):
+    """Bet one dollar or two, of which either may be lost."""
+
+    title = "Bets of $1 to $2"
+    payoff_unit = "$"
+
+    def start(self) -> Two:
+        return Two(2, 2)
+
+    def actions(self, s: Two) -> Any:
+        if s.left and s.lost:
+            yield 1
+            yield 2
+
+    def outcomes(self, s: Two, action: int) -> Any:
+        yield action, action, Two(s.left - 1, s.lost)
+        yield s.lost, -action, Two(s.left, s.lost - 1)
+
+    def action_name(self, action: int) -> str:
+        return f"bet ${action} of $2"
+
+
+class Two(NamedTuple):
+    left: int
+    lost: int
+
+
+def test_dollars_in_pictures_are_no_formulas() -> None:
+    drawn = plot.values(zermelo.solve(Bets()))
+    (legend,) = [legend for axes in drawn.axes if (legend := axes.get_legend())]
+    assert {t.get_text() for t in legend.get_texts()} <= {r"bet \$1 of \$2", r"bet \$2 of \$2"}
+    assert drawn.texts[1].get_text() == r"Bets of \$1 to \$2" and drawn.texts[0].get_text().startswith((r"\$", "\N{MINUS SIGN}"))
+
+
+def test_information_sets_are_drawn_in_the_order_of_their_numbers() -> None:
+    assert sorted(["1 10", "1 2", "a", "1 1"], key=_in_order) == ["1 1", "1 2", "1 10", "a"]
 
 
 ONE_OF_EACH = {

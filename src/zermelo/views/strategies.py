@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 LONGEST = 40  # characters of a fraction that a table shows
 BARS = 40  # strategies of a player that a picture shows
-LETTERS = 24  # of a strategy beside its bar
 
 
 def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
@@ -62,14 +61,16 @@ def likeliest(solution: MixedSolution, seat: int) -> list[tuple[Any, Fraction]]:
 
 def bars(axes: Any, name: str, likely: list[tuple[str, Fraction]], colour: str) -> None:
     """The likeliest strategies of one player."""
+    from zermelo.views.plot import literal, shortened_name
+
     shown = likely[:BARS]
-    labels = [text if len(text) <= LETTERS else text[: LETTERS - 3] + "..." for text, _ in shown]
+    labels = [literal(shortened_name(text)) for text, _ in shown]
     axes.barh(range(len(shown)), [float(p) for _, p in shown], color=colour)
     axes.set_yticks(range(len(shown)), labels, fontsize=8)
     axes.invert_yaxis()
     rest = len(likely) - len(shown)
     axes.set(xlabel="probability")
-    axes.set_title(f"{name}{f', without {rest} rarer ones' if rest else ''}", loc="left")
+    axes.set_title(f"{literal(name)}{f', without {rest} rarer ones' if rest else ''}", loc="left")
 
 
 TABLES = {"strategies": View("who plays what how often", strategies, any_solution)}
