@@ -221,7 +221,7 @@ def test_actions_at_once_are_told_in_the_unit_with_the_digits_that_are_certain()
 
 
 class Bets(NamedTuple):
-    """Bet one dollar or two, of which either may be lost."""
+    """Bet one dollar or two; the first bet is won, and the second one lost."""
 
     title = "Bets of $1 to $2"
     payoff_unit = "$"
@@ -235,8 +235,8 @@ class Bets(NamedTuple):
             yield 2
 
     def outcomes(self, s: Two, action: int) -> Any:
-        yield action, action, Two(s.left - 1, s.lost)
-        yield s.lost, -action, Two(s.left, s.lost - 1)
+        yield 1, action if s.left > 1 else -action, Two(s.left - 1, s.lost)
+        yield 1, 0, Two(s.left, s.lost - 1)
 
     def action_name(self, action: int) -> str:
         return f"bet ${action} of $2"
