@@ -126,6 +126,8 @@ def test_tables_have_no_digits_that_are_not_known(run):
     assert re.search(r"^1 +28757575757575\.\d{1,2} ", run("table", named, "--worth", 28757575757575.7), re.MULTILINE)
     found = solve(Large())
     rough = Solution(replace(found.answers, error=found.answers.error + 2e-3))
+    rougher = Solution(replace(found.answers, error=found.answers.error + 3.0))
+    assert states(rougher).text(1234567.75) == "1.23457e+06"
     assert states(rough).text(1234567.75) == "1234567.75" and states(found).text(1234567.75) == "1234567.750000"
 
 
@@ -164,6 +166,21 @@ def test_what_commands_print_of_numbers_that_floats_do_not_hold(run, capsys):
     assert in_a_study(Fraction(1, 10**110), 0, 0) == "1.00000000000000e-110"
     assert main(["solve", named, "--again", "999999", "--length", "60", "--exact"]) == 2
     assert capsys.readouterr().err.startswith("zermelo: values beyond 1.8e308 are more than floats hold, ")
+
+
+class Tossed(NamedTuple):
+    def start(self):
+        return S(1)
+
+    def outcomes(self, s):
+        if s.left:
+            yield 1, 0, S(0)
+            yield 1, 1, S(0)
+
+
+def test_chance_takes_no_best_action(run):
+    out = run("table", f"{__file__}:Tossed", "--view", "actions")
+    assert re.search(r"^chance +0\.5", out, re.MULTILINE) and "best action" not in out and "*" not in out
 
 
 class Won(Streak):

@@ -217,13 +217,15 @@ def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> fl
 
 def _decimals(rows: Iterable[Sequence[Cell]], most: int, error: float = 0.0) -> int:
     """The number of decimals to print: none if the printed numbers are whole; otherwise as many as allowed, more where all are small, fewer
-    where they are not certain. Negative if all are so small, or one is so large, that numbers are printed with exponents."""
+    where they are not certain. Negative if all are so small, or one so large or uncertain, that numbers are printed with exponents."""
     numbers = [abs(cell) for row in rows for cell in row if isinstance(cell, float) and math.isfinite(cell)]
     largest = max(numbers, default=0.0)
     if 0 < largest < LEAST or largest >= LARGE:
         return -most
     if largest and largest < SMALL:
         most += math.floor(-math.log10(largest))
+    if 1 < 2 * error < math.inf:
+        return -max(1, leading(largest) - math.ceil(math.log10(2 * error)))
     most = max(0, min(most, MOST_DIGITS - 1 - leading(largest)))
     if 0 < error < math.inf:
         most = max(0, min(most, math.floor(-math.log10(2 * error))))
@@ -346,7 +348,7 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
         top = by_value[0][0] if by_value else None
         rows = tuple((name[a], probe.win_probabilities[a], _lost(probe, unit, top, a)) for a, _ in by_value)
         columns = ("action", "wins, %", "loss against the best, %")
-    marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a == probe.action)
+    marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a is not None and a == probe.action)
     title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
     notes = [*_known(probe, unit)]
     if len(by_value) > 1:
