@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from zermelo.basics.words import cells, padded
 from zermelo.cli import main
 from zermelo.cli.encoding import LOOK_ALIKES, look_alike
 
@@ -88,11 +89,17 @@ def test_no_command_fails_on_such_a_console(words: str, encoding: str, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("character", "plain"), [("█", "#"), ("│", "|"), ("─", "-"), ("╭", "+"), ("┼", "+"), ("é", "e"), ("⠋", "*"), ("日", "?"), ("²", "2")]
-)
+    ("character", "plain"),
+    [("█", "#"), ("│", "|"), ("─", "-"), ("╭", "+"), ("┼", "+"), ("é", "e"), ("⠋", "*"), ("日", "??"), ("я", "?"), ("²", "2")],
+)  # fmt: skip
 def test_what_looks_alike(character: str, plain: str) -> None:
     assert look_alike(character) == plain
 
 
 def test_look_alikes_are_ascii() -> None:
     assert all(text.isascii() and not character.isascii() for character, text in LOOK_ALIKES.items())
+
+
+def test_columns_are_told_apart_by_the_width_of_their_characters() -> None:
+    """Names were padded by their number of characters, of which some take two columns."""
+    assert cells("剪刀") == 4 == cells(padded("剪刀", 4)) and padded("ab", 4) == "ab  " and padded("e\u0301", 2) == "e\u0301 "

@@ -435,3 +435,30 @@ def test_lists_of_strategies_are_refused_by_the_name_of_their_option() -> None:
     for option, given in (("rows", []), ("columns", [1, 1])):
         with pytest.raises(zermelo.ParameterError, match=f"`{option}` must be all different, and one at least"):
             solution.to_pettingzoo(**{option: given})
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "kuhn-poker", "matrix"])
+def test_at_the_end_of_an_exact_game_the_value_is_0_in_fractions_too(game: str) -> None:
+    """`exact_value` was missing from the last `info`; and what is 0 had a sign."""
+    solution = zermelo.matrix_game([[1, 2], [3, 0]]) if game == "matrix" else zermelo.solve(game, exact=True)
+    env = solution.to_gymnasium(seat=1)
+    _, told = env.reset(seed=3)
+    while True:
+        assert not any(x == 0 and np.signbit(x) for x in (told["value"], *told["value_bounds"]))
+        _, _, terminated, _, told = env.step(int(np.argmax(told["action_mask"])))
+        if terminated:
+            break
+    assert told["exact_value"] == 0 == told["value"] and isinstance(told["exact_value"], Fraction) and told["value_bounds"] == (0.0, 0.0)
+
+
+def test_opponents_and_seats_that_are_none() -> None:
+    """A game for one took an opponent, or the seat of nobody; an opponent's illegal action was taken."""
+    for options in ({"opponent": lambda s: 0}, {"seat": 1}):
+        with pytest.raises(ParameterError, match="CardDraw is not a game for two: it takes neither an opponent nor another seat"):
+            zermelo.solve("card-draw", red=2, black=2).to_gymnasium(**options)
+    pig = zermelo.solve("pig", goal=5)
+    with pytest.raises(ParameterError, match="a policy is a function from a state to an action, not 7"):
+        pig.to_gymnasium(opponent=7)
+    env = pig.to_gymnasium(opponent=lambda state: 99, seat=1)
+    with pytest.raises(ParameterError, match="the policy returns 99 at .*, where 0 are legal"):
+        env.reset(seed=1)

@@ -14,6 +14,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -848,6 +849,42 @@ def test_the_command(place: Path, run: Callable[..., tuple[int, str, str]]) -> N
     assert data["from disk"] == 6 and data["whole"] and {c["parameters"]["black"] for c in data["crossings"]} == {1, 2}
 
 
+class Paid(NamedTuple):
+    """One payoff; nothing else is asked."""
+
+    size: int = 1
+    pay: float = 1.0
+    kind: str = "$a$ and $b$"
+
+    def start(self) -> One:
+        return One(1)
+
+    def outcomes(self, s: One) -> Any:
+        if s.left:
+            yield 1, self.size * self.pay, One(0)
+
+
+class One(NamedTuple):
+    left: int
+
+
+def test_names_of_lines_do_not_lie_on_one_another() -> None:
+    """Lines that end at one height had names that could not be read; `$` began a formula, and long names took half of the picture."""
+    drawn = zermelo.study(Paid, size=[1, 2], pay=[1.0, 1.01, 1.02, 50.0], kind=["$a$ and $b$", "x" * 90], processes=1).figure("size")
+    labels = [t for t in drawn.axes[0].texts if t.get_text()]
+    drawn.canvas.draw()
+    boxes = sorted((t.get_window_extent() for t in labels), key=lambda box: box.y0)
+    assert len(labels) == 8 and all(a.y1 <= b.y0 + 1 for a, b in pairwise(boxes)) and max(len(t.get_text()) for t in labels) < 50
+    assert {t.get_text() for t in labels} > {"pay 50.0, kind \\$a\\$ and \\$b\\$"}
+
+
+def test_shades_of_many_lines_are_explained() -> None:
+    drawn = zermelo.study(Paid, size=[1, 2], pay=[float(k) for k in range(1, 13)], processes=1).figure("size")
+    assert drawn.axes[0].get_title() == "a line for each pay, from 1.0 (dark) to 12.0 (light)"
+    assert "\\$a\\$" in drawn.texts[1].get_text()
+
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -875,7 +912,15 @@ def test_wrong_words_are_one_line(words: tuple[str, ...], said: str, run: Callab
 
 def test_a_study_without_any_value_fails_and_says_why(run: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = run("study", "pig", "--goal", "50,60", "--max-states", "10")
-    assert code == 2 and "2 of 2 could not be solved" in out and "more than 10" in out
+    assert code == 2 and "2 of 2 could not be solved:\n  goal=50, goal=60: Pig has more than 10 states" in out and "--max-states" in out
+
+
+def test_the_reasons_are_told_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, run: Callable[..., tuple[int, str, str]]) -> None:
+    """They were a column of the table, which a terminal has no room for."""
+    monkeypatch.setenv("COLUMNS", "40")
+    out = run("study", "pig", "--goal", "1,50..54", "--max-states", "10")[1]
+    assert "\n5 of 6 could not be solved:\n  goal=50, goal=51, goal=52 and 2 more:\n  Pig has more than 10 states; " in out
+    assert "why not" not in out
 
 
 def test_a_parameter_with_the_name_of_an_option_or_a_result(place: Path, run: Callable[..., tuple[int, str, str]]) -> None:

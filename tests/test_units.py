@@ -21,7 +21,7 @@ from zermelo.language.rules_text import rules_hash
 from zermelo.uses.units import Measure, measure, percent
 from zermelo.views import plot, table
 from zermelo.views.data import as_data
-from zermelo.views.information_sets import TABLES
+from zermelo.views.information_sets import TABLES, _in_order
 from zermelo.views.play import Session
 from zermelo.views.words import answer_lines
 
@@ -171,6 +171,91 @@ def test_information_sets_tell_values_in_the_unit_and_keep_the_data_in_payoffs()
     told, kept = (list(t.rows) for t in (table.printed, table))
     assert all(a[5] == b[5] / 2 for a, b in zip(told, kept, strict=True) if b[5] != "")
     assert "value -$1/36 to player 0" in table.printed.notes and "value -1/18 to player 0" in table.notes
+
+
+class Blotto(NamedTuple):
+    """Both send a soldier left or right."""
+
+    payoff_unit = ("$", 100)
+
+    def rows(self) -> Any:
+        yield from range(2)
+
+    columns = rows
+
+    def payoff(self, row: int, column: int) -> int:
+        return 100 * (row + 1) if row == column else 0
+
+    def best_row(self, weights: Any) -> int:
+        return max(range(2), key=lambda row: sum(w * self.payoff(row, c) for c, w in weights.items()))
+
+
+def test_the_table_of_a_matrix_game_tells_the_value_in_the_unit() -> None:
+    from zermelo.views.strategies import TABLES
+
+    table = TABLES["strategies"].make(zermelo.solve(Blotto()))
+    assert table.notes == ("value 200/3",) and table.printed is not None and table.printed.notes == ("value $2/3",)
+
+
+class AtOnce(Cents):
+    """Both name a number; player 1 pays a dollar and a half for equal ones."""
+
+    payoff_unit = ("$", 100)
+
+    def other_actions(self, s: Pot) -> Any:
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Pot, action: int, other: int) -> Any:  # type: ignore[override]
+        yield 1, 150 if action == other else -50, Pot(0)
+
+
+def test_actions_at_once_are_told_in_the_unit_with_the_digits_that_are_certain() -> None:
+    found = table.actions(zermelo.solve(AtOnce()))
+    assert found.columns[3:] == ("value", "loss against the best") and found.printed is not None
+    assert found.printed.columns[3:] == ("value, $", "loss against the best, $")
+    assert [row[3] for row in found.printed.rows] == pytest.approx([0.5] * 4)
+    assert [row[3] for row in found.rows] == pytest.approx([50] * 4)
+    assert found.printed.notes[0].startswith("value $0.5")
+
+
+class Bets(NamedTuple):
+    """Bet one dollar or two; the first bet is won, and the second one lost."""
+
+    title = "Bets of $1 to $2"
+    payoff_unit = "$"
+
+    def start(self) -> Two:
+        return Two(2, 2)
+
+    def actions(self, s: Two) -> Any:
+        if s.left and s.lost:
+            yield 1
+            yield 2
+
+    def outcomes(self, s: Two, action: int) -> Any:
+        yield 1, action if s.left > 1 else -action, Two(s.left - 1, s.lost)
+        yield 1, 0, Two(s.left, s.lost - 1)
+
+    def action_name(self, action: int) -> str:
+        return f"bet ${action} of $2"
+
+
+class Two(NamedTuple):
+    left: int
+    lost: int
+
+
+def test_dollars_in_pictures_are_no_formulas() -> None:
+    drawn = plot.values(zermelo.solve(Bets()))
+    (legend,) = [legend for axes in drawn.axes if (legend := axes.get_legend())]
+    assert {t.get_text() for t in legend.get_texts()} <= {r"bet \$1 of \$2", r"bet \$2 of \$2"}
+    assert drawn.texts[1].get_text() == r"Bets of \$1 to \$2" and drawn.texts[0].get_text().startswith((r"\$", "\N{MINUS SIGN}"))
+
+
+def test_information_sets_are_drawn_in_the_order_of_their_numbers() -> None:
+    assert sorted(["1 10", "1 2", "a", "1 1"], key=_in_order) == ["1 1", "1 2", "1 10", "a"]
 
 
 ONE_OF_EACH = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_UP, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, ROUND_UP, Context, Decimal
 from fractions import Fraction
 
 from zermelo.errors import OutOfReach
@@ -18,6 +18,8 @@ FINEST = 16  # places after a number's leading digit: a smaller error can't be s
 WIDE, END_DIGITS = 1e-5, 6  # an interval this wide, relative to the value, is written as one; significant digits of its ends
 USUAL = 6  # significant digits of a number, unless more or fewer are asked for
 FEW = 4  # digits in a title or a label
+USUAL_PLACES = 15  # of a fraction in decimals
+LEAST_FLOAT, MOST_FLOAT = -300, 300  # powers of ten between which floats hold a fraction to all their digits
 MOST_IN_FEW = 15  # of a number in few characters that is so large that `USUAL` digits would end at its point
 ROUNDED_AWAY, NOTHING = 1e-9, 1e-12  # what an end may lie beyond its text, far less than the width; an end that is 0 but for rounding
 LONG = 120  # characters of a fraction that are still shown in full
@@ -75,25 +77,37 @@ def digits(value: Number, low: Number, high: Number) -> str:
     """A value as text, with the decimals that its interval makes certain; a fraction as p/q, shortened if it is long.
 
     Where these decimals are nine zeros or more, the value is written as a whole number: 4, not 4.00000000000000. A value with too many
-    digits before or after the point is written with an exponent, by its certain digits: 4.61168601842739e+18, -1.00000000000000e-60.
-    Where hardly any digit is certain, the interval is written.
+    digits after the point, or with digits before it that are not certain, is written with an exponent, by its certain digits:
+    4.61168601842739e+18, -1.00000000000000e-60. Where hardly any digit is certain, the interval is written.
     """
     if is_wide(low, high):
         return between(low, high)
     if isinstance(value, Fraction):
         return shortened(value)
     if low == high:
-        return repr(float(value)) if value != int(value) else str(int(value))
+        return repr(float(value) + 0.0).removesuffix(".0")
     radius = max(float(high) - float(value), float(value) - float(low))
     places = max(0, math.floor(-math.log10(2 * radius))) if radius > 0 else 17
-    size = math.floor(math.log10(abs(value))) if value else 0
-    if (size >= MOST_WHOLE and 2 * radius > 1) or (size < -LEAST_DIGITS and low * high > 0):
+    size = leading(value)
+    if 2 * radius > 1 or (size < -LEAST_DIGITS and (low > 0 or high < 0)):
         sure = size - math.ceil(math.log10(2 * radius)) if radius > 0 else 16
         return f"{float(value):.{min(max(sure, 0), 16)}e}"
     text = f"{float(value):.{min(places, 16)}f}"
     text = without_sign_of_zero(text)
     whole, _, rest = text.partition(".")
     return text if len(rest) < SURELY_WHOLE or rest.strip("0") else whole
+
+
+def leading(value: Number) -> int:
+    """The power of ten of a number's first digit: 2 for 273, -1 for 0.5; 0 for 0."""
+    if isinstance(value, Fraction):
+        return _divided(value, 9).adjusted() if value else 0
+    return math.floor(math.log10(abs(value))) if value else 0
+
+
+def _divided(value: Fraction, count: int) -> Decimal:
+    """A fraction of any size, rounded to this many significant digits."""
+    return Context(prec=count, Emin=MIN_EMIN, Emax=MAX_EMAX).divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
 def without_sign_of_zero(text: str) -> str:
@@ -141,7 +155,15 @@ def with_decimals(value: Number, low: Number, high: Number, most: int | None = N
         return text
     if not isinstance(value, Fraction):
         return text if most is None else _rounded(value, text, most)
-    return text if value.denominator == 1 else f"{text} = {decimals(value, 15 if most is None else _places_of(value, most))}"
+    return text if value.denominator == 1 else f"{text} = {in_decimals(value, most)}"
+
+
+def in_decimals(value: Fraction, most: int | None = None, usual: int = USUAL_PLACES) -> str:
+    """A fraction in decimals with this many significant digits, or else `usual` places; with an exponent where a float would have one."""
+    if -LEAST_DIGITS <= leading(value) < MOST_WHOLE:
+        return decimals(value, usual if most is None else _places_of(value, most))
+    count = most or usual
+    return f"{_divided(value, count):.{count - 1}e}"
 
 
 def _rounded(value: float, text: str, most: int) -> str:
@@ -151,12 +173,12 @@ def _rounded(value: float, text: str, most: int) -> str:
         return f"{value:.{most - 1}e}" if len(text.partition("e")[0]) > most + 1 + (value < 0) else text
     if not kept and most >= USUAL:
         return text
-    return f"{value:.{kept}f}" if len(text.partition(".")[2]) > kept else text
+    return without_sign_of_zero(f"{value:.{kept}f}") if len(text.partition(".")[2]) > kept else text
 
 
 def places(value: Number, most: int) -> int:
     """The decimals of a number with this many significant digits."""
-    return most if value == 0 else max(0, most - 1 - math.floor(math.log10(abs(float(value)))))
+    return most if value == 0 else max(0, most - 1 - leading(value))
 
 
 def _places_of(value: Fraction, most: int) -> int:
@@ -165,16 +187,20 @@ def _places_of(value: Fraction, most: int) -> int:
 
 
 def in_few(value: Number, most: int = USUAL, sign: str = "", bounds: tuple[Number, Number] | None = None) -> str:
-    """A number in few characters: this many significant digits, without zeros at the end; from 100,000 on all digits, up to 15, or those
-    that its bounds make certain: 1234567.75, not 1.23457e+06. `sign` is "+" if that is to be written, too."""
-    number = float(value)
-    size = math.floor(math.log10(abs(number))) if number and math.isfinite(number) else 0
-    if size < max(most, USUAL) - 1:
-        return f"{number:{sign}.{max(most, size + 1)}g}"
-    certain = digits(number, *bounds) if bounds and not isinstance(value, Fraction) else ""
-    if not certain or "e" in certain or is_wide(*bounds):  # type: ignore[misc]
-        return f"{number:{sign}.{MOST_IN_FEW}g}"
-    return f"{sign if number > 0 else ''}{certain.rstrip('0').rstrip('.') if '.' in certain else certain}"
+    """A number in few characters: this many significant digits, without zeros at the end; from 100,000 on all digits, up to 15; and at most
+    those that its bounds make certain: 1234567.75, not 1.23457e+06. `sign` is "+" if that is to be written, too."""
+    if isinstance(value, Fraction) and not LEAST_FLOAT < leading(value) < MOST_FLOAT:
+        return f"{_divided(value, most).normalize():{sign}e}"
+    number = float(value) + 0.0
+    size = leading(number) if math.isfinite(number) else 0
+    shown = max(most, size + 1) if size < max(most, USUAL) - 1 else MOST_IN_FEW
+    if not bounds or isinstance(value, Fraction) or is_wide(*bounds):
+        return f"{number:{sign}.{shown}g}"
+    certain = digits(number, *bounds)
+    if shown == MOST_IN_FEW and "e" not in certain:
+        return f"{sign if number > 0 else ''}{certain.rstrip('0').rstrip('.') if '.' in certain else certain}"
+    known = len(certain.partition("e")[0].replace(".", "").lstrip("-0"))
+    return f"{number:{sign}.{min(shown, known)}g}" if known else f"{0:{sign}}"
 
 
 def error_text(value: Number, low: Number, high: Number) -> str:
@@ -189,9 +215,7 @@ def error_text(value: Number, low: Number, high: Number) -> str:
 def least_error(value: Number) -> Fraction:
     """The smallest error reported for a value that is not proven: 1e-16 for 0 and for 1 to 9.9, 1e-14 for 273. Bounds can be far
     smaller, such as 2e-200 if only underflow could cause an error."""
-    exact = Fraction(value)
-    magnitude = (Decimal(exact.numerator) / Decimal(exact.denominator)).adjusted() if exact else 0
-    return Fraction(10) ** (magnitude - FINEST)
+    return Fraction(10) ** (leading(Fraction(value)) - FINEST)
 
 
 def in_full(value: Fraction) -> str:
@@ -220,7 +244,7 @@ def shortened(value: Fraction) -> str:
     return f"{text[:24]}...{line}{text[-24:]} ({sum(c.isdigit() for c in text):,} digits)"
 
 
-def decimals(value: Fraction, places: int = 15) -> str:
+def decimals(value: Fraction, places: int = USUAL_PLACES) -> str:
     """A fraction in decimals, correctly rounded."""
     scaled = round(value * 10**places)
     whole, rest = divmod(abs(scaled), 10**places)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
+import unicodedata
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -65,6 +66,18 @@ def value_in_words(value: Any) -> str:
     if isinstance(value, enum.Enum):
         return written(value)
     return value if isinstance(value, str) else expression(value)
+
+
+def cells(text: str) -> int:
+    """The number of terminal columns that a text takes: two for each East Asian character, none for combining characters."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
+
+
+def padded(text: str, width: int) -> str:
+    """A text with spaces after it, to this many columns of a terminal."""
+    return text + " " * (width - cells(text))
 
 
 def counted(number: int, noun: str, many: str = "") -> str:

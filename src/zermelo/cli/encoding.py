@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from zermelo.basics.words import cells
+
 ERRORS = "zermelo-look-alikes"  # name of the error handler
 LOOK_ALIKES = {
     "█": "#", "▇": "#", "▓": "#", "▒": "#", "░": ".", "■": "#", "□": ".", "●": "O", "○": "o", "•": "*", "·": ".", "…": "...",
@@ -44,7 +46,7 @@ def _look_alikes(error: UnicodeError) -> tuple[str, int]:
 
 
 def look_alike(character: str) -> str:
-    """ASCII characters that look like this one; a question mark if none do."""
+    """ASCII characters that look like this one; if none do, a question mark for each column of a terminal that it takes."""
     if character in LOOK_ALIKES:
         return LOOK_ALIKES[character]
     name = unicodedata.name(character, "")
@@ -54,4 +56,4 @@ def look_alike(character: str) -> str:
     if name.startswith("BRAILLE"):  # of a spinner
         return "*"
     simple = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
-    return simple or "?"
+    return simple or "?" * max(1, cells(character))

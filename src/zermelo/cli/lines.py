@@ -6,9 +6,10 @@ import os
 import re
 import shutil
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import TextIO
+
+from zermelo.basics.words import cells
 
 PIPE_WIDTH = 120  # characters of a line, if there is no terminal
 LEAST = 20  # characters of a line's text, however long the labels are
@@ -96,10 +97,3 @@ def _fitting(line: str, most: int) -> int:
         if used > most:
             return max(i, 1)
     return len(line)
-
-
-def cells(text: str) -> int:
-    """The number of terminal columns that a text takes: two for each East Asian character, none for combining characters."""
-    if text.isascii():
-        return len(text)
-    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import FEW, MOST_IN_FEW, USUAL, Number, digits, in_few, is_wide
+from zermelo.basics.numbers import FEW, MOST_IN_FEW, USUAL, Number, digits, in_decimals, in_few, is_wide
 from zermelo.basics.words import counted, discount_text, game_in_words
 from zermelo.cli.lines import as_options, print_pairs, print_title
 from zermelo.cli.output import seconds, verbatim
@@ -154,6 +154,8 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     from rich.table import Table
     from rich.text import Text
 
+    from zermelo.uses.plays import form_of_mean
+
     plays = simulation.plays
     out.print(
         f"[bold]{verbatim(game_in_words(solution.game))}[/bold]; {counted(plays, 'play')}, seed {simulation.seed}"
@@ -166,13 +168,16 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     unit, main = measure(solution.game), next(iter(simulation.totals))
     for name, t in simulation.totals.items():
         own = unit if unit and name == main else ONE
-        value = "" if t.value is None else digits(*own.shown(t.value, *solution.bounds[name]))
-        if isinstance(t.value, Fraction) and t.value.denominator != 1:
-            value = f"{float(own.of(t.value)):.9f}"
+        worth = None if t.value is None else own.of(t.value)
+        if isinstance(worth, Fraction) and worth.denominator != 1:
+            value = in_decimals(worth, usual=9)
+        else:
+            value = "" if t.value is None else digits(*own.shown(t.value, *solution.bounds[name]))
         z = "" if t.z is None else f"{t.z:+.2f}"
         mean, error, least, most = (float(own.of(x)) for x in (t.mean, t.standard_error, t.minimum, t.maximum))
         heading = own.label(name) if own.name else name
-        grid.add_row(Text(heading), f"{mean:.6f}", f"{error:.6f}", value, z, in_few(least), in_few(most))
+        form = form_of_mean(mean, error)
+        grid.add_row(Text(heading), f"{mean:{form}}", f"{error:{form}}", value, z, in_few(least), in_few(most))
     out.print(grid)
     if isinstance(solution, Solution):
         _print_chance(solution, simulation, out)

@@ -17,7 +17,7 @@ from zermelo.basics.threads import threads
 from zermelo.basics.values import as_json
 from zermelo.basics.words import no_such, value_in_words
 from zermelo.cli.commands import Json
-from zermelo.cli.lines import as_options, folded, width
+from zermelo.cli.lines import LEAST, as_options, folded, width
 from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, console, print_json, progress_bar, seconds
 from zermelo.cli.solving import DEFAULTS, Cluster, Exact
 from zermelo.errors import FileError, ParameterError
@@ -26,6 +26,8 @@ from zermelo.language.parameters import REQUIRED
 
 if TYPE_CHECKING:
     from zermelo.uses.units import Measure  # loads numpy
+
+REASONS, NAMED = 10, 3  # why combinations could not be solved, and those that are named for each
 
 
 def study(
@@ -191,10 +193,12 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
     if found.rows:
         table = found.table()
         shown = table.printed or table
+        if found.failed:  # the reasons, which are long, come below
+            shown = shown._replace(columns=shown.columns[:-1], rows=tuple(row[:-1] for row in shown.rows))
         print_table(shown._replace(notes=tuple(map(as_options, shown.notes))), console())
     print("\n".join(folded(_said(found), width())))
     if found.failed:
-        print(f"{len(found.failed)} of {len(found.rows)} could not be solved; the reasons are in the table")
+        _print_reasons(found)
     if (longest := found.longest() if _has_lengths(found) else None) is not None:
         where = ", ".join(f"{n}={value_in_words(longest.parameters[n])}" for n in found.varied)
         print(f"the longest game: {where or 'the only one'}, {in_few(longest.length)} moves on average")
@@ -202,6 +206,21 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
         print(f"rows written to {output}")
     if plot:
         print(f"picture written to {plot}" if found.solved else f"no picture: {found.game} has no value to be drawn")
+
+
+def _print_reasons(found: Any) -> None:
+    """Why combinations could not be solved, each reason once."""
+    print(f"{len(found.failed)} of {len(found.rows)} could not be solved:")
+    where: dict[str, list[str]] = {}
+    for row in found.failed:
+        named = " ".join(f"{n}={value_in_words(row.parameters[n])}" for n in found.varied)
+        where.setdefault(as_options(row.error), []).append(named)
+    for why, names in list(where.items())[:REASONS]:
+        more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+        at = f"{', '.join(names[:NAMED])}{more}: " if found.varied else ""
+        print("\n".join(f"  {line}" for line in folded(at + why, max(LEAST, width() - 2))))
+    if len(where) > REASONS:
+        print(f"  and {len(where) - REASONS:,} more reasons: --json has all")
 
 
 def _has_lengths(found: Any) -> bool:

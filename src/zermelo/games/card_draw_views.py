@@ -336,7 +336,7 @@ def rest_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     missing, far, r = law.rest(found), law.extrapolation(found), law.decay()
     largest = int(found.n[-1])
     about = f"computed up to {largest:,} cards of each colour, extrapolated to $10^{{15}}$; c = {law.growth_constant():.10f}"
-    figure, axes = canvas(f"Card draw: the gap to $c\\,\\sqrt{{n}}$ falls as $n^{{-{r:.4f}}}$", 8, 5.4, about=about)
+    figure, axes = canvas(f"Card draw: the gap to $c\\,\\sqrt{{n}}$ falls as $n^{{-{r:.4f}}}$", 8, 5.4, about=about, math=True)
     n, beyond = np.geomspace(1000, largest, 100), np.geomspace(largest, 1e15, 100)
     scale = far.terms[0][0]
     axes.plot([*n, *beyond], scale * np.append(n, beyond) ** -r, ":", color=RED, linewidth=1.2,

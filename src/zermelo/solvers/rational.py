@@ -93,6 +93,10 @@ def solve_exactly(
         for j in range(payoffs):
             value[here, j] = values.floats(np.arange(batch.low, batch.high), j)
             error[here, j] = np.where(values.are_whole(here, j), 0.0, np.abs(value[here, j]) * ROUGHLY + TINY)
+        if not np.isfinite(value[here]).all():
+            raise OutOfReach(
+                "values beyond 1.8e308 are more than floats hold, which are kept beside fractions; give payoffs in a larger unit"
+            )
         require_fit(batch, value, policy, float(discount))
     argument = (
         "proof: the values are rational numbers that satisfy the optimality equation exactly, every action of every state "

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from zermelo.basics.numbers import decimals, digits, in_few, in_full
+from zermelo.basics.numbers import digits, in_decimals, in_few, in_full
 from zermelo.basics.values import expression, written
 from zermelo.basics.words import discount_text
 from zermelo.studies.row import Row
@@ -132,7 +132,7 @@ def number_text(value: Any, low: Any, high: Any, unit: Measure | None = None) ->
     value, low, high = unit.shown(value, low, high) if unit else (value, low, high)
     if isinstance(value, Fraction):
         text = in_full(value)
-        return text if len(text) <= SHORT else decimals(value)
+        return text if len(text) <= SHORT else in_decimals(value)
     return digits(value, low, high)
 
 

@@ -197,7 +197,11 @@ class Table(Played):
 
     def answer(self, at: At, seat: int, strategy: Any, random: np.random.Generator) -> Action:
         if not self.is_simultaneous:
-            return best_action(self.answers, at.state) if strategy is None else strategy(at.state)
+            if strategy is None:
+                return best_action(self.answers, at.state)
+            from zermelo.uses.chain import chosen_position
+
+            return self.rules.actions(at.state)[chosen_position(self.rules, strategy, at.state)]
         from zermelo.uses.evaluate_joint import answered
 
         policy = strategy or partial(mixture, self.answers, seat=seat ^ at.side)
@@ -224,18 +228,18 @@ class Table(Played):
 
     def _known(self, at: At, seat: int) -> dict[str, Any]:
         if self.is_over(at):
-            return {"action_mask": np.zeros(len(self.actions), np.int8), "value": 0.0, "value_bounds": (0.0, 0.0)}
+            return {"action_mask": np.zeros(len(self.actions), np.int8), **nothing_more(self.answers.is_exact)}
         sign = 1 if seat == at.side else -1
         found = probe(self.answers, at.state)
         bounds = turned(found.low, found.high, sign)
-        facts = {"action_mask": self.mask(at, seat), "value": sign * float(found.value), "value_bounds": bounds}
+        facts = {"action_mask": self.mask(at, seat), "value": sign * float(found.value) + 0.0, "value_bounds": bounds}
         if self.rules.is_simultaneous:
             own = (found.other_actions, found.other_action_bounds) if seat ^ at.side else (found.actions, found.action_bounds)
             facts |= self._regrets(seat ^ at.side, *own)
             facts |= self._mixed((found.other_mixture if seat ^ at.side else found.mixture) or {})
         elif self.seat(at) == seat:
             facts |= self._regrets(found.player, found.actions, found.action_bounds)
-        if self.answers.is_exact:
+        if isinstance(found.value, Fraction):
             facts["exact_value"] = sign * found.value
         return facts
 
@@ -261,10 +265,10 @@ class Table(Played):
                 min(less, np.nextafter(least - high, -np.inf)) if least > high else 0.0,
                 max(less, np.nextafter(most - low, np.inf)) if most > low else 0.0,
             )
-        if not self.answers.is_exact:
+        if not all(isinstance(x, Fraction) for x in worth.values()):
             return {"regret": regret, "regret_bounds": bounds}
         exact = tuple(best - worth[a] if a in worth else None for a in self.actions)
-        ends_of = [(np.inf, np.inf) if x is None else (down(x), up(x)) for x in exact]
+        ends_of = [(np.inf, np.inf) if x is None else turned(x, x, 1) for x in exact]
         return {"regret": regret, "regret_bounds": np.array(ends_of), "exact_regret": exact}
 
 
@@ -272,7 +276,12 @@ def turned(low: Any, high: Any, sign: int) -> tuple[float, float]:
     """A float interval around an interval of any numbers, negated where the sign is -1."""
     if sign < 0:
         low, high = -high, -low
-    return (low if isinstance(low, float) else down(low), high if isinstance(high, float) else up(high))
+    return ((low if isinstance(low, float) else down(low)) + 0.0, (high if isinstance(high, float) else up(high)) + 0.0)
+
+
+def nothing_more(is_exact: bool) -> dict[str, Any]:
+    """The facts about the worth of a finished play, all of which has been paid."""
+    return {"value": 0.0, "value_bounds": (0.0, 0.0), **({"exact_value": Fraction(0)} if is_exact else {})}
 
 
 def draw(ways: Sequence[Any], random: np.random.Generator) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from zermelo.answers.base import Answers
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action
+from zermelo.uses.chain import check_policy
 from zermelo.uses.environment import Played, Table, check_mode, seats
 from zermelo.uses.legal import check_seat
 
@@ -106,7 +107,12 @@ def environment(
     check_options(illegal, render_mode)
     if seat is not None:
         check_seat(seat)
-    table = Table(answers, "an environment", actions)
+    if opponent is not None:
+        check_policy(opponent)
+    table, is_for_two = Table(answers, "an environment", actions), answers.report.is_for_two
+    choosing = seats(table) if seat is None or not is_for_two else []
+    if not is_for_two and (opponent is not None or (choosing and seat not in (None, *choosing))):
+        raise ParameterError(f"{answers.rules.name} is not a game for two: it takes neither an opponent nor another seat")
     if seat is None:
-        seat = (seats(table) or [0])[0]
+        seat = (choosing or [0])[0]
     return ZermeloEnv(table, seat, opponent, illegal, render_mode)

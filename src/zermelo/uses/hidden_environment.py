@@ -16,7 +16,7 @@ import numpy as np
 from zermelo.answers.hidden import HiddenAnswers, Seen
 from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, Joint, State
-from zermelo.uses.environment import Played, draw, draw_one, listed, turned
+from zermelo.uses.environment import Played, draw, draw_one, listed, nothing_more, turned
 from zermelo.uses.hidden import HiddenProbe, SetsOf, chances_of, check_player, check_strategy
 
 
@@ -88,7 +88,7 @@ class HiddenTable(Played):
         k = at.sets[seat]
         told: dict[str, Any] = {"action_mask": self.mask(at, seat)}
         if k is None:
-            return told
+            return told | nothing_more(self.answers.is_exact) if self.is_over(at) else told
         return told | self.remembered((seat, k), lambda: self._told(self._sets_of(seat).probe(k)))
 
     def _sets_of(self, seat: int) -> SetsOf:

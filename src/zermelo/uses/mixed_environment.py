@@ -14,7 +14,7 @@ from zermelo.engines.replies.solving import members
 from zermelo.matrix import verbs
 from zermelo.matrix.plain import Matrix
 from zermelo.uses import mixed, mixed_verbs
-from zermelo.uses.environment import Played, draw_one, listed, turned
+from zermelo.uses.environment import Played, draw_one, listed, nothing_more, turned
 from zermelo.uses.mixed_verbs import MEMBERS, payoff_of, policy
 
 Strategies = tuple[Any, ...]
@@ -79,7 +79,7 @@ class MatrixTable(Played):
         where the value is proven, also in fractions."""
         told: dict[str, Any] = {"action_mask": self.mask(at, seat)}
         if at != ():
-            return told | {"value": 0.0, "value_bounds": (0.0, 0.0)}
+            return told | nothing_more(self.answers.is_exact)
         return told | self.remembered(seat, lambda: self._known(seat))
 
     def _known(self, seat: int) -> dict[str, Any]:

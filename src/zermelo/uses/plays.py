@@ -21,6 +21,7 @@ MOST_PLAYS = 10**12  # days or months of work
 BLOCK = 1024  # plays that share a generator of random numbers (kernels/simulate.py)
 MOST_DISTINCT = 100_000  # distinct totals up to which their distribution is kept value by value
 MOST_BINS = 256
+SMALL, LARGE = 1e-4, 1e12  # means between these are written without an exponent
 MOST_BARS = 60  # of the picture in a notebook
 SECONDS_A_BATCH = 0.25  # between two checks for Ctrl-C
 MOST_BLOCKS = 1 << 10  # in a batch: a million plays
@@ -151,9 +152,10 @@ class Simulation:
         """The plays as notebooks show them: a line for each payoff, and how often each total of the first one came about."""
         columns = ("total", "mean", "standard error", "computed value", "z", "least", "most")
         rows = [
-            [name, f"{t.mean:.6f}", f"{t.standard_error:.6f}", "" if t.value is None else f"{float(t.value):.6f}",
+            [name, f"{t.mean:{form}}", f"{t.standard_error:{form}}", "" if t.value is None else f"{float(t.value):{form}}",
              "" if t.z is None else f"{t.z:+.2f}", in_few(t.minimum), in_few(t.maximum)]
             for name, t in self.totals.items()
+            for form in [form_of_mean(t.mean, t.standard_error)]
         ]  # fmt: skip
         main = next(iter(self.totals))
         shares = [(low, high, plays / self.plays) for low, high, plays in self.ranges(MOST_BARS)]
@@ -165,6 +167,11 @@ class Simulation:
     def __repr__(self) -> str:
         z = "" if self.z is None else f", z = {self.z:+.2f}"
         return f"<Simulation of {counted(self.plays, 'play')}: mean {in_few(self.mean)} +- {self.standard_error:.2g}{z}>"
+
+
+def form_of_mean(mean: float, error: float) -> str:
+    """The format of a mean and its standard error: with an exponent if they are very small or large."""
+    return ".6f" if not mean and not error or SMALL <= max(abs(mean), error) < LARGE else ".6e"
 
 
 class Playable(Protocol):

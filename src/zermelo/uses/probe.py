@@ -16,7 +16,7 @@ from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
 from zermelo.basics.numbers import Number, down, up, with_decimals
-from zermelo.basics.words import counted
+from zermelo.basics.words import cells, counted, padded
 from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.states.space import plain
@@ -80,10 +80,11 @@ class Probe(NamedTuple):
         lines = [f"{self.state}: {worth}{away}"]
         for own, before, values, bounds, wins, played in self._sides():
             names = [before + self._named(a) for a in values]
+            width = max(map(cells, names), default=0)
             for name, (action, value) in zip(names, values.items(), strict=True):
                 often = f"   played {100 * float(played[action]):.4g} %" if played and played[action] else ""
                 best = "   best" if own and played is None and action == self.action else ""
-                lines.append(f"  {name:{max(map(len, names))}}  {self._worth(action, value, bounds, wins, REPR_DIGITS)}{often}{best}")
+                lines.append(f"  {padded(name, width)}  {self._worth(action, value, bounds, wins, REPR_DIGITS)}{often}{best}")
         return "\n".join(lines)
 
     def _sides(self) -> Iterator[tuple[Any, ...]]:

@@ -24,13 +24,16 @@ from zermelo.basics.fields import described
 from zermelo.basics.numbers import (
     AND,
     BETWEEN,
+    LEAST_DIGITS,
     SURELY_WHOLE,
     UNKNOWN,
     USUAL,
     Number,
     between,
     down,
+    in_decimals,
     in_few,
+    leading,
     meant,
     up,
     with_decimals,
@@ -181,10 +184,10 @@ class Measure(NamedTuple):
 
     def shown(self, value: Number, low: Number, high: Number) -> tuple[Number, Number, Number]:
         """A value and its bounds in the unit, these rounded outwards."""
-        if self.payoffs == 1 or not (math.isfinite(low) and math.isfinite(high)):
-            return self.of(value), self.of(low), self.of(high)
         if isinstance(value, Fraction) and low == high:
             return self.of(value), self.of(value), self.of(value)
+        if self.payoffs == 1 or not (math.isfinite(low) and math.isfinite(high)):
+            return self.of(value), self.of(low), self.of(high)
         return self.of(value), down(Fraction(low) / self.payoffs), up(Fraction(high) / self.payoffs)
 
     def written(self, text: str) -> str:
@@ -231,16 +234,17 @@ def in_percent(chance: Chance) -> str:
 def percent(chance: Chance, most: int = 6) -> str:
     """A chance in per cent, without the sign: as many decimals as its bounds make reliable, but at most `most` digits; the interval if
     not even whole per cents are."""
-    value, radius = 100 * float(chance.value), 100 * max(chance.high - chance.value, chance.value - chance.low)
+    value, radius = 100 * chance.value, 100 * max(chance.high - chance.value, chance.value - chance.low)
     if radius > SURE:
         return in_percent(chance)
     if chance.low == chance.high and value in (0, 100):
-        return f"{value:g}"
-    leading = math.floor(math.log10(value)) if value > 0 else 1
-    places = most - 1 - leading
+        return f"{float(value):g}"
+    if chance.low > 0 and leading(value) < -LEAST_DIGITS:
+        return in_decimals(value, most) if isinstance(value, Fraction) else with_decimals(value, 100 * chance.low, 100 * chance.high, most)
+    places = most - 1 - (leading(value) if value > 0 else 1)
     if radius > 0:
         places = min(places, math.floor(-math.log10(2 * radius)))
-    text = f"{value:.{max(0, places)}f}"
+    text = f"{float(value):.{max(0, places)}f}"
     whole, _, rest = text.partition(".")
     return whole if len(rest) >= SURELY_WHOLE and not rest.strip("0") else text
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from zermelo.basics.words import cells, padded
 from zermelo.language.pictures import bar_text, cell_text, grid_text
 
 LONGEST = 40  # characters of a bar
@@ -78,13 +79,13 @@ def _bars(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]
     bars = element["bars"]
     names = [bar.get("label") or (owner(bar["owner"]) if "owner" in bar else "") for bar in bars]
     texts = [bar_text(bar) for bar in bars]
-    wide, most = max(map(len, names)), max(map(len, texts))
+    wide, most = max(map(cells, names)), max(map(cells, texts))
     long = min(LONGEST, room.width - wide - most - 4)
     for name, bar, text in zip(names, bars, texts, strict=True):
         if long >= SHORTEST:
             far, there = (min(max(int(long * v / (bar["of"] or 1)), 0), long) for v in (bar["value"], bar["value"] + bar.get("more", 0)))
             line = room.bar[0] * far + room.bar[1] * (there - far) + room.bar[2] * (long - there)
-            yield f"{name:{wide}}  {line}  {text}"
+            yield f"{padded(name, wide)}  {line}  {text}"
 
 
 def _dice(element: Mapping[str, Any], room: Room, owner: Owner) -> Iterator[str]:

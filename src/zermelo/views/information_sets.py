@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from zermelo.basics.numbers import in_full
+from zermelo.basics.numbers import digits, in_full
 from zermelo.basics.words import counted, game_in_words
 from zermelo.errors import OutOfReach
 from zermelo.solution import HiddenSolution
@@ -47,10 +47,9 @@ def _sets(solution: HiddenSolution, frame: pandas.DataFrame, unit: Measure | Non
         told = own.of(value) if value == value else ""
         rows.append((f"player {player}", shown, name, probability, exact if len(exact) <= LONGEST else "(long)", told, reach))
     columns = ("player", "sees", "action", "probability", "exactly", "value" if unit is None else unit.label("value"), "reach")
-    value = own.of(solution.value)
-    text = in_full(value) if isinstance(value, Fraction) else str(value)
+    value = digits(*own.shown(solution.value, solution.low, solution.high))
     paid = "values are what player 0 is paid from there on; there is none where the other player's strategy never leads"
-    notes = (f"value {text if unit is None else unit.written(text)} to player 0", paid)
+    notes = (f"value {value if unit is None else unit.written(value)} to player 0", paid)
     return Table(f"{game_in_words(solution.game)}: information sets", columns, tuple(rows), notes)
 
 
@@ -65,9 +64,10 @@ def grid(solution: HiddenSolution, fix: Fix = NO_FIX) -> Figure:
     history are grouped. Raises `OutOfReach` if nobody has a choice."""
     if not any(map(len, solution.answers.sets)):
         raise OutOfReach(f"a picture of what is done: nobody has a choice in {solution.rules.name}")
-    from zermelo.views.plot import canvas, key
+    from zermelo.views.plot import canvas, key, literal
 
     frame = solution.to_dataframe()
+    frame["name"] = frame["name"].map(literal)
     names = list(dict.fromkeys(frame.sort_values("action", kind="stable")["name"])) if len(frame) else []
     colours = dict(zip(names, _colours(len(names)), strict=True))
     parts = [_lines(solution, frame, player) for player in range(2)]
@@ -105,10 +105,15 @@ def _lines(solution: HiddenSolution, frame: Any, player: int) -> list[Line]:
     lines: list[Line] = []
     for past, sets_there in by_past.items():
         lines += [Line(past, {})] if past else []
-        for held, seen in sorted(sets_there, key=lambda pair: pair[0]):
+        for held, seen in sorted(sets_there, key=lambda pair: _in_order(pair[0])):
             there = own[own["seen"] == seen]
             lines.append(Line(held, dict(zip(there["name"], there["probability"], strict=True))))
     return lines
+
+
+def _in_order(text: str) -> list[tuple[int, str]]:
+    """The key by which texts are sorted: numbers in them by size, 2 before 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text)]
 
 
 def _common_end(texts: list[str]) -> str:
@@ -151,7 +156,9 @@ def _rgb(colour: Any) -> tuple[float, float, float]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LETTERS else f"{text[: LETTERS - 3]}..."
+    from zermelo.views.plot import literal, shortened_name
+
+    return literal(shortened_name(text, LETTERS))
 
 
 TABLES = {"sets": View("what is done in every information set", sets, any_solution)}

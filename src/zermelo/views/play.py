@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from zermelo.basics.numbers import in_few, is_wide
-from zermelo.basics.words import discount_text, game_in_words
+from zermelo.basics.words import cells, discount_text, game_in_words, padded
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.modules import question_about
 from zermelo.language.pictures import Misdrawn, standing
@@ -33,6 +33,7 @@ from zermelo.views.words import amount_text, certain_amount
 UNSURE = "no mistake that the bounds of the moves prove"
 COLUMNS = 78  # width in which actions are listed
 RESULTS = {1: "a win", 0: "a draw", -1: "a loss"}
+NOISE = 1e-12  # where both choose at once: what a worth against a computed mixture differs from 0 by rounding, relative to others
 EXAMINED = 20_000  # actions that the other side takes in a row before play is considered endless
 
 
@@ -414,10 +415,10 @@ class _Talk:
         return addressed(text, speaker == self.session.seat) if self.session.solution.statistics.get("passes") else text
 
     def menu(self, names: list[str]) -> None:
-        width = max(map(len, names)) + 2
+        width = max(map(cells, names)) + 2
         across = max(1, COLUMNS // width)
         for at in range(0, len(names), across):
-            self.write("  " + "".join(f"{n:{width}}" for n in names[at : at + across]).rstrip())
+            self.write("  " + "".join(padded(n, width) for n in names[at : at + across]).rstrip())
 
     def listen(self, line: str) -> None:
         """Carry out what the person typed."""
@@ -463,12 +464,14 @@ class _Talk:
             what = "" if self.measure or self.rules.payoffs[0] == "payoff" else f" {self.rules.payoffs[0]}"
             self.write(f"  expected from here: {amount_text(self.measure, choices[0].value)}{what}")
             return
-        width = max(len(c.name) for c in choices)
+        width = max(cells(c.name) for c in choices)
+        noise = NOISE * max(abs(c.value) for c in choices)
         for c in choices:
             is_best = c.loss == 0 and c.moves == choices[0].moves
             away = "" if c.moves is None else f" in {c.moves} move{'s' if c.moves > 1 else ''}"
             often = "" if not c.chance else f", to be played in {100 * c.chance:.4g} % of all cases"
-            self.write(f"  {c.name:{width}}  {self.worth(c.value, c.bounds)}{away}{'  best' if is_best else ''}{often}")
+            worth = self.worth(c.value if c.chance is None or abs(c.value) > noise else 0.0, c.bounds)
+            self.write(f"  {padded(c.name, width)}  {worth}{away}{'  best' if is_best else ''}{often}")
 
     def worth(self, value: float, bounds: Interval | None = None) -> str:
         """A value as readable text: win, draw or loss, or the chance of winning if the game defines it; the interval if hardly any digit

@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from zermelo.basics.words import game_in_words
+from zermelo.basics.words import cells, game_in_words, padded
 from zermelo.errors import ParameterError
 from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Joint, Rules, State
@@ -256,10 +256,10 @@ def listen(session: Session, word: str, write: Callable[..., None], room: Room |
 def hint(session: Session, write: Callable[..., None]) -> None:
     found, unit = session.hint(), measure(session.solution.game)
     names = session.rules.action_names(action for action, _, _ in found)
-    width = max(map(len, names.values()))
+    width = max(map(cells, names.values()))
     for action, share, worth in found:
         told = "never met in optimal play" if worth is None else amount_text(unit, worth, "+")
-        write(f"  {names[action]:{width}}  {told}, to be played in {100 * share:.4g} % of all cases")
+        write(f"  {padded(names[action], width)}  {told}, to be played in {100 * share:.4g} % of all cases")
 
 
 def choose(session: Session, word: str, write: Callable[..., None], room: Room | None) -> None:

@@ -54,6 +54,7 @@ ACTIONS = (PAIR[0], BLUE, ORANGE, GREEN, RED, SKY, "#CC79A7", "#F0E442")  # of m
 BARS = 120  # of a distribution
 ROUNDING = 1e-9  # numbers that differ by less, as a part of themselves, differ by rounding
 DOTS = 160  # dots per inch of a PNG
+MOST_IN_KEY = 40  # letters of an action
 MOST_NAMES = 12  # of actions beside a colour bar
 MANY = 2000  # positions from which on bars have logarithmic heights
 LOW_BAR = 0.4  # of a power of ten: the height of the bar of a single position
@@ -74,9 +75,9 @@ STYLE: Any = {
 
 
 def canvas(
-    title: str, width: float = 8, height: float = 5, rows: int = 1, columns: int = 1, about: str = "", **layout: Any
+    title: str, width: float = 8, height: float = 5, rows: int = 1, columns: int = 1, about: str = "", math: bool = False, **layout: Any
 ) -> Any:
-    """A figure with a title, a subtitle in small print, and its axes (one, or an array of them)."""
+    """A figure with a title, a subtitle in small print, and its axes (one, or an array of them). math : whether `$` begins a formula."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -88,8 +89,14 @@ def canvas(
         axes = figure.subplots(rows, columns, **layout)
         for text, below, size, weight in ((minus(title), 0.1, 13, "bold"), (minus(about), 0.38, 10, "normal")):
             fitting = (width - 0.2) * 72 / (WIDTH_OF_LETTER * max(len(text), 1))
-            figure.text(0.1 / width, 1 - below / height, text, va="top", fontsize=min(size, fitting), fontweight=weight)
+            written = text if math else literal(text)
+            figure.text(0.1 / width, 1 - below / height, written, va="top", fontsize=min(size, fitting), fontweight=weight)
     return figure, axes
+
+
+def literal(text: str) -> str:
+    """A text, such as the name of an action, in which `$` is a dollar and not the beginning of a formula."""
+    return re.sub(r"(?<!\\)\$", r"\\$", text)
 
 
 def minus(text: str) -> str:
@@ -243,7 +250,7 @@ def _worth(solution: Solution, chosen: Slice) -> tuple[np.ndarray, str]:
     unit = winning(solution.answers)
     if unit is None:
         own = measure(solution.game)
-        label = own.label("value").replace("$", r"\$") if own else _value_of(solution)
+        label = literal(own.label("value")) if own else _value_of(solution)
         values = without_rounding(solution.values.astype(float), solution.errors.astype(float))
         return values / (own.payoffs if own else 1), label
     worth = np.full(solution.space.size, np.nan)
@@ -279,14 +286,16 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
         colours = ListedColormap(palette[: max(len(names), 1)])
         span = {"vmin": -0.5, "vmax": max(len(names), 1) - 0.5}
         axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=colours, interpolation="nearest", **span)  # type: ignore[arg-type]
-        key(axes, dict(zip(names, palette, strict=False)), loc="upper right")
+        short = [shortened_name(n, MOST_IN_KEY) for n in names]
+        told = map(literal, short if len({*short}) == len(names) else names)
+        key(axes, dict(zip(told, palette, strict=False)), loc="upper right")
     else:
         span = {"vmin": -0.5, "vmax": len(names) - 0.5}
         image = axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest", **span)  # type: ignore[arg-type]
         axes.set_title(f"{what} ({len(names)} different ones)", loc="left")
         step = round_step(len(names) / MOST_NAMES)
         bar = axes.figure.colorbar(image, ax=axes, ticks=range(0, len(names), step))
-        bar.ax.set_yticklabels([shortened_name(n) for n in names[::step]])
+        bar.ax.set_yticklabels([literal(shortened_name(n)) for n in names[::step]])
 
 
 Extent = tuple[float, float, float, float]  # of an image: left, right, bottom, top

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import in_full
+from zermelo.basics.numbers import digits, in_full
 from zermelo.basics.values import as_json
 from zermelo.basics.words import game_in_words
 from zermelo.solution import MixedSolution
+from zermelo.uses.units import measure
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table
 from zermelo.views.words import finding
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 LONGEST = 40  # characters of a fraction that a table shows
 BARS = 40  # strategies of a player that a picture shows
-LETTERS = 24  # of a strategy beside its bar
 
 
 def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
@@ -30,7 +30,7 @@ def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
             exact = in_full(probability)
             shown = exact if len(exact) <= LONGEST else "(long)"
             rows.append((name, float(probability), shown, solution.shown(side, strategy)))
-    notes = (f"value {in_full(solution.value) if solution.low == solution.high else float(solution.value)}",)
+    unit, ends = measure(solution.game), (solution.value, solution.low, solution.high)
     title = f"{game_in_words(solution.game)}: mixed strategies"
     data = [
         {"player": name, "strategy": as_json(s), "probability": p}
@@ -38,7 +38,8 @@ def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
         for s, p in likely
     ]
     columns = ("player", "probability", "exactly", "strategy")
-    return Table(title, columns, tuple(rows), notes, decimals=6, data={"strategies": data})
+    table = Table(title, columns, tuple(rows), (f"value {digits(*ends)}",), decimals=6, data={"strategies": data})
+    return table if unit is None else table._replace(printed=table._replace(notes=(f"value {unit.written(digits(*unit.shown(*ends)))}",)))
 
 
 def mixtures(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
@@ -60,14 +61,16 @@ def likeliest(solution: MixedSolution, seat: int) -> list[tuple[Any, Fraction]]:
 
 def bars(axes: Any, name: str, likely: list[tuple[str, Fraction]], colour: str) -> None:
     """The likeliest strategies of one player."""
+    from zermelo.views.plot import literal, shortened_name
+
     shown = likely[:BARS]
-    labels = [text if len(text) <= LETTERS else text[: LETTERS - 3] + "..." for text, _ in shown]
+    labels = [literal(shortened_name(text)) for text, _ in shown]
     axes.barh(range(len(shown)), [float(p) for _, p in shown], color=colour)
     axes.set_yticks(range(len(shown)), labels, fontsize=8)
     axes.invert_yaxis()
     rest = len(likely) - len(shown)
     axes.set(xlabel="probability")
-    axes.set_title(f"{name}{f', without {rest} rarer ones' if rest else ''}", loc="left")
+    axes.set_title(f"{literal(name)}{f', without {rest} rarer ones' if rest else ''}", loc="left")
 
 
 TABLES = {"strategies": View("who plays what how often", strategies, any_solution)}

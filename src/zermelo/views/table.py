@@ -11,7 +11,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import ROUND_UP
+from decimal import ROUND_UP, Context, Decimal
 from fractions import Fraction
 from functools import wraps
 from types import MappingProxyType
@@ -30,11 +30,12 @@ from zermelo.basics.numbers import (
     digits,
     in_full,
     is_wide,
+    leading,
     rounded,
     shortened,
     without_sign_of_zero,
 )
-from zermelo.basics.words import game_in_words
+from zermelo.basics.words import cells, game_in_words
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
 from zermelo.uses.lookahead import Interval
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
 Cell = int | float | Fraction | Chance | str | None
 ROUNDING = 1e-12  # a loss below this is rounding, where both choose at once
 LEAST, SMALL = 1e-30, 1e-4  # numbers between these are printed with more decimals, if none is larger
+LARGE = 1e15  # printed with an exponent
 NO_LOSS = Chance(0.0, 0.0, 0.0)
 MOST_DIGITS = 15  # of a chance in a note
 EVERY = sys.maxsize  # rows and columns
@@ -84,7 +86,7 @@ class Table(NamedTuple):
     notes: tuple[str, ...] = ()
     marked: frozenset[tuple[int, int]] = frozenset()  # (row, column) of the cells that `mark` is true of
     mark: str = ""
-    decimals: int = 4
+    decimals: int = 4  # of floats; with an exponent, negated
     data: Mapping[str, Any] = MappingProxyType({})  # additional entries of the JSON
     printed: Table | None = None  # the table shown to people, if its unit is not that of the data
     whole: Callable[[], Table] | None = None  # the same with every row and column, for a file; None if nothing was left out
@@ -114,8 +116,9 @@ class Table(NamedTuple):
         if isinstance(cell, Chance):
             return percent(cell)
         if isinstance(cell, float):
-            text = f"{cell:.{self.decimals}f}"
-            return without_sign_of_zero(text)
+            if self.decimals < 0:  # with an exponent
+                return f"{cell:.{-self.decimals}e}" if cell else "0"
+            return without_sign_of_zero(f"{cell:.{self.decimals}f}")
         return shortened(cell) if isinstance(cell, Fraction) else str(cell)
 
 
@@ -168,15 +171,27 @@ def _of_slice(solution: Solution, chosen: Slice, limit: int) -> Table:
 
 def _middles(solution: Solution, chosen: Slice, unit: Winning | Measure | None) -> str:
     """A note where values are only the middles of wide intervals; else nothing."""
-    known = chosen.indices[~np.isnan(solution.values[chosen.indices])]
-    values, errors = solution.values[known].astype(float), solution.errors[known].astype(float)
-    if not (2 * errors > WIDE * np.maximum(1.0, np.abs(values + errors))).any():  # as `is_wide`
+    errors, are_wide = _errors(solution, chosen.indices)
+    if not are_wide.any():
         return ""
     if isinstance(unit, Winning):
         worst = f"{rounded(100 * float(unit.loss(float(errors.max()), 0.0)), 2, ROUND_UP):g} %"
         return f"chances are the middles of intervals: a true one may be up to {worst} away"
     worst = (unit or Measure("")).amount(rounded(float(errors.max()), 2, ROUND_UP))
     return f"values are the middles of intervals: a true one may be up to {worst} away"
+
+
+def _errors(solution: Solution, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The errors of the states with these indices whose values are known, and whether these are only the middles of wide intervals."""
+    known = indices[~np.isnan(solution.values[indices])]
+    values, errors = solution.values[known].astype(float), solution.errors[known].astype(float)
+    return errors, 2 * errors > WIDE * np.maximum(1.0, np.abs(values + errors))  # as `is_wide`
+
+
+def _error(solution: Solution, indices: np.ndarray, unit: Winning | Measure | None) -> float:
+    """The largest error of the values that a table shows with their certain decimals, in the unit of payoffs."""
+    errors, are_wide = _errors(solution, indices)
+    return float(errors[~are_wide].max(initial=0.0)) / (unit.payoffs if isinstance(unit, Measure) else 1)
 
 
 def _title(solution: Solution, fixed: Mapping[str, int]) -> str:
@@ -200,12 +215,20 @@ def _worth(solution: Solution, index: int, unit: Winning | Measure | None) -> fl
     return value if unit is None else float(unit.of(value))
 
 
-def _decimals(rows: Iterable[Sequence[Cell]], most: int) -> int:
-    """The number of decimals to print: none if the printed numbers are whole; otherwise as many as allowed, more where all are small."""
+def _decimals(rows: Iterable[Sequence[Cell]], most: int, error: float = 0.0) -> int:
+    """The number of decimals to print: none if the printed numbers are whole; otherwise as many as allowed, more where all are small, fewer
+    where they are not certain. Negative if all are so small, or one so large or uncertain, that numbers are printed with exponents."""
     numbers = [abs(cell) for row in rows for cell in row if isinstance(cell, float) and math.isfinite(cell)]
     largest = max(numbers, default=0.0)
-    if LEAST < largest < SMALL:
+    if 0 < largest < LEAST or largest >= LARGE:
+        return -most
+    if largest and largest < SMALL:
         most += math.floor(-math.log10(largest))
+    if 1 < 2 * error < math.inf:
+        return -max(1, leading(largest) - math.ceil(math.log10(2 * error)))
+    most = max(0, min(most, MOST_DIGITS - 1 - leading(largest)))
+    if 0 < error < math.inf:
+        most = max(0, min(most, math.floor(-math.log10(2 * error))))
     return most if any(round(number, most) % 1 for number in numbers) else 0
 
 
@@ -222,7 +245,8 @@ def _list(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure
     header = (chosen.rows, worth, *((chosen_action,) if has_actions else ()))
     notes = [f"wins: {unit.name}"] if isinstance(unit, Winning) else []
     notes += [f"{note} of {chosen.rows}"] if note else []
-    return Table(_title(solution, chosen.fixed), header, tuple(rows), tuple(notes), decimals=_decimals(rows, 6))
+    decimals = _decimals(rows, 6, _error(solution, kept, unit))
+    return Table(_title(solution, chosen.fixed), header, tuple(rows), tuple(notes), decimals=decimals)
 
 
 def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure | None) -> Table:
@@ -245,7 +269,8 @@ def _grid(solution: Solution, chosen: Slice, limit: int, unit: Winning | Measure
     notes = [f"rows: {chosen.rows}, columns: {chosen.columns}, cells: {worth}"]
     notes += [f"{note} of {name}" for note, name in ((row_note, chosen.rows), (column_note, chosen.columns)) if note]
     header = (f"{chosen.rows} \\ {chosen.columns}", *(str(c) for c in column_values))
-    return Table(_title(solution, chosen.fixed), header, tuple(cells), tuple(notes), marked, mark, _decimals(cells, 4))
+    decimals = _decimals(cells, 4, _error(solution, chosen.indices, unit))
+    return Table(_title(solution, chosen.fixed), header, tuple(cells), tuple(notes), marked, mark, decimals)
 
 
 def _rarer(actions: dict[tuple[int, int], str]) -> tuple[str, frozenset[tuple[int, int]]]:
@@ -281,8 +306,9 @@ def _with_note(table: Table, note: str) -> Table:
 def _at_one_state(solution: Solution, probe: Probe) -> Table:
     unit, own = winning(solution.answers), measure(solution.game)
     if probe.mixture is not None:
-        table = _mixtures(solution, probe, None)
-        return table if unit is None else table._replace(printed=_mixtures(solution, probe, unit), data=_chances(solution, probe, unit))
+        return _mixtures(solution, probe, None)._replace(
+            printed=_mixtures(solution, probe, unit or own or Measure("")), data={} if unit is None else _chances(solution, probe, unit)
+        )
     table, names = _actions(solution, probe, None), solution.rules.action_names(probe.action_bounds)
     sure = {
         "certain": probe.is_action_certain,
@@ -322,12 +348,18 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
         top = by_value[0][0] if by_value else None
         rows = tuple((name[a], probe.win_probabilities[a], _lost(probe, unit, top, a)) for a, _ in by_value)
         columns = ("action", "wins, %", "loss against the best, %")
-    marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a == probe.action)
+    marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a is not None and a == probe.action)
     title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
     notes = [*_known(probe, unit)]
     if len(by_value) > 1:
         notes.append(_how_certain(name[probe.action], probe))
-    return Table(title, columns, rows, tuple(notes), marked, "a best action", decimals=_decimals(rows, 9))
+    return Table(title, columns, rows, tuple(notes), marked, "a best action", decimals=_decimals(rows, 9, _widest(unit, probe)))
+
+
+def _widest(unit: Winning | Measure | None, probe: Probe) -> float:
+    """The largest error of the values of actions that are shown with their certain decimals, in the unit of payoffs."""
+    widths = [float(high - low) / 2 for low, high in probe.action_bounds.values() if not is_wide(low, high)]
+    return max(widths, default=0.0) / (unit.payoffs if isinstance(unit, Measure) else 1)
 
 
 def _paid(unit: Measure | None, value: Number, ends: Interval, loss: Number, best: Interval, sign: int) -> tuple[Cell, Cell]:
@@ -366,11 +398,12 @@ def _lost(probe: Probe, unit: Winning, best: Any, action: Any) -> Cell:
     (low, high), (least, most) = probe.action_bounds[better], probe.action_bounds[worse]
     fewest, largest = min(lost, unit.loss(low, most)), max(lost, unit.loss(high, least))
     if fewest <= 0:
-        return NO_LOSS if largest <= 0 else f"at most {rounded(100 * float(largest), 2, ROUND_UP):g}"
+        percent_lost = Context(prec=2, rounding=ROUND_UP).create_decimal(Decimal(100 * float(largest)))
+        return NO_LOSS if largest <= 0 else f"at most {float(percent_lost):g}"
     return Chance(lost, fewest, largest)
 
 
-def _mixtures(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
+def _mixtures(solution: Solution, probe: Probe, unit: Winning | Measure | None) -> Table:
     """Where both choose at once: how often each action is played, and its worth against the other's mixture."""
     sides = (
         ("first", probe.mixture, probe.actions, probe.action_bounds, 1),
@@ -385,17 +418,23 @@ def _mixtures(solution: Solution, probe: Probe, unit: Winning | None) -> Table:
             if chance:
                 marked.add((len(rows), 2))
             value, loss = values[action], float(sign * (values[top] - values[action]))
-            shown: tuple[Cell, ...] = (value, loss)
-            if unit is not None:
+            shown: tuple[Cell, ...]
+            if not isinstance(unit, Winning):
+                shown = _paid(unit, value, bounds[action], loss, bounds[top], sign)
+            else:
                 lost = abs(float(unit.loss(values[top], value)))
                 shown = (unit.of(value, *bounds[action]), Chance(lost, lost, lost) if lost > ROUNDING else NO_LOSS)
             rows.append((player, name[action], float(chance), *shown))
     title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
     notes = [*_known(probe, unit)]
     notes[-1] += "; actions are worth this against the other player's mixture"
-    worth_of = ("value", "loss against the best") if unit is None else (f"{unit.who} wins, %", "loss against the best, %")
+    worth_of = ("value", "loss against the best")
+    if isinstance(unit, Winning):
+        worth_of = (f"{unit.who} wins, %", "loss against the best, %")
+    elif unit and unit.name:
+        worth_of = (unit.label("value"), unit.label("loss against the best"))
     columns = ("player", "action", "probability", *worth_of)
-    return Table(title, columns, tuple(rows), tuple(notes), frozenset(marked), "is played", decimals=9)
+    return Table(title, columns, tuple(rows), tuple(notes), frozenset(marked), "is played", _decimals(rows, 9, _widest(unit, probe)))
 
 
 def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
@@ -486,7 +525,7 @@ def print_table(table: Table, console: Console) -> None:
         )  # fmt: skip
     for i, row in enumerate(table.rows):
         grid.add_row(*(_cell(table, i, j, row[j], coloured) for j in shown))
-    natural = max(_width(table, range(len(table.columns))), len(table.title), *map(len, table.notes), 0)
+    natural = max(_width(table, range(len(table.columns))), cells(table.title), *map(cells, table.notes), 0)
     width = console.width
     if not console.is_terminal:
         console.width = max(natural, width)
@@ -525,12 +564,12 @@ def _width(table: Table, columns: Sequence[int]) -> int:
 
 
 def _column_width(table: Table, column: int) -> int:
-    return max(len(table.columns[column]), *(_longest_line(table.text(row[column])) + 1 for row in table.rows), 0)
+    return max(cells(table.columns[column]), *(_longest_line(table.text(row[column])) + 1 for row in table.rows), 0)
 
 
 def _longest_line(text: str) -> int:
-    """Characters of the longest line of a cell; boards have several lines."""
-    return max(map(len, text.split("\n")))
+    """Columns of a terminal that the longest line of a cell takes; boards have several lines."""
+    return max(map(cells, text.split("\n")))
 
 
 def _columns_that_fit(table: Table, width: int | None) -> list[int]:

@@ -12,11 +12,10 @@ from zermelo.basics.numbers import (
     USUAL,
     Number,
     between,
-    decimals,
     error_text,
+    in_decimals,
     in_few,
     is_wide,
-    places,
     shortened,
     with_decimals,
 )
@@ -84,7 +83,7 @@ def number_text(value: Number, low: Number, high: Number, most: int | None, unit
 def _chance_text(win: Chance, most: int | None) -> str:
     """A chance in per cent, with the digits that are certain; a fraction also as a fraction; the interval if hardly any are certain."""
     if isinstance(win.value, Fraction):
-        as_percent = f"{decimals(100 * win.value, 13 if most is None else places(win.value * 100, most))} %"
+        as_percent = f"{in_decimals(100 * win.value, most, 13)} %"
         return f"{shortened(win.value)} = {as_percent}" if win.value.denominator != 1 else f"{100 * win.value} %"
     return f"{in_percent(win) if is_wide(win.low, win.high) else percent(win, most=most or ALL_DIGITS)} %"
 
