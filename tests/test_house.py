@@ -123,22 +123,37 @@ def test_solve_is_a_loop_that_is_seen_whole() -> None:
     assert last.end_lineno is not None and last.end_lineno - first.lineno + 1 <= 25
 
 
-def test_kernels_fill_slices_with_constants_only() -> None:
-    """numba gives an assignment of an array or a tuple to a slice a message with its shape, and compiles Python's strings for it: two
-    seconds in every process that compiles such a kernel."""
-    found, looked_at = [], 0
+def kernels() -> Iterator[tuple[Path, ast.FunctionDef]]:
+    """The functions that are compiled, with their files."""
     for path in FILES:
         text = path.read_text()
         for function in ast.walk(ast.parse(text)) if re.search(r"\b(kernel|inner|njit)\b", text) else ():
             if not isinstance(function, ast.FunctionDef):
                 continue
-            if not {"kernel", "inner", "njit"} & {n.id for d in function.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}:
-                continue
-            looked_at += 1
-            for node in ast.walk(function):
-                if isinstance(node, ast.Assign) and is_costly(node.targets, node.value):
-                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
+            if {"kernel", "inner", "njit"} & {n.id for d in function.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}:
+                yield path, function
+
+
+def test_kernels_fill_slices_with_constants_only() -> None:
+    """numba gives an assignment of an array or a tuple to a slice a message with its shape, and compiles Python's strings for it: two
+    seconds in every process that compiles such a kernel."""
+    found, looked_at = [], 0
+    for path, function in kernels():
+        looked_at += 1
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and is_costly(node.targets, node.value):
+                found.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
     assert looked_at > 200 and found == []
+
+
+def test_kernels_do_not_count_from_the_end() -> None:
+    """Compiled kernels take an index as it is (basics/machine_code.py); tests/test_tiers.py has the indices that are no constants."""
+    found = []
+    for path, function in kernels():
+        for node in ast.walk(function):
+            if isinstance(node, ast.Subscript) and re.search(r"(^|[(,])\s*-\d", ast.unparse(node.slice)):
+                found.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
+    assert found == []
 
 
 def test_no_array_has_records() -> None:

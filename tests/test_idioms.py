@@ -185,7 +185,7 @@ REFUSED = [
     ("return (lambda x, k=2: x * k)(3, k=4)", 1, "give an inner function its arguments without their names", True),
     ("def g(x, k=2):\n    return x * k\nd = [n, 2]\nreturn g(k=d.pop(), x=d.pop())", 4, "an inner function its arguments without", True),
     ("d, g = [0, 0], [[n], [2]]\ng[d.pop()][0] += 1\nreturn g[0][0]", 2, "`g[d.pop()][0] += 1` can't compile: give `g[d.pop()]`", True),
-    ("return n & ~Right.READ", 1, "`Right` is an IntFlag, of which `~` is not that of whole numbers: make it an IntEnum", True),
+    ("return n & ~Right.READ", None, "`Right` is an IntFlag, of which `~` is not that of whole numbers: make it an IntEnum", True),
     ("return 1 if Suit.LOW < n else 2", 1, "`Suit` has a `__lt__` of its own, which can't compile", True),
     ("return 1 if Vector(1, n) < Vector(2, 1) else 2", 1, "`Vector` has a `__lt__` of its own, which can't compile", True),
     ("return Hand(n).index(n)", 1, "`Hand` has a `index` of its own, which can't compile: make it a helper of another name", True),

@@ -37,13 +37,20 @@ BUILT_IN = (int, float, str, tuple)
 def as_built_in(cls: type, has_methods: bool = False) -> None:
     """Raise `CannotCompile` if values of this class, a kind of number, text or tuple, do not behave as these do, whose operations the
     compiled rules have. `has_methods` : these are the state's, which compiled rules have, too."""
-    if issubclass(cls, enum.Flag):
-        raise CannotCompile(f"`{cls.__name__}` is an IntFlag, of which `~` is not that of whole numbers: make it an IntEnum")
     base = next((base for base in BUILT_IN if issubclass(cls, base)), None)
     for own in cls.__mro__ if base is not None and cls not in (base, bool) else ():
         for name, member in () if is_foreign(own) else vars(own).items():
+            if getattr(member, "__module__", "") == "enum":  # put there by Python, into every IntFlag
+                continue
             if callable(member) and name not in SHOWN and (name.startswith("__") or hasattr(base, name) and not has_methods):
                 raise CannotCompile(f"`{cls.__name__}` has a `{name}` of its own, which can't compile: make it a helper of another name")
+
+
+def flag_among(value: Any) -> str:
+    """The name of the class of an IntFlag in this value, of which `~` is not that of whole numbers; "" without one."""
+    if isinstance(value, tuple | list):
+        return next(filter(None, map(flag_among, value)), "")
+    return type(value).__name__ if isinstance(value, enum.Flag) else ""
 
 
 def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:

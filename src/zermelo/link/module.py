@@ -22,7 +22,7 @@ from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
 from zermelo.language.source import plain
 from zermelo.link.cache import TEMPLATES
-from zermelo.link.constants import LIMIT, CannotCompile, OnlyInPython, as_built_in, literal, uniform
+from zermelo.link.constants import LIMIT, CannotCompile, OnlyInPython, as_built_in, flag_among, literal, uniform
 from zermelo.link.kinds import FLOAT_FUNCTIONS
 from zermelo.link.numbering import numbering_text
 from zermelo.link.rewrite import Rewriter, source_of
@@ -313,6 +313,7 @@ class Module:
         self.rewriting: list[int] = []  # ids of the functions that are being rewritten, each used by the one before it
         self.unnamed: dict[str, int] = {}  # of functions with arguments that must be named: how many need not be
         self.recursive: set[str] = set()  # names of functions that call themselves
+        self.flag = flag_among(tuple(rules.game))  # the name of a class of IntFlags that the rules use
         self.returned: dict[int, str] = {}  # the kind of its results
         self.readings = readings(rules.game)  # methods that Python runs once
         self.read: list[str] = []  # those of them that machine code needs
@@ -326,6 +327,8 @@ class Module:
                 if name != f"zermelo_rule_{member}":  # one function serves as several members
                     self.pieces.append(f"zermelo_rule_{member} = {name}")
         written, game_of = "".join(self.pieces), self._game_of()  # which may name classes that no method does
+        if self.flag and "zermelo_invert(" in written:
+            raise CannotCompile(f"`{self.flag}` is an IntFlag, of which `~` is not that of whole numbers: make it an IntEnum")
         parts = [
             HEAD.format(game=self.rules.name, checked=IMPORTED, bare=BARE),
             *(f"zermelo_math_{n} = zermelo_checked.of_math({n!r})" for n in FLOAT_FUNCTIONS if f"zermelo_math_{n}(" in written),

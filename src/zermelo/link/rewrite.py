@@ -27,7 +27,7 @@ from zermelo.language.named_values import with_names_first
 from zermelo.language.names import place
 from zermelo.language.source import GENERATED, MISSING, lookup, tree_of
 from zermelo.link.arithmetic import MOST_CALLS
-from zermelo.link.constants import LIMIT, CannotCompile, as_built_in, expression, literal
+from zermelo.link.constants import LIMIT, CannotCompile, as_built_in, expression, flag_among, literal
 from zermelo.link.idioms import Idioms, begins_empty, functions_inside
 from zermelo.link.kinds import FLOAT, Kinds
 from zermelo.link.syntax import (
@@ -277,6 +277,7 @@ class Rewriter(Idioms):
         if isinstance(value, np.generic):
             value = value.item()
         as_built_in(type(value))
+        self.module.flag = self.module.flag or flag_among(value)
         if isinstance(value, bool | int | float) or (isinstance(value, tuple) and hasattr(value, "_fields")):
             return expression(value, hint, self.module.class_name)
         if isinstance(value, str):
