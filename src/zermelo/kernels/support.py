@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 from numba import types
+from numba.core.imputils import impl_ret_borrowed
 from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import overload, register_jitable
+from numba.extending import intrinsic, overload, register_jitable
 
 from zermelo.kernels.faithful import Refused
 
@@ -105,19 +106,15 @@ def _only_a(value: Any, wanted: Any) -> Any:
     return implementation
 
 
-def next_state(state: Any, none: Any) -> Any:
+@intrinsic
+def next_state(typingctx: Any, state: Any, none: Any) -> Any:
     """The state; `none`, a state that no layout holds, in place of what is none: Python then says what is wrong with it."""
-    return state
-
-
-@overload(next_state)
-def _next_state(state: Any, none: Any) -> Any:
     is_one = isinstance(state, types.Optional) or _is_like(state, none)
 
-    def implementation(state: Any, none: Any) -> Any:
-        return state if is_one else none
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return impl_ret_borrowed(context, builder, signature.return_type, values[0 if is_one else 1])
 
-    return implementation
+    return (state if is_one else none)(state, none), code
 
 
 def _is_like(kind: Any, wanted: Any) -> bool:
