@@ -39,11 +39,14 @@ class Timed(NamedTuple):
     peak_mib: float  # after the first call
 
 
-def timed(call: Callable[[], Any], repeats: int = 5) -> Timed:
-    """Call once, then `repeats` times. The answers are dropped at once, so that two are never in memory together."""
+def timed(call: Callable[[], Any], repeats: int = 5, warming: float = 0.0) -> Timed:
+    """Call once, again for `warming` seconds, which do not count, and then `repeats` times. The answers are dropped at once, so that two
+    are never in memory together."""
     began = time.perf_counter()
     answer = call()
     first, peak = time.perf_counter() - began, peak_mib()
+    while time.perf_counter() - began < warming:
+        call()
     return Timed(first, median([clocked(call) for _ in range(repeats)]) if repeats else first, answer, peak)
 
 
