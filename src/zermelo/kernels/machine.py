@@ -89,15 +89,7 @@ def registers(typingctx: Any, each: Any) -> Any:
 @intrinsic
 def read_row(typingctx: Any, row: Any, each: Any, array: Any, index: Any) -> Any:
     """See registers.py."""
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        row, _, array, index = arguments
-        begin = _row_of(context, builder, signature.args[2], array, signature.args[3], index)
-        for kept, stored in zip(*(_parts(builder, at, len(signature.args[1])) for at in (row, begin)), strict=True):
-            builder.store(builder.load(stored, align=8), kept, align=8)
-        return context.get_dummy_value()
-
-    return types.void(row, each, array, index), codegen
+    return types.void(row, each, array, index), _copying(True)
 
 
 @intrinsic
@@ -121,15 +113,21 @@ def add_row(typingctx: Any, row: Any, each: Any, factor: Any, array: Any, index:
 @intrinsic
 def write_row(typingctx: Any, row: Any, each: Any, array: Any, index: Any) -> Any:
     """See registers.py."""
+    return types.void(row, each, array, index), _copying(False)
+
+
+def _copying(is_read: bool) -> Any:
+    """The code that copies a row of an array to registers, or back."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         row, _, array, index = arguments
         begin = _row_of(context, builder, signature.args[2], array, signature.args[3], index)
         for kept, stored in zip(*(_parts(builder, at, len(signature.args[1])) for at in (row, begin)), strict=True):
-            builder.store(builder.load(kept, align=8), stored, align=8)
+            source, target = (stored, kept) if is_read else (kept, stored)
+            builder.store(builder.load(source, align=8), target, align=8)
         return context.get_dummy_value()
 
-    return types.void(row, each, array, index), codegen
+    return codegen
 
 
 def _row_of(context: Any, builder: Any, kind: Any, array: Any, of: Any, index: Any) -> Any:
