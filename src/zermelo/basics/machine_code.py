@@ -182,7 +182,7 @@ class _WithoutBlas(Listener):
 
 
 class _IndicesOfKernels(Listener):
-    """A negative index counts from the end, so compiled code looks at each one that may be negative, which takes a sixth of the time of
+    """A negative index counts from the end, so compiled code looks at each one that may be negative, which takes a tenth of the time of
     Pig. Kernels have none (tests/test_tiers.py): theirs are taken as they are. What else is compiled does as Python does."""
 
     def on_start(self, event: Any) -> None:
