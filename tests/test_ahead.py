@@ -93,7 +93,8 @@ def test_what_another_process_compiles_is_waited_for(tmp_path: Path, is_writable
 def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path) -> None:
     zermelo.solve("pig", goal=25)  # in this process most of it is compiled, perhaps
     mark = tmp_path / "folder" / "cycles"
-    done = subprocess.run([sys.executable, "-P", "-c", ahead.CHILD, str(mark), *ahead.GAMES["cycles"]], capture_output=True, text=True)
+    words = [str(os.getpid()), str(mark), *ahead.GAMES["cycles"]]
+    done = subprocess.run([sys.executable, "-P", "-c", ahead.CHILD, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert mark.exists()
 

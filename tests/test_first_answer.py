@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 import zermelo
+from zermelo.basics import ahead
 from zermelo.cli import main, warm
 from zermelo.cli.app import COMMANDS, GROUPS, build
 from zermelo.cli.lines import cells, folded, print_pairs
@@ -234,3 +235,13 @@ def test_compiling_ahead_is_interrupted(tmp_path: Path) -> None:
     assert process.communicate(timeout=60)[1] == "interrupted\n" and process.returncode == 130
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
+
+
+@pytest.mark.parametrize("words", [(warm.CHILD, "{other}", "pig"), (ahead.CHILD, "{other}", "{mark}", "pig")], ids=["warm", "ahead"])
+def test_what_compiles_ends_with_the_process_that_has_begun_it(tmp_path: Path, words: tuple[str, ...]) -> None:
+    mark = tmp_path / "mark"
+    other = subprocess.Popen([sys.executable, "-c", ""])  # its parent is not this one
+    words = tuple(word.format(other=other.pid, mark=mark) if word.startswith("{") else word for word in words)
+    done = subprocess.run([sys.executable, "-P", "-c", *words], env=os.environ | {"ZERMELO_CACHE": str(tmp_path)}, capture_output=True)
+    other.wait()
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"") and not mark.exists()

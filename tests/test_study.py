@@ -965,18 +965,21 @@ def test_the_cache_is_shown_limited_and_cleared(place: Path, run: Callable[..., 
             os.utime(path, (time.time() - age, time.time() - age))
     (cache / "letter.txt").write_text("not ours")
     left_behind = ".blackjack_a.json.1.tmp", "__pycache__/.rules_b.nbc.1.tmp", "__pycache__/.rules_b.nbi.lock"
-    for name in ("compiled-ahead/a", "interpreted/a", *left_behind):
-        (cache / name).parent.mkdir(exist_ok=True)
+    begun = [f"{kind}/{key}/{name}" for kind in ("stages", "spread") for key in ("a", "b") for name in ("x.json", ".x.json.lock")]
+    for name in ("compiled-ahead/a", "interpreted/a", *left_behind, *begun):
+        (cache / name).parent.mkdir(parents=True, exist_ok=True)
         (cache / name).touch()
     data = json.loads(run("cache", "--json")[1])
     assert data["folder"] == str(cache)
     assert data["answers"]["entries"] == 2 and data["machine code"] == {"entries": 2, "bytes": 4000}
+    assert data["clusters"]["entries"] == 4
     code, out, _ = run("cache", "--limit", f"{data['answers']['bytes'] + 2000}B")
     assert code == 0 and "deleted 1 entry, " in out
     assert not (cache / "rules_a.py").exists() and (cache / "__pycache__" / "rules_b.f-1.py311.nbc").exists()
     assert zermelo.study(Toll, length=[3, 4]).from_disk == 2
     assert run("cache", "--clear")[0] == 0
     assert [p.name for p in cache.rglob("*") if p.is_file()] == ["letter.txt"]  # less was deleted
+    assert not list((cache / "stages").iterdir()) and not list((cache / "spread").iterdir())
     assert zermelo.study(Toll, length=[3, 4]).from_disk == 0
 
 

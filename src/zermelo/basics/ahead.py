@@ -48,7 +48,7 @@ def begin(kind: str) -> None:
             return
         share()
         nothing = subprocess.DEVNULL
-        words = [sys.executable, "-P", "-c", CHILD, str(mark), *GAMES[kind]]
+        words = [sys.executable, "-P", "-c", CHILD, str(os.getpid()), str(mark), *GAMES[kind]]
         _processes.append(subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing))
         atexit.register(_end)
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 
-def compile_for(mark: str, word: str, *parameters: str) -> None:
-    """Compile the kernels that a game calls, the last one first, as far as no other process has; then write `mark`."""
+def compile_for(parent: str, mark: str, word: str, *parameters: str) -> None:
+    """Compile the kernels that a game calls, the last one first, as far as no other process has; then write `mark`.
+
+    parent : the number of the process that has started this one, with which it ends."""
     from zermelo.basics import ahead, machine_code
+    from zermelo.basics.parent import end_with
     from zermelo.games.named import game_named
     from zermelo.kernels.kernel import Kernel, only
     from zermelo.solving import solve
 
-    parent = os.getppid()
+    end_with(int(parent))
     ahead.share()
     called: dict[tuple[Kernel, tuple[Any, ...]], None] = {}
     call = Kernel.__call__
@@ -27,8 +29,6 @@ def compile_for(mark: str, word: str, *parameters: str) -> None:
     with only("interpreted"):
         solve(game_named(word, **dict(p.split("=", 1) for p in parameters)))
     for kernel, kinds in reversed(called):
-        if os.getppid() != parent:  # it is over
-            return
         if not machine_code.is_kept(kernel.compiled, kinds):
             kernel.compiled.compile(kinds)
     Path(mark).parent.mkdir(parents=True, exist_ok=True)

@@ -25,6 +25,7 @@ class Kind(NamedTuple):
     name: str
     about: str
     patterns: tuple[str, ...]
+    in_folders: bool = False  # each entry has a folder of its own
 
 
 KINDS = (
@@ -38,6 +39,7 @@ KINDS = (
     Kind("notes", "of what is compiled by now, and what Python took long for", ("compiled-ahead/*", "interpreted/*", "interpreted/.*.tmp")),
     Kind("grammars", "of PRISM's language", ("grammar_*.lark", ".grammar_*.tmp")),
     Kind("blackjack", "trees of the dealer's draws", ("blackjack_*.json", ".blackjack_*.tmp")),
+    Kind("clusters", "large games that a cluster has begun, and goes on with", ("stages/*/*", "spread/*/*"), in_folders=True),
 )
 
 
@@ -111,7 +113,7 @@ def entries(folder: Path) -> list[Entry]:
     found: dict[tuple[str, str], list[tuple[Path, int, float]]] = {}
     for kind in KINDS:
         for path, size, used in _files(folder, kind):
-            name = path.name.lstrip(".").partition(".")[0]
+            name = str(path.parent) if kind.in_folders else path.name.lstrip(".").partition(".")[0]
             found.setdefault((kind.name, name), []).append((path, size, used))
     every = [
         Entry(kind, name, sum(size for _, size, _ in files), max(used for *_, used in files), tuple(path for path, *_ in files))
@@ -141,6 +143,9 @@ def _deleted(found: list[Entry], most: int) -> list[Entry]:
                 path.unlink(missing_ok=True)
             except OSError as error:
                 raise FileError(f"can't delete {path}: {error.strerror}") from None
+        if any(entry.kind == kind.name for kind in KINDS if kind.in_folders):
+            with contextlib.suppress(OSError):  # it has other files, or another process has just deleted it
+                entry.paths[0].parent.rmdir()
         left -= entry.size
         gone.append(entry)
     return gone

@@ -7,6 +7,7 @@ these games, which also serve for other parameters.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -26,7 +27,7 @@ from zermelo.errors import ParameterError, ZermeloError
 from zermelo.games.named import game_named
 
 PROCESSES = 2  # each takes 300 to 400 MiB
-CHILD = "import sys; from zermelo.cli.warm import compile_for; sys.exit(compile_for(sys.argv[1], sys.argv[2:]))"
+CHILD = "import sys; from zermelo.cli.warm import compile_for; sys.exit(compile_for(*sys.argv[1:]))"
 LOOK = 0.1  # seconds between two checks whether a process has ended
 
 class Job(NamedTuple):
@@ -91,7 +92,7 @@ def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
         while waiting or running:
             while waiting and len(running) < min(PROCESSES, threads()):
                 job = waiting.pop(0)
-                words = [job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
+                words = [str(os.getpid()), job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
                 process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 running[process] = job, time.perf_counter()
             time.sleep(LOOK)
@@ -116,13 +117,15 @@ def _processes() -> Iterator[dict[subprocess.Popen[bytes], tuple[Job, float]]]:
             process.wait()
 
 
-def compile_for(word: str, parameters: list[str]) -> int:
-    """Solve a game with everything compiled; the exit code of the process that does it."""
+def compile_for(parent: str, word: str, *parameters: str) -> int:
+    """Solve a game with everything compiled; the exit code of the process that does it, and that ends with its parent, of this number."""
     import signal
 
+    from zermelo.basics.parent import end_with
     from zermelo.kernels.kernel import only
     from zermelo.solving import solve
 
+    end_with(int(parent))
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent process reports the interruption
     try:
         with only("compiled"):

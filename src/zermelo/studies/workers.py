@@ -12,7 +12,6 @@ import gc
 import multiprocessing
 import os
 import signal
-import threading
 import time
 import warnings
 from collections import deque
@@ -21,12 +20,12 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from zermelo.basics.notices import Notice
+from zermelo.basics.parent import end_with
 from zermelo.basics.threads import threads
 from zermelo.studies.pace import Pace
 
 AHEAD = 2  # pieces that a process holds while many wait, so that it need not wait for the next one
 MANY = 8  # waiting pieces, per process
-LOOK = 0.5  # seconds between two looks whether the parent process is still there
 FORK: Any = multiprocessing.get_context("fork")
 
 
@@ -149,16 +148,8 @@ def _serve(connection: Connection, others: list[Connection], work: Callable[[Any
         other.close()  # otherwise the end of the parent process would not be noticed
     warnings.simplefilter("ignore", Notice)  # they are part of the notes
     threads(number)
-    with contextlib.suppress(RuntimeError):  # no thread can be started
-        threading.Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
+    end_with(parent)
     with contextlib.suppress(EOFError, OSError):
         while True:
             connection.send_bytes(work(connection.recv()))
     os._exit(0)
-
-
-def _end_with(parent: int) -> None:
-    """End this process soon after its parent process, also in the middle of a piece, which may take hours."""
-    while os.getppid() == parent:
-        time.sleep(LOOK)
-    os._exit(1)
