@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, Event
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from asking import solve_board
 from zermelo.basics import machine, threads
 from zermelo.engines.boards import solving as boards
 from zermelo.engines.stages import equations
+from zermelo.engines.urn import sweep
 from zermelo.games import CardDraw, LeftCenterRight, Pig, TenThousandRace
 from zermelo.games.blackjack import Rules, analyse, evaluate
 from zermelo.games.gobblet import GobbletGobblers
@@ -84,6 +86,37 @@ def test_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     ends = np.isin(codes, (boards.status.FIRST, -boards.status.FIRST))
     open_or_drawn = np.isin(codes, (boards.status.UNSEEN, boards.status.DRAWN, boards.status.FINAL_DRAW))
     assert decided == np.sum(~ends & ~open_or_drawn) > 1000
+
+
+@pytest.mark.parametrize(("red", "black", "deviations"), [(30_000, 30_000, 40.0), (10_000, 60_000, 60.0), (5, 5, 1e4)])
+def test_urns(red: int, black: int, deviations: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "BUDGET", 40_000_000)  # they come back several times
+    parts = []
+
+    def work() -> Any:
+        done = sweep.Sweep(red, black, deviations, [10, min(red, black)])
+        done.run()
+        parts.append(len(done._own))
+        return done._arrays(), done.cells
+
+    same(with_each(work))
+    assert parts[:3] == [1, 2, 3] and parts[3] > 3
+
+
+def test_threads_that_meet_do_not_wait_for_one_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, submit = [], ThreadPoolExecutor.submit
+
+    def limited(self: ThreadPoolExecutor, *what: Any) -> Any:
+        if len(begun) == 2:
+            raise RuntimeError("can't start new thread")
+        begun.append(what)
+        return submit(self, *what)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", limited)
+    done: list[int] = []
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        threads.together(done.append, 3)
+    assert not done and len(begun) == 2
 
 
 def test_plays() -> None:

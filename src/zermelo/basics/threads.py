@@ -12,7 +12,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from functools import cache
-from threading import get_ident
+from threading import Barrier, get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from zermelo.basics.interrupts import ended
@@ -54,6 +54,29 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
         return [work(piece) for piece in pieces]
     with crew(number) as pool:
         return list(pool.map(work, pieces))
+
+
+def together(work: Callable[[int], None], number: int) -> None:
+    """`work(k)` for k from 0 to number - 1, each by a thread of its own. They may wait for one another in a kernel (kernels/meeting.py), so
+    none begins before all are there.
+
+    The kernel must be loaded, and called by its machine code (`Kernel.compiled`): nothing may happen to a thread before it is in the
+    kernel, and the others wait for it."""
+    if number == 1:
+        work(0)
+        return
+    gate = Barrier(number)
+
+    def begin(k: int) -> None:
+        gate.wait()
+        work(k)
+
+    with crew(number) as pool:
+        try:
+            for begun in [pool.submit(begin, k) for k in range(number)]:
+                begun.result()
+        finally:
+            gate.abort()  # if a thread could not be started, the others need not wait for it
 
 
 @contextlib.contextmanager

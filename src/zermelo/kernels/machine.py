@@ -1,5 +1,5 @@
-"""Single instructions of the processor for compiled kernels: fast access to memory, fused multiply-add, and calls by address. Their
-counterparts in Python are in prefetch.py, registers.py, twice.py and calling.py."""
+"""Single instructions of the processor for compiled kernels: fast access to memory, fused multiply-add, what threads share, and calls by
+address. Their counterparts in Python are in prefetch.py, registers.py, twice.py, meeting.py and calling.py."""
 
 from __future__ import annotations
 
@@ -180,6 +180,41 @@ def replace(typingctx: Any, numbers: Any, index: Any, before: Any, after: Any) -
         return context.get_dummy_value()
 
     return types.void(numbers, index, before, after), codegen
+
+
+@intrinsic
+def increase(typingctx: Any, numbers: Any, index: Any) -> Any:
+    """See meeting.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        one = context.get_constant(signature.args[0].dtype, 1)
+        return builder.atomic_rmw("add", builder.gep(arguments[0], [place]), one, "acq_rel")
+
+    return numbers.dtype(numbers, index), codegen
+
+
+@intrinsic
+def latest(typingctx: Any, numbers: Any, index: Any) -> Any:
+    """See meeting.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        return builder.load_atomic(builder.gep(arguments[0], [place]), "acquire", signature.args[0].dtype.bitwidth // 8)
+
+    return numbers.dtype(numbers, index), codegen
+
+
+@intrinsic
+def let_others_run(typingctx: Any) -> Any:
+    """See meeting.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(32), [])
+        builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+        return context.get_dummy_value()
+
+    return types.void(), codegen
 
 
 @intrinsic

@@ -18,6 +18,11 @@ one stops) that is no bound but the value: where a stage stops at i and i - 1, t
 
 A wide tile is cut into columns that fit the first-level cache, and these are done from right to left for a span of stages: a
 column needs of its right neighbour only the first cell, stage after stage (`history`).
+
+Several threads cut a tile into parts, before it is cut into columns. A part begins with the cells that the next stages of its right
+neighbour's begin from, as many as the tile has stages, and loses one of them a stage: so each thread takes a copy of its part at the tile's
+beginning, and what it has made of its own cells goes back at the end. Each cell is computed from the same numbers in the same way, to the
+same bits, however many parts there are.
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ import math
 import numpy as np
 
 from zermelo.kernels.kernel import kernel
+from zermelo.kernels.meeting import meet
 from zermelo.kernels.urn_places import (
     AHEAD,
     BASE,
@@ -34,14 +40,17 @@ from zermelo.kernels.urn_places import (
     CLOSED,
     FEWEST,
     FRONTIER,
+    GOES_ON,
     LAST,
     LONGEST,
     LOST,
     MOST,
     SHORTEST,
     STAGE,
+    STEPS,
     TILES,
     TOP,
+    WIDE,
     WIDTH,
 )
 
@@ -49,6 +58,7 @@ FUSED = {"contract"}  # a*b + c is rounded once where the processor can; the bou
 ALIGNED = 8  # cells of 64 bytes
 UNROLLED = 32  # cells that a pass of the inner loop takes
 COLUMN = 2048 + ALIGNED  # cells; the last one of a column is done apart
+PART = 1024  # cells that the part of a thread has at least
 SPAN = 128  # stages
 NOTHING = -(2.0**20)  # stands for the largest W where stopping is best everywhere and no W is rounded
 
@@ -73,11 +83,11 @@ def _draw_or_stop(cells, n, top, each, m):
 
 
 @kernel(fastmath=FUSED)
-def _block(cells, begin, end, is_last, m0, first, last, top, right, left, carried, reach, at, curve):
+def _block(cells, begin, end, is_last, has_end, m0, first, last, top, right, left, carried, reach, at, curve):
     """Steps first..last-1 after stage m0 for the cells begin..end-1 of a tile; `right` and `left` are the histories.
 
-    The last column loses a cell a stage at its end (where whole passes of the loop may spoil lost cells), follows the
-    frontier, and notes in reach[x] the last stage at which one stops with x more -1 balls than +1 balls left.
+    The last column loses a cell a stage at its end (where whole passes of the loop may spoil lost cells). If it `has_end`, that of the
+    window, it follows the frontier, and notes in reach[x] the last stage at which one stops with x more -1 balls than +1 balls left.
     curve[p] becomes W at the urn of at[p] balls of each kind.
     """
     drawing = (max(top - (m0 + last + 1) // 2 - begin, 0) // UNROLLED) * UNROLLED  # cells for which drawing is best
@@ -98,7 +108,7 @@ def _block(cells, begin, end, is_last, m0, first, last, top, right, left, carrie
             drawn = kept + ((top - stop) * each) * (right[t] - kept)
             stopped = float(m - 2 * (top - stop))
             cells[stop] = drawn if drawn > stopped else stopped
-        elif carried[LOST] == 0:
+        elif has_end and carried[LOST] == 0:
             z = carried[FRONTIER]
             j = top - z - 1
             while 0 <= j < stop and cells[j] == m - 2 * (z + 1):
@@ -118,8 +128,8 @@ def _block(cells, begin, end, is_last, m0, first, last, top, right, left, carrie
 
 
 @kernel
-def _steps(cells, width, m0, steps, top, history, carried, reach, at, curve):
-    """All steps of a tile, column by column."""
+def _steps(cells, width, has_end, m0, steps, top, history, carried, reach, at, curve):
+    """All steps of a tile, or of a part of it, column by column. has_end : it ends where the window does."""
     columns = max(1, width // COLUMN)
     span = SPAN if columns > 1 else steps
     for first in range(0, steps, span):
@@ -129,7 +139,7 @@ def _steps(cells, width, m0, steps, top, history, carried, reach, at, curve):
             begin = column * COLUMN
             end = width if is_last else begin + COLUMN
             right, left = history[(column + 1) % 2], history[column % 2]
-            _block(cells, begin, end, is_last, m0, first, last, top, right, left, carried, reach, at, curve)
+            _block(cells, begin, end, is_last, has_end, m0, first, last, top, right, left, carried, reach, at, curve)
 
 
 @kernel
@@ -167,35 +177,82 @@ def _highest(cells, width, top, m0, carried):
 
 
 @kernel
-def sweep(buffer, history, carried, tiles, highest, reach, at, curve, plus, minus, end, deviations, budget):
-    """Go on, tile by tile, to stage `end` or until `budget` cells are done or `tiles` is full.
+def _begin(buffer, carried, tiles, highest, plus, minus, end, deviations, tile):
+    """Begin the next tile: the window of the stage before it with all cells that the tile needs. The
+    stages of the tile and the cells of its window go to `tile`, the rest to `tiles` and `highest`."""
+    m0, base, known, k = carried[STAGE], carried[BASE], carried[LOST] == 0, carried[TILES]
+    m1, top, low = _tile(m0, end, carried[TOP], plus, minus, deviations, known, carried[FRONTIER])
+    steps, more = m1 - m0, top - carried[TOP]
+    if more > base:  # no room before the window: move it to the buffer's end
+        room = len(buffer) - carried[WIDTH] - LONGEST - 2 * UNROLLED
+        room -= room % ALIGNED
+        for j in range(carried[WIDTH] - 1, -1, -1):
+            buffer[room + j] = buffer[base + j]
+        base = room
+    base -= more
+    cells = buffer[base:]
+    width = top - (low - steps) + 1
+    _fill(cells, 0, more, top, m0)
+    _fill(cells, more + carried[WIDTH], width + UNROLLED, top, m0)
+    highest[k] = _highest(cells, width, top, m0, carried) + steps
+    tiles[k, LAST], tiles[k, MOST], tiles[k, FEWEST] = m1, top, low
+    carried[TOP], carried[BASE] = top, base
+    tile[STEPS], tile[WIDE] = steps, width
+
+
+@kernel
+def _end(carried, tiles, tile):
+    """End this tile, all cells of which are computed."""
+    steps, width, k = tile[STEPS], tile[WIDE], carried[TILES]
+    carried[STAGE], carried[WIDTH] = tiles[k, LAST], width - steps
+    tiles[k, CLOSED] = carried[LOST] == 0 and carried[FRONTIER] >= tiles[k, FEWEST] - 1
+    carried[TILES] += 1
+    carried[CELLS] += width * steps
+
+
+@kernel
+def _copy(source, target, n):
+    """target[:n] = source[:n]."""
+    for j in range(n):
+        target[j] = source[j]
+
+
+@kernel
+def sweep(
+    buffer, own, history, carried, tiles, highest, reach, at, curve, plus, minus, end, deviations, budget, tile, shared, part, parts
+):
+    """Go on, tile by tile, to stage `end` or until `budget` cells are done or `tiles` is full: one of as many threads as `parts`.
 
     `carried` says where the sweep is: buffer[carried[BASE] :][: carried[WIDTH]] is its last stage. `deviations` is half the
     width of the window in standard deviations of the number of +1 balls left. tiles[k] is (LAST, MOST, FEWEST, CLOSED) and
-    highest[k] the largest W that a step of the tile can have rounded.
+    highest[k] the largest W that a step of the tile can have rounded. own : room for the cells of this part. history : float64[2,
+    LONGEST] of its own. tile : int64[TILE], and shared : int64[PLACES], zeros, for all threads.
     """
     done = 0
-    while carried[STAGE] < end and done < budget and carried[TILES] < len(tiles):
-        m0, base, known = carried[STAGE], carried[BASE], carried[LOST] == 0
-        m1, top, low = _tile(m0, end, carried[TOP], plus, minus, deviations, known, carried[FRONTIER])
-        steps, more = m1 - m0, top - carried[TOP]
-        if more > base:  # no room before the window: move it to the buffer's end
-            room = len(buffer) - carried[WIDTH] - LONGEST - 2 * UNROLLED
-            room -= room % ALIGNED
-            for j in range(carried[WIDTH] - 1, -1, -1):
-                buffer[room + j] = buffer[base + j]
-            base = room
-        base -= more
-        cells = buffer[base:]
-        width = top - (low - steps) + 1
-        _fill(cells, 0, more, top, m0)
-        _fill(cells, more + carried[WIDTH], width + UNROLLED, top, m0)
-        highest[carried[TILES]] = _highest(cells, width, top, m0, carried) + steps
-        _steps(cells, width, m0, steps, top, history, carried, reach, at, curve)
-        carried[STAGE], carried[TOP], carried[WIDTH], carried[BASE] = m1, top, width - steps, base
-        tile = carried[TILES]
-        tiles[tile, LAST], tiles[tile, MOST], tiles[tile, FEWEST] = m1, top, low
-        tiles[tile, CLOSED] = carried[LOST] == 0 and carried[FRONTIER] >= low - 1
-        carried[TILES] += 1
-        carried[CELLS] += width * steps
-        done += width * steps
+    while True:
+        if part == 0:
+            tile[GOES_ON] = carried[STAGE] < end and done < budget and carried[TILES] < len(tiles)
+            if tile[GOES_ON]:
+                _begin(buffer, carried, tiles, highest, plus, minus, end, deviations, tile)
+        meet(shared, parts)
+        if not tile[GOES_ON]:
+            break
+        m0, top, steps, width = carried[STAGE], carried[TOP], tile[STEPS], tile[WIDE]
+        cells, number = buffer[carried[BASE] :], max(1, min(parts, width // PART))
+        if number == 1:
+            if part == 0:
+                _steps(cells, width, True, m0, steps, top, history, carried, reach, at, curve)
+        else:
+            has_end = part == number - 1
+            low = part * width // number // ALIGNED * ALIGNED
+            high = width if has_end else (part + 1) * width // number // ALIGNED * ALIGNED
+            n = 0 if part >= number else high - low if has_end else high - low + steps
+            _copy(cells[low:], own, n)
+            meet(shared, parts)
+            if n > 0:
+                _steps(own, n, has_end, m0, steps, top - low, history, carried, reach, at, curve)
+                _copy(own, cells[low:], high - low)
+        meet(shared, parts)
+        if part == 0:
+            _end(carried, tiles, tile)
+            done += width * steps

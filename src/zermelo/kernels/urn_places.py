@@ -8,3 +8,7 @@ CARRIED = 9
 
 # what is kept of a tile: its last stage, its most +1 balls, its fewest +1 balls there, whether W is known below these
 LAST, MOST, FEWEST, CLOSED = range(4)
+
+# what the threads of a sweep share of the tile that they are at: its stages, the cells of its window, whether there is a tile
+STEPS, WIDE, GOES_ON = range(3)
+TILE = 3

@@ -32,7 +32,10 @@ from zermelo.version import __version__
 WORTH = 0.005  # seconds of sweeping from which on an answer is kept, which also saves loading the machine code
 FOLDER = "sweeps"
 PACKAGE = Path(__file__).parent.parent.parent
-SOURCES = ("kernels/urn.py", "kernels/urn_places.py", "kernels/kernel.py", "engines/urn/*.py", "storage/swept.py", "answers/swept.py")
+SOURCES = (
+    "kernels/urn.py", "kernels/urn_places.py", "kernels/meeting.py", "kernels/kernel.py", "engines/urn/*.py", "storage/swept.py",
+    "answers/swept.py",
+)  # fmt: skip
 
 
 class Kept(NamedTuple):

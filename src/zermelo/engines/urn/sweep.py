@@ -14,14 +14,18 @@ from zermelo.answers.swept import KEPT, UrnSweep
 from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.stopwatch import Stopwatch
+from zermelo.basics.threads import threads, together
 from zermelo.errors import FileError
+from zermelo.kernels import meeting
 from zermelo.kernels import urn as kernel
 from zermelo.kernels import urn_places as places
+from zermelo.kernels.kernel import forced
 from zermelo.storage.contents import check_contents, check_header
 from zermelo.storage.file import alone_with, read, write
 from zermelo.storage.swept import KIND, check, run_of
 from zermelo.version import __version__
 
+FIRST = 1_000_000  # cells that one thread sweeps before all do
 BUDGET = 2_000_000_000  # cells between two checks of Ctrl-C: about a tenth of a second
 CHECKPOINT_SECONDS = 60.0
 
@@ -39,10 +43,14 @@ class Sweep:
         self.curve = np.full(len(self.at), np.nan)
         self.curve[self.at == 0] = 0.0
         self.total = plus + minus
-        widest = int(deviations * 0.5 * math.sqrt(self.total)) + 2 * places.LONGEST + 64
-        require(32 * (widest + places.LONGEST), f"a sweep over {self.total:,} stages in a window of {widest:,} values")
+        window = int(deviations * 0.5 * math.sqrt(self.total))
+        number = 1 if forced() == "interpreted" else max(1, min(threads(), window // kernel.PART))  # of threads
+        widest = window + 2 * places.LONGEST + 64
+        require(8 * (4 + number) * (widest + places.LONGEST), f"a sweep over {self.total:,} stages in a window of {widest:,} values")
         self._buffer = _aligned(4 * widest + 4 * places.LONGEST)
-        self._history = np.zeros((2, places.LONGEST))
+        self._own = [_aligned(widest + places.LONGEST) for _ in range(number)]
+        self._history = np.zeros((number, 2, places.LONGEST))
+        self._is_loaded = False
         self._carried = np.zeros(places.CARRIED, np.int64)
         self._carried[places.WIDTH] = 1
         self._tiles = np.zeros((1 << 12, 4), np.int64)
@@ -122,16 +130,28 @@ class Sweep:
         while self.stage < end:
             self._make_room()
             with Stopwatch() as watch:
-                kernel.sweep(
-                    self._buffer, self._history, self._carried, self._tiles, self._highest, self._reach, self.at,
-                    self.curve, self.plus, self.minus, end, self.deviations, BUDGET,
-                )  # fmt: skip
+                self._go_on(end)
             self.seconds += watch.seconds
             self.compiling += watch.compiling
             progress("sweeping", round(1e6 * self.share()), 1_000_000)
             if checkpoint and time.perf_counter() - saved > CHECKPOINT_SECONDS:
                 self.save(checkpoint)
                 saved = time.perf_counter()
+
+    def _go_on(self, end: int) -> None:
+        """Compute the next cells, or all up to this stage; the first ones by one thread, which loads the machine code."""
+        number, budget = (len(self._own), BUDGET) if self._is_loaded else (1, min(FIRST, BUDGET))
+        sweep = kernel.sweep.compiled if number > 1 else kernel.sweep
+        tile, shared = np.zeros(places.TILE, np.int64), np.zeros(meeting.PLACES, np.int64)
+
+        def part(k: int) -> None:
+            sweep(
+                self._buffer, self._own[k], self._history[k], self._carried, self._tiles, self._highest, self._reach, self.at,
+                self.curve, self.plus, self.minus, end, self.deviations, budget, tile, shared, k, number,
+            )  # fmt: skip
+
+        together(part, number)
+        self._is_loaded = True
 
     def _make_room(self) -> None:
         if 2 * len(self.tiles) >= len(self._tiles):

@@ -1,0 +1,55 @@
+"""Threads that run the same kernel at the same time, and wait for one another in it. That takes a microsecond, where threads that come back
+to Python for their next piece take fifty.
+
+A thread that waits keeps looking, and soon lets others have its processor between two looks. The kernel must not raise an error, and all
+threads must have begun it, or the others wait for ever (`basics.threads.together`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from zermelo.kernels.kernel import inner, twin
+from zermelo.kernels.prefetch import pointer
+
+ARRIVED, MEETINGS = range(2)  # places in what they share: the threads that have come, and the meetings that are over
+PLACES = 2
+LOOKS = 200  # until others may have the processor
+MACHINE = "zermelo.kernels.machine"
+
+
+@twin(MACHINE, "increase")
+def increase(numbers: Any, index: int) -> Any:
+    """Add 1 to the whole number numbers[index] at a `pointer`, in one atomic step that orders what was written before it and is read after
+    it. Returns the number before."""
+    before = numbers[index]
+    numbers[index] = before + 1
+    return before
+
+
+@twin(MACHINE, "latest")
+def latest(numbers: Any, index: int) -> Any:
+    """The whole number numbers[index] at a `pointer`, which another thread may have changed; what that wrote before is read after it."""
+    return numbers[index]
+
+
+@twin(MACHINE, "let_others_run")
+def let_others_run() -> None:
+    """Let another thread have this processor, if one waits for it."""
+
+
+@inner
+def meet(shared, number):
+    """Go on when `number` threads have come here. shared : int64[PLACES], zeros before the first meeting."""
+    if number == 1:
+        return
+    places = pointer(shared)
+    meetings, looks = latest(places, MEETINGS), 0
+    if increase(places, ARRIVED) == number - 1:
+        shared[ARRIVED] = 0
+        increase(places, MEETINGS)
+    else:
+        while latest(places, MEETINGS) == meetings:
+            looks += 1
+            if looks > LOOKS:
+                let_others_run()
