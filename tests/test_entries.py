@@ -244,14 +244,22 @@ def test_a_missing_entry() -> None:
     )
 
 
-def test_entries_that_are_no_states() -> None:
-    def entries(self: Any) -> Iterator[Any]:
-        yield 1
+class Other(NamedTuple):
+    level: int
+    spot: int
 
-    assert (
-        fault(changed(entries=entries))
-        == "`entries` yields 1: it must yield states like the start, Spot(level=0, spot=0)"
-    )
+
+NO_STATES = (1, (0, 0), Other(0, 0), Spot((0,), 0), Spot(0.0, 0), Spot(1 << 63, 0), Spot(0, -1 << 63))
+
+
+@pytest.mark.parametrize("odd", NO_STATES, ids=str)
+def test_entries_that_are_no_states(odd: Any) -> None:
+    def entries(self: Any) -> Iterator[Any]:
+        yield Spot(0, 0)
+        yield odd
+
+    said = fault(changed(entries=entries))
+    assert said == f"`entries` yields {odd!r}: it must yield states like the start, Spot(level=0, spot=0)"
 
 
 def test_entries_that_fail() -> None:

@@ -266,12 +266,12 @@ def are_words(words: Sequence[int], bits: Sequence[int]) -> bool:
 def _fitted(states: list[Any], is_tight: bool) -> Layout:
     first = states[0]
     shape = lengths(first)
-    rows = np.array([flatten(s) for s in states], dtype=object).reshape(len(states), -1)
+    rows = _rows([flatten(s) for s in states] if any(shape) else states)
     declared = declared_ranges(type(first), shape) if is_tight else [None] * rows.shape[1]
     low, bits = [], []
     for column, allowed in zip(rows.T, declared, strict=True):
-        least, most = int(min(column)), int(max(column))
-        if allowed is not None and all(int(v) in allowed for v in column):
+        least, most = int(column.min()), int(column.max())
+        if allowed is not None and least in allowed and most in allowed:
             least, width = allowed.start, len(allowed[1:]).bit_length()
         elif is_tight and least == most:
             width = 0
@@ -282,6 +282,14 @@ def _fitted(states: list[Any], is_tight: bool) -> Layout:
         low.append(least)
         bits.append(width)
     return Layout(type(first), shape, tuple(low), tuple(bits)).checked()
+
+
+def _rows(numbers: list[Any]) -> np.ndarray:
+    """int64[n, slots], or whole numbers of Python where some are larger."""
+    try:
+        return np.array(numbers, np.int64).reshape(len(numbers), -1)
+    except OverflowError:
+        return np.array(numbers, object).reshape(len(numbers), -1)
 
 
 def declared_ranges(state_class: type[Any], shape: Sequence[int]) -> list[range | None]:

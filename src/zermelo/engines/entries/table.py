@@ -10,7 +10,7 @@ from zermelo.answers.entered import EnteredAnswers
 from zermelo.engines.faults import holding_successors
 from zermelo.errors import RulesError
 from zermelo.kernels.tables import find, rehash
-from zermelo.language.checking.values import state_fault
+from zermelo.language.checking.values import are_plain, state_fault
 from zermelo.language.rules import Rules, State, lengths
 from zermelo.states.layout import Layout
 
@@ -69,8 +69,9 @@ def declared(rules: Rules) -> list[State]:
     except Exception as error:
         raise RulesError(rules.name, [f"`entries` raised {type(error).__name__}: {error}"]) from None
     start = rules.start
-    for state in found:
-        if type(state) is not type(start) or lengths(state) != lengths(start) or state_fault(state):
+    shape = lengths(start)
+    for state in () if are_plain(found, start) else found:  # they may be many
+        if type(state) is not type(start) or lengths(state) != shape or state_fault(state):
             raise RulesError(
                 rules.name, [f"`entries` yields {state!r}: it must yield states like the start, {start!r}"]
             )

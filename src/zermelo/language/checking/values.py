@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import chain
 from numbers import Integral, Real
 from typing import Any
 
@@ -45,6 +46,15 @@ def state_fault(state: Any) -> str | None:
     if not state:
         return f"{type(state).__name__} has no fields; a state needs at least one"
     return next((f for f in map(_field_fault, state._fields, state) if f), None)
+
+
+def are_plain(states: Sequence[Any], like: Any) -> bool:
+    """Whether all of them are seen at a glance to be states of the class and shape of `like`, a state that has numbers only."""
+    return (
+        {*map(type, states)} <= {type(like)} and {*map(len, states)} <= {len(like)}
+        and {*map(type, like), *map(type, chain.from_iterable(states))} == {int}
+        and all(map(BIG.__gt__, map(max, states))) and all(map((-BIG).__lt__, map(min, states)))
+    )  # fmt: skip
 
 
 def _field_fault(name: str, value: Any) -> str | None:
