@@ -25,8 +25,11 @@ from zermelo.storage.file import alone_with, read, write
 from zermelo.storage.swept import KIND, check, run_of
 from zermelo.version import __version__
 
-FIRST = 1_000_000  # cells that one thread sweeps before all do
-BUDGET = 2_000_000_000  # cells between two checks of Ctrl-C: about a tenth of a second
+FIRST = 1_000_000  # cells of the first call, which loads the machine code
+BUDGET = 400_000_000  # cells of a call, between two checks of Ctrl-C: some hundredths of a second
+TRIAL = 4  # a trial of one thread or of all takes this part of it
+AGAIN = 16  # calls until both are tried again
+SLOWER = 1.2  # times as long as one thread may all take: where the window is narrow, they gain little
 CHECKPOINT_SECONDS = 60.0
 
 
@@ -50,7 +53,7 @@ class Sweep:
         self._buffer = _aligned(4 * widest + 4 * places.LONGEST)
         self._own = [_aligned(widest + places.LONGEST) for _ in range(number)]
         self._history = np.zeros((number, 2, places.LONGEST))
-        self._is_loaded = False
+        self._calls, self._pace = 0, {False: math.inf, True: math.inf}  # seconds a cell, latest, of one thread and of all
         self._carried = np.zeros(places.CARRIED, np.int64)
         self._carried[places.WIDTH] = 1
         self._tiles = np.zeros((1 << 12, 4), np.int64)
@@ -139,9 +142,10 @@ class Sweep:
                 saved = time.perf_counter()
 
     def _go_on(self, end: int) -> None:
-        """Compute the next cells, or all up to this stage; the first ones by one thread, which loads the machine code."""
-        number, budget = (len(self._own), BUDGET) if self._is_loaded else (1, min(FIRST, BUDGET))
+        """Compute the next cells, or all up to this stage."""
+        number, budget = self._next()
         sweep = kernel.sweep.compiled if number > 1 else kernel.sweep
+        began, before = time.perf_counter(), self.cells
         tile, shared = np.zeros(places.TILE, np.int64), np.zeros(meeting.PLACES, np.int64)
 
         def part(k: int) -> None:
@@ -151,7 +155,19 @@ class Sweep:
             )  # fmt: skip
 
         together(part, number)
-        self._is_loaded = True
+        self._pace[number > 1] = (time.perf_counter() - began) / max(self.cells - before, 1)
+
+    def _next(self) -> tuple[int, int]:
+        """The number of threads for the next cells, and of the cells. One thread loads the machine code, and sweeps while the window is
+        narrow; then it is all, unless it takes them clearly longer until they meet, as where other programs use the processors."""
+        call, most = self._calls, len(self._own)
+        if call == 0 or self._carried[places.WIDTH] < 2 * kernel.PART:
+            self._calls = 1
+            return 1, min(FIRST, BUDGET) if call == 0 else BUDGET // TRIAL
+        self._calls += 1
+        if call % AGAIN in (1, 2):
+            return (1, most)[call % AGAIN - 1], BUDGET // TRIAL
+        return most if self._pace[True] < SLOWER * self._pace[False] else 1, BUDGET
 
     def _make_room(self) -> None:
         if 2 * len(self.tiles) >= len(self._tiles):
