@@ -451,3 +451,19 @@ def test_rows_of_numbers_become_arrays(numbers: tuple[Any, ...]) -> None:
     again = eval(text, {"np": np})
     assert again.dtype == found.dtype and np.array_equal(again, found)
     assert ("fromstring" in text) is (len(numbers) > 20_000)
+
+
+@pytest.mark.parametrize("count", [3, 31])
+def test_an_item_is_replaced_wherever_the_tuple_stays_as_long(count: int) -> None:
+    """In tuples of more than 30 items another way."""
+    from zermelo.basics.machine_code import njit
+    from zermelo.kernels.support import replace_item
+
+    replaced, items = njit(lambda items, i: replace_item(items, i, 7)), tuple(range(count))
+    for i in range(-count - 2, count + 3):
+        in_python = items[:i] + (7,) + items[i + 1 :]
+        if len(in_python) == count:
+            assert replaced(items, i) == in_python, i
+        else:
+            with pytest.raises(IndexError, match="makes t longer"):
+                replaced(items, i)

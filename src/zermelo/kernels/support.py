@@ -46,17 +46,25 @@ def _replace_item(items: Any, i: Any, value: Any) -> Any:
     if len(items) > DISPLAYED:
         return _replace_item_of_many(items, value)
     parts = "".join(
-        f"value if i == {k} else items[{k}], " for k in range(len(items))
+        f"value if k == {k} else items[{k}], " for k in range(len(items))
     )  # finds a type for both, as = would not
     lines = [
         "def implementation(items: Any, i: Any, value: Any) -> Any:",
-        f"    if i < 0 or i >= {len(items)}:",
-        '        raise IndexError("t[:i] + (x,) + t[i + 1:] with an i that is no place in t")',
+        f"    k = place(i, {len(items)})",
         f"    return ({parts})",
     ]
-    scope: dict[str, Any] = {"Any": Any}
+    scope: dict[str, Any] = {"Any": Any, "place": place}
     exec("\n".join(lines), scope)
     return scope["implementation"]
+
+
+@register_jitable
+def place(i: int, count: int) -> int:
+    """The item that `replace_item` replaces, from 0; with -1, or an i beyond the ends, the tuple would become longer."""
+    k = i if i >= 0 else i + count
+    if i == -1 or k < 0 or k >= count:
+        raise IndexError("t[:i] + (x,) + t[i + 1:] with an i that makes t longer")
+    return k
 
 
 def _replace_item_of_many(items: Any, value: Any) -> Any:
@@ -66,9 +74,7 @@ def _replace_item_of_many(items: Any, value: Any) -> Any:
     count = len(items)
 
     def implementation(items: Any, i: Any, value: Any) -> Any:
-        if i < 0 or i >= count:
-            raise IndexError("t[:i] + (x,) + t[i + 1:] with an i that is no place in t")
-        return tuple_setitem(items, i, value)
+        return tuple_setitem(items, place(i, count), value)
 
     return implementation
 
