@@ -375,8 +375,14 @@ def test_probabilities_and_quantiles(solved: Any) -> None:
     assert [found.at_least(k) for k in (-3, -2, -1, 0.5, 9)] == [1, 1, 0.75, 0.25, 0]
     assert [found.quantile(q) for q in (0, 0.25, 0.26, 0.75, 0.76, 1)] == [-2, -2, 0, 0, 2, 2]
     assert (found.mean, found.variance) == (0, 2)
-    with pytest.raises(ParameterError, match="from 0 to 1, not 1.5"):
-        found.quantile(1.5)
+    assert found.quantile(Fraction(1, 4)) == found.quantile(np.float64(0.25)) == -2
+    for odd in (1.5, -1, True, "0.5", None, math.nan):
+        with pytest.raises(ParameterError, match=f"from 0 to 1, not {odd!r}"):
+            found.quantile(odd)
+    for odd in ("2", True, None, math.nan, 1j):
+        for ask in (found.probability, found.at_most, found.at_least):
+            with pytest.raises(ParameterError, match="a probability is asked for by a number, not "):
+                ask(odd)
 
 
 def test_a_quantile_in_the_tail(solved: Any) -> None:

@@ -272,6 +272,9 @@ def test_the_law_and_the_frame_of_a_matrix(matrix: Any) -> None:
     middle = law.support[1]
     assert law.at_most(middle) + law.at_least(middle) - law.probability(middle) == 1
     assert law.quantile(law.probabilities[0]) == law.support[0] and law.quantile(1) == law.support[-1]
+    for ask in (law.probability, law.at_most, law.at_least, law.quantile):
+        with pytest.raises(ParameterError, match="is asked for by a number"):
+            ask("1")
     frame = matrix.to_dataframe()
     assert list(frame["exact probability"]) == [*matrix.row, *matrix.column]
     for _, row in frame[frame.player == "column player"].iterrows():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from numbers import Integral
+from numbers import Integral, Real
 
 from zermelo.errors import ParameterError
 
@@ -35,3 +35,15 @@ def check_tolerance(tolerance: object) -> None:
         isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < 1
     ):
         raise ParameterError(f"tolerance must be a number between 0 and 1, such as 1e-9, not {tolerance!r}")
+
+
+def check_number(value: object) -> None:
+    """Raise `ParameterError` for anything but a number whose probability can be asked for."""
+    if isinstance(value, bool) or not isinstance(value, Real) or value != value:
+        raise ParameterError(f"a probability is asked for by a number, not {value!r}")
+
+
+def check_quantile(q: object) -> None:
+    """Raise `ParameterError` unless it is a number from 0 to 1."""
+    if isinstance(q, bool) or not isinstance(q, Real) or not 0 <= float(q) <= 1:
+        raise ParameterError(f"a quantile is asked for by a number from 0 to 1, not {q!r}")

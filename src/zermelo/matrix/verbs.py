@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import shortened
+from zermelo.basics.parameters import check_number, check_quantile
 from zermelo.errors import NoStates, ParameterError
 
 if TYPE_CHECKING:
@@ -121,20 +122,22 @@ class ExactDistribution:
 
     def probability(self, value: Any) -> Fraction:
         """P(X = value)."""
+        check_number(value)
         return sum((p for x, p in self._pairs if x == value), Fraction(0))
 
     def at_most(self, value: Any) -> Fraction:
         """P(X <= value)."""
+        check_number(value)
         return sum((p for x, p in self._pairs if x <= value), Fraction(0))
 
     def at_least(self, value: Any) -> Fraction:
         """P(X >= value)."""
+        check_number(value)
         return sum((p for x, p in self._pairs if x >= value), Fraction(0))
 
     def quantile(self, q: Any) -> Fraction:
         """The smallest x of the support with P(X <= x) >= q. Raises `ParameterError` unless q is a number from 0 to 1."""
-        if isinstance(q, bool) or not isinstance(q, int | float | Fraction) or not 0 <= q <= 1:
-            raise ParameterError(f"a quantile is asked for by a number from 0 to 1, not {q!r}")
+        check_quantile(q)
         return next(x for x in self.support if self.at_most(x) >= q)
 
 

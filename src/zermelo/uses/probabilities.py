@@ -12,8 +12,9 @@ import numpy as np
 
 from zermelo.basics.html import bars, card, note
 from zermelo.basics.numbers import Number, in_few
+from zermelo.basics.parameters import check_number, check_quantile
 from zermelo.basics.words import game_text, round_step
-from zermelo.errors import OutOfReach, ParameterError
+from zermelo.errors import OutOfReach
 from zermelo.language.rules import Rules
 from zermelo.uses.units import Measure
 
@@ -78,15 +79,18 @@ class Distribution:
         return np.cumsum(self.probabilities)
 
     def probability(self, value: int) -> float:
-        """P(X = value)."""
+        """P(X = value). Raises `ParameterError` for what is no number, as do the next two."""
+        check_number(value)
         return float(self.probabilities[self.support == value].sum())
 
     def at_most(self, value: float) -> float:
         """P(X <= value)."""
+        check_number(value)
         return float(self.probabilities[: np.searchsorted(self.support, value, "right")].sum())
 
     def at_least(self, value: float) -> float:
         """P(X >= value), including the tail and endless plays."""
+        check_number(value)
         return (
             float(self.probabilities[np.searchsorted(self.support, value, "left") :].sum()) + self.tail + self.endless
         )
@@ -94,10 +98,9 @@ class Distribution:
     def quantile(self, q: float) -> float:
         """The smallest k with P(X <= k) >= q, within the limits of rounding; inf where only endless plays are left.
 
-        Raises `OutOfReach` for a quantile that lies in the tail.
+        Raises `OutOfReach` for a quantile that lies in the tail, and `ParameterError` unless q is a number from 0 to 1.
         """
-        if not isinstance(q, int | float) or not 0 <= q <= 1:
-            raise ParameterError(f"a quantile is asked for by a number from 0 to 1, not {q!r}")
+        check_quantile(q)
         slack = self.rounding + len(self.support) * UNIT
         at = int(np.searchsorted(self._cumulative, q - slack))
         if at < len(self.support):
