@@ -24,7 +24,8 @@ from zermelo.engines.urn import sweep
 from zermelo.games import CardDraw, LeftCenterRight, Pig, TenThousandRace
 from zermelo.games.blackjack import Rules, analyse, evaluate
 from zermelo.games.gobblet import GobbletGobblers
-from zermelo.kernels import kernel, simulate, urn_play
+from zermelo.kernels import kernel, meeting, simulate, urn, urn_play
+from zermelo.kernels import urn_places as places
 from zermelo.uses import simulate_urn
 
 NUMBERS = (1, 2, 3, 8)
@@ -95,9 +96,9 @@ def test_urns(red: int, black: int, deviations: float, most: int, monkeypatch: p
     monkeypatch.setattr(sweep, "SLOWER", math.inf)  # even if other programs use the processors
     together, numbers = sweep.together, set()
 
-    def noted(work: Any, number: int) -> None:
+    def noted(work: Any, number: int, give_up: Any) -> None:
         numbers.add(number)
-        together(work, number)
+        together(work, number, give_up)
 
     monkeypatch.setattr(sweep, "together", noted)
 
@@ -122,8 +123,28 @@ def test_threads_that_meet_do_not_wait_for_one_that_cannot_be_started(monkeypatc
     monkeypatch.setattr(ThreadPoolExecutor, "submit", limited)
     done: list[int] = []
     with pytest.raises(RuntimeError, match="can't start new thread"):
-        threads.together(done.append, 3)
+        threads.together(done.append, 4, lambda: None)
     assert not done and len(begun) == 2
+
+
+def test_threads_that_meet_do_not_wait_for_one_that_is_interrupted() -> None:
+    shared, tile = np.zeros(meeting.PLACES, np.int64), np.zeros(places.TILE, np.int64)
+    done = sweep.Sweep(5_000, 5_000, 40.0)
+    done.run()  # loads the kernel
+    done._carried[places.STAGE] -= 1
+    nothing = np.zeros(8)
+
+    def work(k: int) -> None:
+        if k == 0:
+            raise KeyboardInterrupt
+        urn.sweep.compiled(
+            done._buffer, nothing, np.zeros((2, 8)), done._carried, done._tiles, done._highest, done._reach, done.at, done.curve,
+            5_000, 5_000, 10_000, 40.0, 1, tile, shared, k, 3,
+        )  # fmt: skip
+
+    with pytest.raises(KeyboardInterrupt):
+        threads.together(work, 3, lambda: shared.__setitem__(meeting.GIVEN_UP, 1))
+    assert shared[meeting.MEETINGS] == 0
 
 
 def test_plays() -> None:

@@ -56,12 +56,12 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
         return list(pool.map(work, pieces))
 
 
-def together(work: Callable[[int], None], number: int) -> None:
-    """`work(k)` for k from 0 to number - 1, each by a thread of its own. They may wait for one another in a kernel (kernels/meeting.py), so
-    none begins before all are there.
+def together(work: Callable[[int], None], number: int, give_up: Callable[[], None]) -> None:
+    """`work(k)` for k from 0 to number - 1, each by a thread of its own, 0 by this one. They may wait for one another in a kernel
+    (kernels/meeting.py), so none begins before all are there.
 
-    The kernel must be loaded, and called by its machine code (`Kernel.compiled`): nothing may happen to a thread before it is in the
-    kernel, and the others wait for it."""
+    The kernel must be loaded, and called by its machine code (`Kernel.compiled`), so that nothing can happen to the other threads before
+    they are in it. Something can happen to this one, such as Ctrl-C: `give_up` must end their waiting for the first meeting."""
     if number == 1:
         work(0)
         return
@@ -71,12 +71,15 @@ def together(work: Callable[[int], None], number: int) -> None:
         gate.wait()
         work(k)
 
-    with crew(number) as pool:
+    with crew(number - 1) as pool:
         try:
-            for begun in [pool.submit(begin, k) for k in range(number)]:
-                begun.result()
+            others = [pool.submit(begin, k) for k in range(1, number)]
+            begin(0)
+            for other in others:
+                other.result()
         finally:
-            gate.abort()  # if a thread could not be started, the others need not wait for it
+            gate.abort()  # if a thread could not be started
+            give_up()
 
 
 @contextlib.contextmanager

@@ -1,8 +1,8 @@
 """Threads that run the same kernel at the same time, and wait for one another in it. That takes a microsecond, where threads that come back
 to Python for their next piece take fifty.
 
-A thread that waits keeps looking, and soon lets others have its processor between two looks. The kernel must not raise an error, and all
-threads must have begun it, or the others wait for ever (`basics.threads.together`).
+A thread that waits keeps looking, and soon lets others have its processor between two looks. A kernel that has begun must not raise an
+error, or the others wait for ever; if a thread does not come to begin it, the first meeting is given up (`basics.threads.together`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 from zermelo.kernels.kernel import inner, twin
 from zermelo.kernels.prefetch import pointer
 
-ARRIVED, MEETINGS = range(2)  # places in what they share: the threads that have come, and the meetings that are over
-PLACES = 2
+ARRIVED, MEETINGS, GIVEN_UP = range(3)  # places in what they share: threads that have come, meetings that are over, whether all is over
+PLACES = 3
 LOOKS = 200  # until others may have the processor
 MACHINE = "zermelo.kernels.machine"
 
@@ -40,7 +40,7 @@ def let_others_run() -> None:
 
 @inner
 def meet(shared, number):
-    """Go on when `number` threads have come here. shared : int64[PLACES], zeros before the first meeting."""
+    """Go on when `number` threads have come here, or shared[GIVEN_UP] is not 0. shared : int64[PLACES], zeros before the first meeting."""
     if number == 1:
         return
     places = pointer(shared)
@@ -49,7 +49,7 @@ def meet(shared, number):
         shared[ARRIVED] = 0
         increase(places, MEETINGS)
     else:
-        while latest(places, MEETINGS) == meetings:
+        while latest(places, MEETINGS) == meetings and latest(places, GIVEN_UP) == 0:
             looks += 1
             if looks > LOOKS:
                 let_others_run()

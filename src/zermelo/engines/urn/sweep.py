@@ -154,7 +154,7 @@ class Sweep:
                 self.curve, self.plus, self.minus, end, self.deviations, budget, tile, shared, k, number,
             )  # fmt: skip
 
-        together(part, number)
+        together(part, number, lambda: shared.__setitem__(meeting.GIVEN_UP, 1))
         self._pace[number > 1] = (time.perf_counter() - began) / max(self.cells - before, 1)
 
     def _next(self) -> tuple[int, int]:
