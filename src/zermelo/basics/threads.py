@@ -48,12 +48,25 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
 
     A kernel must be given slices of its own of arrays that it writes to: they are restored if Python runs it and that
     takes too long."""
-    pieces = list(pieces)
+    pieces, own = list(pieces), dict[int, Found]()
     number = min(threads(), len(pieces))
     if number < 2:
         return [work(piece) for piece in pieces]
-    with crew(number) as pool:
-        return list(pool.map(work, pieces))
+    with crew(number - 1) as pool:
+        begun = [pool.submit(work, piece) for piece in pieces]
+        error: Exception | None = None
+        for k in reversed(range(len(pieces))):  # this thread takes the last one, until all are begun
+            if not begun[k].cancel():
+                break
+            try:
+                own[k] = work(pieces[k])
+            except Exception as failure:
+                error = failure
+                break
+        found = [own[k] if k in own else begun[k].result() for k in range(k if error else len(pieces))]
+        if error:
+            raise error
+        return found
 
 
 def together(work: Callable[[int], None], number: int, give_up: Callable[[], None]) -> None:
@@ -85,7 +98,9 @@ def together(work: Callable[[int], None], number: int, give_up: Callable[[], Non
 @contextlib.contextmanager
 def crew(number: int) -> Generator[ThreadPoolExecutor]:
     """A pool of this many other threads. Work that is unfinished when the `with` block is left, as after Ctrl-C, is dropped at the next
-    kernel."""
+    kernel.
+
+    This thread had better do its share: then others are started on idle processors. If it only waits, they may share one for 20 ms."""
     from concurrent.futures import ThreadPoolExecutor  # imported here, so that the command line starts without it
 
     numbers: list[int] = []

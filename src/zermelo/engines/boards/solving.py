@@ -17,6 +17,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -132,16 +133,21 @@ class Table(Board):
         self.progress(what, size, size)
 
     def _in_threads(self, work: Callable[[], None], stopped: threading.Event) -> None:
-        number = min(threads(), -(-len(self.codes) // _chunk(len(self.codes))))
-        if number < 2:
-            return work()
-        with crew(number) as pool:
-            futures = [pool.submit(work) for _ in range(number)]
+        """`work()` in all threads, this one among them, until it is `stopped`, as by an error in one of them."""
+
+        def go_on() -> None:
             try:
-                for future in futures:
-                    future.result()
-            finally:
+                work()
+            except BaseException:
                 stopped.set()
+                raise
+
+        number = min(threads(), -(-len(self.codes) // _chunk(len(self.codes))))
+        with crew(number - 1) if number > 1 else nullcontext() as pool:
+            others = [pool.submit(go_on) for _ in range(number - 1)] if pool else []
+            go_on()
+            for other in others:
+                other.result()
 
 
 def _chunk(size: int) -> int:
