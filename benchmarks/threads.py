@@ -29,8 +29,8 @@ def simulating(name: str, plays: int, **parameters: Any) -> Callable[[], object]
 
 
 def dealing(shoes: int) -> Callable[[], object]:
-    """Shoes of blackjack, of one deck, among them what the best table and a hundred rounds are worth."""
-    return lambda: counting_gains(Rules(decks=1), valued=100, shoes=shoes)
+    """Shoes of blackjack, of two decks, among them what the best table and a hundred rounds are worth."""
+    return lambda: counting_gains(Rules(decks=2), valued=100, shoes=shoes)
 
 
 WORK: tuple[tuple[str, Callable[[], Callable[[], object]]], ...] = (
@@ -43,7 +43,7 @@ WORK: tuple[tuple[str, Callable[[], Callable[[], object]]], ...] = (
     ("Lemonade Stand, 30 days", lambda: solving("lemonade", days=30)),
     ("200,000 plays of Pig to 100, simulated", lambda: simulating("pig", 200_000, goal=100)),
     ("2 million plays of the card draw, 26 + 26, simulated", lambda: simulating("card-draw", 2_000_000)),
-    ("2,000 shoes of blackjack, one deck", lambda: dealing(2_000)),
+    ("2,000 shoes of blackjack, two decks", lambda: dealing(2_000)),
 )  # fmt: skip
 
 
