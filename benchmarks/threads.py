@@ -14,7 +14,7 @@ import zermelo
 from zermelo.games.blackjack.counting import counting_gains
 from zermelo.games.blackjack.rules import Rules
 
-WARMING, TURNS = 2, 5
+WARMING, TURNS = 2, 3
 
 
 def solving(name: str, **parameters: Any) -> Callable[[], object]:
@@ -30,7 +30,7 @@ def simulating(name: str, plays: int, **parameters: Any) -> Callable[[], object]
 
 def dealing(shoes: int) -> Callable[[], object]:
     """Shoes of blackjack, of two decks, among them what the best table and a hundred rounds are worth."""
-    return lambda: counting_gains(Rules(decks=2), valued=100, shoes=shoes)
+    return lambda: counting_gains(Rules(decks=2), (0.5,), valued=100, shoes=shoes)
 
 
 WORK: tuple[tuple[str, Callable[[], Callable[[], object]]], ...] = (
