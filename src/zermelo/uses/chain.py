@@ -7,7 +7,7 @@ PASS can follow different policies. Used by simulate.py, evaluate.py and distrib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
