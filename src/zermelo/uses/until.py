@@ -169,7 +169,7 @@ def _never_ended(game: Transitions, widths: np.ndarray) -> np.ndarray:
 
 
 def check_response_ends(lifted: LiftedChain, found: np.ndarray | None = None) -> None:
-    """Raise an error if the game declares `must_end`, and play against a fixed policy may never end: `NoValue` if player 0 responds, who can
+    """Raise an error if the game declares `must_end`, and play against a policy may never end: `NoValue` if player 0 responds, who can
     see to it; `OutOfReach` if a response of player 1 that was `found`, int32[n], does not end it, which the solver takes to be worth 0."""
     if not lifted.rules.must_end:
         return
