@@ -359,3 +359,72 @@ def test_of_equally_good_actions_one_is_played_throughout(in_python: None) -> No
                 moves += 1 + stay / up
             assert solution.payoffs["moves"] == pytest.approx(moves)
             assert solution.length.mean == pytest.approx(moves)
+
+
+class Walk(NamedTuple):
+    """Up a ladder by one or two rungs a move, for a price that depends on the rung; `alone` moves, or both in turn."""
+
+    rungs: int = 5
+    alone: int = -1
+
+    def start(self) -> Place:
+        return Place(0, 0, 0)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        for by in range(1, min(2, self.rungs - s.level) + 1):  # noqa: UP028
+            yield by
+
+    def player(self, s: Place) -> int:
+        return self.alone if self.alone >= 0 else s.level % 2
+
+    def outcomes(self, s: Place, by: int) -> Iterator[tuple[int, int, Place]]:
+        yield 1, (s.level + by) % 3 + by, Place(s.level + by, 0, 0)
+
+    def stage(self, s: Place) -> int:
+        return s.level
+
+    def entries(self) -> Iterator[Place]:
+        for level in range(self.rungs):
+            yield Place(level, 0, 0)
+
+
+@pytest.mark.parametrize("alone", [0, 1])
+def test_who_plays_alone_may_be_player_1(alone: int, in_python: None) -> None:
+    """His policy was that of nobody: `evaluate` and `simulate` gave the value of optimal play."""
+    solution = zermelo.solve(Walk(6, alone))
+    assert solution.report.engine == "entries"
+
+    def long(s: Place) -> int:
+        return 2
+
+    paid = 4.0 + 3.0 + 2.0  # to rung 2, 4 and 6
+    with lowered(MOST_BRIDGED, 0):
+        for seat in {0, alone}:
+            found, played = solution.evaluate(long, seat=seat), solution.simulate(10, policy=long, seat=seat)
+            assert found.value == played.mean == paid and found.seat == alone
+            assert found.loss == abs(paid - float(solution.value))
+        for ask in (solution.evaluate, lambda p, **given: solution.simulate(10, policy=p, **given)):
+            for given in ({"opponent": long}, *([] if alone else [{"seat": 1}])):
+                with pytest.raises(zermelo.ParameterError, match="Walk is not a game for two"):
+                    ask(long, **given)
+
+
+def test_a_policy_is_asked_where_its_player_has_a_choice(in_python: None) -> None:
+    """It was asked in the other player's states, too, and where one action is all there is."""
+    solution = zermelo.solve(Walk(6))
+
+    def even(s: Place) -> int:
+        assert s.level in (0, 2, 4), "not mine"
+        return 2
+
+    def odd(s: Place) -> int:
+        assert s.level in (1, 3), "not mine"  # at 5 there is one action
+        return 2
+
+    with lowered(MOST_BRIDGED, 0):
+        assert solution.evaluate(even, odd).value == solution.simulate(10, policy=odd, opponent=even, seat=1).mean == 9.0
+        assert solution.best_response(odd).seat == 0 and solution.evaluate(odd, seat=1).seat == 1
+        nothing: Any = lambda s: None  # noqa: E731
+        for ask in (solution.evaluate, solution.best_response, lambda p: solution.simulate(10, policy=p)):
+            with pytest.raises(zermelo.ParameterError, match=r"^the policy returns None at Place\(level=\d, .*\), where 1, 2 are legal$"):
+                ask(nothing)

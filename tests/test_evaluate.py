@@ -342,6 +342,31 @@ def test_a_game_for_one_has_no_opponent(solved: Any) -> None:
         best_response(solved(CardDraw(4, 5), False), lambda s: 0)
 
 
+class Handed(NamedTuple):
+    """A ball goes to and fro `times` times; nobody has a choice."""
+
+    times: int = 2
+
+    def start(self) -> At:
+        return At(self.times)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place:
+            yield GO
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At, int]]:
+        yield 1, 1, At(s.place - 1), -1
+
+
+def test_a_game_for_two_without_a_choice_has_both_seats(solved: Any) -> None:
+    """It was refused as "not a game for two", although values are told as those of a game for two."""
+    solution = solved(Handed(3), False)
+    for seat in (0, 1):
+        assert evaluate(solution, lambda s: GO, lambda s: GO, seat=seat).value == solution.value == 1
+        assert best_response(solution, lambda s: GO, seat=seat).value == 1
+        assert simulate(solution, 5, policy=lambda s: GO, opponent=lambda s: GO, seat=seat).mean == 1
+
+
 def test_the_answer_knows_only_its_own_states(solved: Any) -> None:
     answer = best_response(solved(Walk(), False), lambda s: GO).policy
     with pytest.raises(UnreachableState, match="At"):

@@ -491,3 +491,21 @@ def test_restricted_transitions_are_the_chosen_rows(solved: Any) -> None:
 def test_bad_input(arguments: dict[str, Any], message: str, solved: Any) -> None:
     with pytest.raises(ParameterError, match=message):
         simulate(solved(Piglet(4)), **arguments)
+
+
+class Ticket(NamedTuple):
+    """A ticket for 1, and one in ten million wins 20 million."""
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Iterator[tuple[int, int, At]]:
+        if not s.place:
+            yield 1, 20_000_000, At(1)
+            yield 10_000_000, -1, At(1)
+
+
+def test_plays_that_all_have_one_total_do_not_contradict_the_value() -> None:
+    """z was -inf, and in JSON null."""
+    result = zermelo.solve(Ticket()).simulate(50)
+    assert (result.mean, result.standard_error, result.z) == (-1.0, 0.0, None) and "z =" not in repr(result)

@@ -4,6 +4,7 @@ that hold without a tolerance, games without optimal strategies, and all that pe
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -908,6 +909,7 @@ def test_two_policies_against_each_other(short):
         (lambda s: 7, "returns 7 at . to ., where 1, 2, 3, 4, 5 are legal"),
         (lambda s: {1: 0.7, 2: 0.7}, "they must sum to 1"),
         (lambda s: {1: 1.5, 2: -0.5}, "they must sum to 1"),
+        (lambda s: {1: Decimal(1)}, "they must be finite numbers: whole numbers, fractions or floats"),  # it was called no finite number
         (lambda s: 1 // 0, "the policy fails at . to .: ZeroDivisionError"),
         (5, "a policy is a function"),
     ],

@@ -105,6 +105,39 @@ def test_exact_values_that_are_known_stay_exact() -> None:
     assert start.action_bounds[1] == (Fraction(2), Fraction(2)) and start.low == start.high == Fraction(2)
 
 
+class Waits(NamedTuple):
+    """At 0 player 1 waits, for 1, or pays 3 and goes to 1; there player 0 ends, or is paid 2 more and ends."""
+
+    must_end = True
+
+    def start(self) -> At:
+        return At(0)
+
+    def player(self, s: At) -> int:
+        return 1 - s.place
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place < 2:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if s.place == 1:
+            yield 1, 2 * action, At(2)
+        else:
+            yield 1, 1 + 2 * action, At(action)
+
+
+def test_a_best_response_is_told_or_infinite() -> None:
+    """Both were refused, with the advice to give both policies, which a best response can't be given."""
+    for exact in (False, True):
+        solution = zermelo.solve(Waits(), exact=exact)
+        assert solution.value == 5 and solution.best_response(lambda s: 0, seat=1).value == 3
+        with pytest.raises(NoValue, match=r"Waits: infinite. Against this policy play need not end \(from At\(place=0\)\)"):
+            solution.best_response(lambda s: 0)
+        assert solution.best_response(lambda s: 1).value == 5
+
+
 class Mirrored(NamedTuple):
     """The same with two names for the place in between, 1 and 5, which are symmetric."""
 

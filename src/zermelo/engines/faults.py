@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any
 
-from zermelo.errors import NoValue, OutOfReach, RulesError, ZermeloError
+from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.foreign.modules import question_about
 from zermelo.language.checking import check_states
 from zermelo.language.names import declared_as
 from zermelo.language.parameters import describe
-from zermelo.language.rules import Rules, lengths
+from zermelo.language.rules import Action, Rules, State, lengths
 from zermelo.link import RuleRaised
 from zermelo.problem.cycles import Cycle
 from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
@@ -33,6 +33,24 @@ def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
     if not error.is_endless:
         check_states(rules, [state])  # raises, with the line, if Python also raises there
     return RulesError(rules.name, [f"at {rules.show(state)}: {error.faults[0]}"])
+
+
+def answer_of(rules: Rules, policy: Callable[[State], Any], state: State) -> Any:
+    """The answer of a user's policy in a state. Raises `ParameterError` if the policy fails."""
+    try:
+        return policy(state)
+    except (Exception, SystemExit) as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {why}") from error
+
+
+def position(rules: Rules, state: State, legal: Sequence[Action], action: Any) -> int:
+    """The position of what a policy returns among the legal actions of a state. Raises `ParameterError`."""
+    try:
+        return legal.index(action)
+    except ValueError:
+        names = ", ".join(map(repr, legal))
+        raise ParameterError(f"the policy returns {action!r} at {rules.in_line(state)}, where {names} are legal") from None
 
 
 def unsolved(

@@ -49,6 +49,7 @@ def solve_stages(
     entry_keys, entry_table, entry_value, entry_error = entries
     nobody, nowhere, nothing, none = np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.bool_)
     everything = np.int64(0), np.int64(0)  # all entries are known
+    sides = max(len(entry_keys) // len(plain[0]), 1)  # lifted entries for each of the game itself
     for k in range(at, low - 1, -1):
         c[AT] = k
         own, after = first_entry[k], first_entry[k + 1]
@@ -56,12 +57,12 @@ def solve_stages(
         best_keys, best_table, best_first, best_may = nobody, nowhere, nothing, none
         if lifted and unasked != ANSWER:
             status = called(fill_block, (
-                integers, floats, layout, not lifted, stage_number[k], everything, plain, plain[0][own // 2 : after // 2], best,
+                integers, floats, layout, not lifted, stage_number[k], everything, plain, plain[0][own // sides : after // sides], best,
                 nobody, nowhere, nothing, none, c,
             ))  # fmt: skip
             if status != DONE:
                 return status
-            if not solve_block(c[NODES], best, plain[2][after // 2 : behind // 2]):
+            if not solve_block(c[NODES], best, plain[2][after // sides : behind // sides]):
                 return HARD
             best_keys, best_table, best_first, best_may = best.keys, best.table, best.first_row, np.zeros(c[ROWS], np.bool_)
             if unasked == ANY_BEST:

@@ -61,7 +61,7 @@ TAKEN = re.compile(r"zermelo_|(np|math)$")  # names that the module itself uses
 
 def source_of(function: Any) -> ast.FunctionDef:
     """The parsed source of a function that rules use."""
-    name = getattr(function, "__qualname__", str(function))
+    name = getattr(function, "__qualname__", type(function).__qualname__)
     if not isinstance(function, types.FunctionType):
         raise CannotCompile(f"`{name}` is not a plain Python function, which can't compile: write a helper with `def`")
     if hasattr(function, "__wrapped__"):

@@ -20,7 +20,7 @@ def probabilities(mixture: Mapping[Any, Any], what: str) -> dict[Any, Fraction]:
     try:
         found = {strategy: Fraction(rational(p, what)) for strategy, p in mixture.items()}
     except ParameterError:
-        raise ParameterError(f"{what} are {shown(mixture)}: they must be finite numbers") from None
+        raise ParameterError(f"{what} are {shown(mixture)}: they must be finite numbers: whole numbers, fractions or floats") from None
     total = sum(found.values(), Fraction(0))
     if abs(total - 1) > SLACK or any(p < 0 for p in found.values()):
         raise ParameterError(f"{what} are {shown(mixture)}: none may be negative, and they must sum to 1")

@@ -325,8 +325,9 @@ class Solution(CopiedAsFile, FromStart):
         decides it is that player's). It plays against `opponent`, or against the least favourable of all opponents that always take a best
         action; `against` of the result names the opponent. With simultaneous moves a policy may return probabilities, as a dict, and the
         opponent is the least favourable one that mixes optimally. In games that go through stages and are too large to be stored, the
-        policy is compiled with the rules (it must be written with `def`, as rules are), and mistakes are not listed. In an urn too large to
-        be stored, the policy is called wherever play under it is likely to lead, and the bounds allow for the rest.
+        policy is compiled with the rules (it must be written with `def`, as rules are, and have an answer after every entry state, whether
+        play comes there or not), and mistakes are not listed. In an urn too large to be stored, the policy is called wherever play under it
+        is likely to lead, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
         from zermelo.uses.evaluation import with_chance

@@ -7,7 +7,7 @@ PASS can follow different policies. Used by simulate.py, evaluate.py and distrib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from zermelo.basics.numbering import number_type
 from zermelo.basics.progress import Progress, silent
 from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.exploring.explored import Explored
-from zermelo.engines.faults import cycle_text
+from zermelo.engines.faults import answer_of, cycle_text, position
 from zermelo.errors import NoValue, OutOfReach, ParameterError
 from zermelo.kernels import chain as kernels
 from zermelo.kernels.chain import ASK, BEST, CYCLES, CYCLES_PAYING, OPEN
@@ -148,16 +148,19 @@ def policies_of(
 
 
 def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
-    """The seat to play: the one requested in a game for two, the only seat in a game for one."""
+    """The seat to play: the one requested in a game for two (as `Report.is_for_two` has it), the only seat in a game for one."""
     check_seat(seat)
-    if explored.structure.players == 2:
+    if explored.structure.players == 2 or explored.structure.passes:
         return seat
     only = int(bool(explored.facts["player_1"]))
-    if opponent is not None or seat not in (0, only):
-        raise ParameterError(
-            f"{explored.rules.name} is not a game for two: it takes neither an opponent nor another seat"
-        )
+    check_alone(explored.rules, seat, only, opponent)
     return only
+
+
+def check_alone(rules: Rules, seat: int, only: int, opponent: Policy | None) -> None:
+    """Raise `ParameterError` if a game in which the player `only` decides is given another one. (Seat 0 is what nobody has asked for.)"""
+    if opponent is not None or seat not in (0, only):
+        raise ParameterError(f"{rules.name} is not a game for two: it takes neither an opponent nor another seat")
 
 
 def check_policy(policy: Any) -> None:
@@ -337,27 +340,9 @@ def _check_settled(explored: Explored, game: Transitions, policies: tuple[SeatPo
             )
 
 
-def answer_of(rules: Rules, policy: Callable[[State], Any], state: State) -> Any:
-    """The answer of a user's policy in a state. Raises `ParameterError` if the policy fails."""
-    try:
-        return policy(state)
-    except (Exception, SystemExit) as error:
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {why}") from error
-
-
 def chosen_position(rules: Rules, policy: Policy, state: State) -> int:
     """The position of the policy's answer among the legal actions of a state."""
     return position(rules, state, rules.actions(state), answer_of(rules, policy, state))
-
-
-def position(rules: Rules, state: State, legal: Sequence[Action], action: Any) -> int:
-    """The position of what a policy returns among the legal actions of a state. Raises `ParameterError`."""
-    try:
-        return legal.index(action)
-    except ValueError:
-        names = ", ".join(map(repr, legal))
-        raise ParameterError(f"the policy returns {action!r} at {rules.in_line(state)}, where {names} are legal") from None
 
 
 def _lifted(

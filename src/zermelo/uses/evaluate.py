@@ -6,6 +6,7 @@ seat that responds), and is solved like any other game, certificate included.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -53,7 +54,7 @@ from zermelo.uses.evaluation import (
 )
 from zermelo.uses.need import apart, check_end, explored_of, tabled
 from zermelo.uses.probe import known_start, probe
-from zermelo.uses.until import check_ends, doubtful, rely
+from zermelo.uses.until import check_response_ends, doubtful, rely, surely_ends
 from zermelo.uses.ways import Way, way_for
 
 MISTAKES = 10  # at most this many are listed
@@ -121,12 +122,11 @@ def _played_out(
         asked = cache(own)
         lifted = play_out(explored, (asked, None) if seat == 0 else (None, asked), progress, game, best_rows(table, explored, game))
         if not lifted.has_no_choice:
-            try:
-                check_ends(lifted)
-                return lifted, _solved(lifted, table, progress), against
-            except (NoValue, OutOfReach):  # if the opponent may choose endless play
-                against, stored = STORED, policies[1 - seat]
-                lifted = play_out(explored, (asked, stored) if seat == 0 else (stored, asked), progress, game)
+            with suppress(NoValue, OutOfReach):  # the opponent may choose endless play
+                if not lifted.rules.must_end or surely_ends(lifted.game, lifted.start):
+                    return lifted, _solved(lifted, table, progress), against
+            against, stored = STORED, policies[1 - seat]
+            lifted = play_out(explored, (asked, stored) if seat == 0 else (stored, asked), progress, game)
     return lifted, _solved(without_circling(lifted) if table.discount == 1.0 else lifted, table, progress), against
 
 
@@ -152,8 +152,11 @@ def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, 
     seat = deciding_seat(explored, seat, opponent)
     policies: tuple[SeatPolicy, SeatPolicy] = (None, opponent) if seat == 0 else (opponent, None)
     lifted = play_out(explored, policies, progress)
-    check_ends(lifted)
+    if seat == 0:
+        check_response_ends(lifted)
     worth = _solved(lifted, table, progress)
+    if seat == 1:
+        check_response_ends(lifted, worth.policy)
     value, (low, high) = worth.value
     optimal: Any = known_start(table).values[0]
     gain = value - optimal if seat == 0 else optimal - value

@@ -17,8 +17,9 @@ from zermelo.engines.entries.policies import Answer, worth_of
 from zermelo.engines.entries.policies import Worth as Found
 from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.kernels.status import ANSWER, ANY_BEST, FIRST_BEST
-from zermelo.uses.chain import check_policy
+from zermelo.uses.chain import check_alone, check_policy
 from zermelo.uses.evaluation import LEAST_FAVOURABLE, STORED, Evaluation, Policy, Response, Worth, opponents
+from zermelo.uses.legal import check_seat
 from zermelo.uses.probe import known_start
 
 Policies = tuple[Policy | None, Policy | None]
@@ -28,7 +29,7 @@ def evaluate_entered(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress = silent
 ) -> Evaluation:
     """The worth of `policy` in `seat` against `opponent`, or against the least favourable opponent that plays best."""
-    check_seat(answers, seat, opponent)
+    seat = deciding_seat(answers, seat, opponent)
     policies = (policy, opponent) if seat == 0 else (opponent, policy)
     found, worth, best = _against_best(answers, policies, progress)
     value, (low, high) = worth.value
@@ -41,7 +42,7 @@ def evaluate_entered(
 
 def best_response_entered(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:
     """The best that `seat` can do against `opponent`. Its `policy` solves the stage of a state again on demand."""
-    check_seat(answers, seat, opponent)
+    seat = deciding_seat(answers, seat, opponent)
     policies = (None, opponent) if seat == 0 else (opponent, None)
     found, worth = _worth(answers, policies, ANSWER, progress)
     value, (low, high) = worth.value
@@ -51,11 +52,14 @@ def best_response_entered(answers: Answers, opponent: Policy, seat: int, progres
     return Response(value, low, high, max(gain, 0.0), worth.payoffs, seat, found.states, policy)
 
 
-def check_seat(answers: Answers, seat: int, opponent: Policy | None) -> None:
-    two = answers.report.is_for_two
-    if not isinstance(seat, int) or isinstance(seat, bool) or seat not in ((0, 1) if two else (0,)) or (opponent is not None and not two):
-        what = f"seat must be 0 or 1, not {seat!r}" if two else "there is one player, whose seat is 0, and no opponent"
-        raise ParameterError(f"{answers.rules.name}: {what}")
+def deciding_seat(answers: Answers, seat: int, opponent: Policy | None) -> int:
+    """The seat to play: the one requested in a game for two, the only player's in a game for one (who moves at the start, too)."""
+    check_seat(seat)
+    if answers.report.is_for_two:
+        return seat
+    only = answers.rules.player(answers.rules.start)
+    check_alone(answers.rules, seat, only, opponent)
+    return only
 
 
 @contextmanager

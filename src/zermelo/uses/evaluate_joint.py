@@ -20,6 +20,7 @@ from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress
 from zermelo.certificates.fixed_strategies import chain_blur, left_blur, left_to, mixed_chain
 from zermelo.engines.exploring.explored import Explored
+from zermelo.engines.faults import answer_of, position
 from zermelo.errors import NoValue, OutOfReach, UnreachableState
 from zermelo.language.rules import Action, State
 from zermelo.matrix.mixture import probabilities
@@ -31,12 +32,10 @@ from zermelo.states.space import check_state
 from zermelo.uses.chain import (
     LiftedChain,
     all_of,
-    answer_of,
     by_mixtures,
     by_number,
     check_policy,
     joined,
-    position,
 )
 from zermelo.uses.evaluation import (
     LEAST_FAVOURABLE_MIXTURE,

@@ -59,13 +59,14 @@ class Total:
 
     @property
     def z(self) -> float | None:
-        """Standard errors from the value up to the mean; 0 if they agree to rounding. None where either is missing."""
+        """Standard errors from the value up to the mean; 0 if they agree to rounding. None where either is missing, and where all plays had
+        one total, but not the value: what is rare may not have happened, and the standard error is no measure."""
         if self.value is None or math.isnan(self.standard_error):
             return None
         difference = self.mean - float(self.value)
         if abs(difference) <= 1e-12 * max(1.0, abs(self.mean)):
             return 0.0
-        return difference / self.standard_error if self.standard_error > 0 else math.copysign(math.inf, difference)
+        return difference / self.standard_error if self.standard_error > 0 else None
 
 
 @dataclass(frozen=True)

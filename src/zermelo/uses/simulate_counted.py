@@ -10,7 +10,7 @@ from zermelo.answers.base import Answers
 from zermelo.answers.counted import CountedAnswers
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.horizon.play import played
-from zermelo.uses.evaluate_entered import check_seat
+from zermelo.uses.evaluate_entered import deciding_seat
 from zermelo.uses.evaluation import Policy
 from zermelo.uses.plays import Simulation, play_all
 from zermelo.uses.probe import known_start, payoffs_of
@@ -29,7 +29,7 @@ def simulate_counted(
     cluster: None = None,
 ) -> Simulation:
     """Play optimally many times; no play is longer than the moves that the start has left."""
-    check_seat(answers, seat, opponent)
+    deciding_seat(answers, seat, opponent)
     key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
     totals, lengths = played(cast(CountedAnswers, answers), plays, key, progress)
     return play_all(FinishedPlays(answers.rules.payoffs, totals, lengths), plays, seed, payoffs_of(answers, known_start(answers)), silent)

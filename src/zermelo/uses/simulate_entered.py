@@ -11,7 +11,7 @@ from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.entries.play import played
 from zermelo.uses.chain import check_policy
-from zermelo.uses.evaluate_entered import check_seat, faults_of_policies
+from zermelo.uses.evaluate_entered import deciding_seat, faults_of_policies
 from zermelo.uses.evaluation import Policy
 from zermelo.uses.plays import Simulation, play_all
 from zermelo.uses.probe import known_start, payoffs_of
@@ -29,7 +29,7 @@ def simulate_entered(
     cluster: None = None,
 ) -> Simulation:
     """Play many times. Policies are compiled with the rules, so they must be written with `def`, as rules are."""
-    check_seat(answers, seat, opponent)
+    seat = deciding_seat(answers, seat, opponent)
     for given in (policy, opponent):
         if given is not None:
             check_policy(given)

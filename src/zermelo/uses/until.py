@@ -168,17 +168,23 @@ def _never_ended(game: Transitions, widths: np.ndarray) -> np.ndarray:
     return ~Attractors(seen(game, widths)).can_be_ended()[: len(widths)]
 
 
-def check_ends(lifted: LiftedChain) -> None:
-    """Raise `OutOfReach` if the game declares `must_end`, and some of the remaining policies never end: these would be
-    valued at their payoffs."""
+def check_response_ends(lifted: LiftedChain, found: np.ndarray | None = None) -> None:
+    """Raise an error if the game declares `must_end`, and play against a policy may never end: `NoValue` if player 0 responds, who can
+    see to it; `OutOfReach` if a response of player 1 that was `found`, int32[n], does not end it, which the solver takes to be worth 0."""
     if not lifted.rules.must_end:
         return
-    avoids = Attractors(lifted.game).may_never_end(np.ones(len(lifted.game.outcome_start) - 1, np.bool_))
-    if avoids[lifted.start]:
-        where = lifted.show(int(np.argmax(avoids)))
-        raise OutOfReach(
-            f"{lifted.rules.name}: against this policy play may never end (from {where}), which costs infinitely much; give both policies"
-        )
+    name, graph = lifted.rules.name, Attractors(lifted.game)
+    place = np.arange(len(graph.row_owner)) - lifted.game.action_start[graph.row_owner]
+    endless = graph.may_never_end(np.ones(len(place), np.bool_) if found is None else place == found[graph.row_owner])
+    if not endless[lifted.start]:
+        return
+    if found is None:
+        where = lifted.show(int(np.argmax(endless)))
+        raise NoValue(f"{name}: infinite. Against this policy play need not end (from {where}), which costs without limit")
+    raise OutOfReach(
+        f"{name}: the best response that was found goes round forever without payoffs, which is worth 0 to the solver and infinitely much "
+        f"here; {_advice(getattr(lifted.rules.game, 'never', 0))}"
+    )
 
 
 def explain(request: Request, error: NoValue) -> NoValue:

@@ -70,4 +70,4 @@ def _stages(answers: EnteredAnswers, policies: Policies) -> tuple[Again, int]:
         return Again(EnteredRules(answers.rules, answers.layout), solved, keeps_payoffs=True), 0
     check_bits(answers)
     native = EnteredRules(answers.rules, answers.layout, policies)
-    return Again(native, solved.lifted(), solved if None in policies else None, keeps_payoffs=True), 1
+    return Again(native, solved.lifted(answers.report.passes), solved if None in policies else None, keeps_payoffs=True), 1

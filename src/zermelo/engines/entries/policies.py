@@ -44,7 +44,7 @@ def worth_of(answers: EnteredAnswers, policies: Policies, unasked: int, progress
     rules, layout = answers.rules, answers.layout
     check_bits(answers)
     solved = entries_of_answers(answers)
-    entries = solved.lifted()
+    entries = solved.lifted(answers.report.passes)
     best = None if unasked == status.ANSWER or None not in policies else solved
     native = EnteredRules(rules, layout, policies)
     schedule = Schedule(native, entries, 2 * answers.report.states, progress, best, unasked)

@@ -46,11 +46,12 @@ class Entries:
         """The number of the entry state with this key, or -1."""
         return int(find(self.table, False, self.keys, key)) if key >= 0 else -1
 
-    def lifted(self) -> Entries:
-        """Every entry state twice: after an even and after an odd number of passes of the turn (link/templates/entered_rules.py), all
-        without values."""
-        keys = np.stack([2 * self.keys, 2 * self.keys + 1], axis=1).ravel()
-        return _numbered(self.rules, self.layout, keys, self.stages, 2 * self.first)
+    def lifted(self, passes: bool) -> Entries:
+        """Every entry state after an even number of passes of the turn (link/templates/entered_rules.py) and, where rules pass it, after an
+        odd one, all without values."""
+        sides = 1 + passes
+        keys = (2 * self.keys[:, None] + np.arange(sides)).ravel()
+        return _numbered(self.rules, self.layout, keys, self.stages, sides * self.first)
 
 
 class LayoutTooNarrow(Exception):

@@ -10,7 +10,7 @@ from zermelo.basics.machine import require
 from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.patterns import no_patterns
 from zermelo.engines.entries.table import Entries
-from zermelo.engines.faults import raised_at
+from zermelo.engines.faults import answer_of, position, raised_at
 from zermelo.errors import ParameterError, RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import MOST_CUT, Block, room
@@ -90,14 +90,20 @@ class Worker:
         """The error for a rule, or a policy, that was stopped or raised an exception."""
         rules, state = self.entries.rules, self.state(status.BAD_KEY)
         of_rules = raised_at(rules, state, error)  # raises it if the rules raise it in Python, too
-        for policy in () if error.is_endless else self.native.policies:
-            try:
-                if policy is not None:
-                    policy(state)
-            except (Exception, SystemExit) as failure:
-                why = " ".join(f"{type(failure).__name__}: {failure}".split())
-                return ParameterError(f"{rules.name}: the policy fails at {rules.in_line(state)}: {why}")
+        if not error.is_endless:
+            self._check_policies(state)
         return of_rules
+
+    def _check_policies(self, state: Any) -> None:
+        """Raise `ParameterError` if a policy fails in a state, or returns what is no action there: first that of the player to move."""
+        rules = self.entries.rules
+        legal = rules.actions(state)
+        if len(legal) < 2:  # it was not asked
+            return
+        mover = rules.player(state)
+        for policy in self.native.policies[mover], self.native.policies[1 - mover]:
+            if policy is not None:
+                position(rules, state, legal, answer_of(rules, policy, state))
 
     def _fault(self, why: int) -> Exception:
         rules, state = self.entries.rules, self.state(status.BAD_KEY)
@@ -107,6 +113,7 @@ class Worker:
             what = f"`entries` does not yield {entered}, where a later stage is entered from {rules.in_line(state)}"
             return RulesError(rules.name, [what])
         if why == status.BAD_POLICY:
+            self._check_policies(state)
             raise ParameterError(f"the policy's answer at {rules.in_line(state)} is no action there")
         words = status.IN_WORDS | {status.BAD_STAGE: "`stage` falls: it must never fall along play"}
         return RulesError(rules.name, [f"at {rules.in_line(state)}: {words[why]}"])

@@ -90,6 +90,10 @@ def fill_block(
         c[BAD_KEY] = plain
         state = unpack(plain, layout)
         begin, is_final, position, plain_row = rows, True, 0, -1
+        choices = 0  # policies are asked where there are several
+        if POLICY_0 or POLICY_1:
+            for _ in actions(game, state):
+                choices += 1
         mover = player(game, state)
         if lifted and len(best_keys) > 0 and not (POLICY_0 if mover == seat else POLICY_1):
             plain_row = best_first[best_table[hashed_place(best_table, best_keys, plain)]]
@@ -101,10 +105,10 @@ def fill_block(
             if plain_row >= 0 and not best_may[plain_row + position - 1]:
                 continue
             if POLICY_0:  # noqa: SIM102  (numba leaves out what an `if` of its own says can't be)
-                if lifted and mover == seat and action != policy_0(state):
+                if lifted and choices > 1 and mover == seat and action != policy_0(state):
                     continue
             if POLICY_1:  # noqa: SIM102
-                if lifted and mover != seat and action != policy_1(state):
+                if lifted and choices > 1 and mover != seat and action != policy_1(state):
                     continue
             total, whole, count = 0.0, True, 0
             for j in range(PAYOFFS):
