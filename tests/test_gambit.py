@@ -439,6 +439,26 @@ t "" 0
     assert zermelo.to_gambit(zermelo.from_gambit(again)) == again
 
 
+def test_information_sets_of_one_name_keep_it_once() -> None:
+    """Gambit refuses a file in which two information sets of a player, or two moves of chance, have the same name."""
+    text = """EFG 2 R "" { "A" "B" } ""
+c "" 1 "s" { "l" 1/2 "r" 1/2 } 0
+p "" 1 1 "½" { "l" "r" } 0
+c "" 2 "s" { "l" 1/2 "r" 1/2 } 0
+t "" 1 "x" { 1, -1 }
+t "" 0
+t "" 0
+p "" 1 2 "1/2" { "l" "r" } 0
+t "" 0
+p "" 2 2 "1/2" { "l" "r" } 0
+t "" 1
+t "" 0
+"""
+    again = zermelo.to_gambit(zermelo.from_gambit(text))
+    named = [line.split(" {")[0] for line in again.splitlines() if line[:1] in ("c", "p")]
+    assert named == ['c "" 1 "s"', 'p "" 1 1 "1/2"', 'c "" 2 ""', 'p "" 1 2 ""', 'p "" 2 2 "1/2"']
+
+
 def test_a_strategic_game_is_written_as_it_was_read(tmp_path: Path) -> None:
     """It was refused, as if there might be strategies that are not listed."""
     for text in (PENNIES, OUTCOMES):
