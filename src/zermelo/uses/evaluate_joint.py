@@ -299,8 +299,9 @@ def _choices(explored: Explored, side: int) -> np.ndarray:
 def answered(rules: Any, policy: Strategy, state: State, side: int) -> list[Fraction]:
     """The strategy's answer as probabilities of the player's actions. A solution's own `policy` answers for the player who is asked.
     Raises `ParameterError`."""
-    is_own = isinstance(policy, partial) and policy.func is mixture_of and "seat" not in policy.keywords
-    legal, answer = rules.choices(state)[side], answer_of(rules, partial(policy, seat=side) if is_own else policy, state)
+    if isinstance(policy, partial) and policy.func is mixture_of and not policy.keywords:
+        policy = partial(mixture_of, *policy.args, seat=side)
+    legal, answer = rules.choices(state)[side], answer_of(rules, policy, state)
     given = answer.items() if isinstance(answer, Mapping) else [(answer, 1)]
     mixture = {legal[position(rules, state, legal, action)]: p for action, p in given}
     found = probabilities(mixture, f"the policy's probabilities at {rules.in_line(state)}")
