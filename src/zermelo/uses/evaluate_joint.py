@@ -300,7 +300,7 @@ def answered(rules: Any, policy: Strategy, state: State, side: int) -> list[Frac
     """The strategy's answer as probabilities of the player's actions. A solution's own `policy` answers for the player who is asked.
     Raises `ParameterError`."""
     if isinstance(policy, partial) and policy.func is mixture_of and not policy.keywords:
-        policy = partial(mixture_of, *policy.args, seat=side)
+        policy = partial(mixture_of, policy.args[0], seat=side)
     legal, answer = rules.choices(state)[side], answer_of(rules, policy, state)
     given = answer.items() if isinstance(answer, Mapping) else [(answer, 1)]
     mixture = {legal[position(rules, state, legal, action)]: p for action, p in given}
