@@ -375,7 +375,7 @@ def test_labels_are_written_in_ascii(pair: int) -> None:
     game = Signs(pair)
     text = zermelo.to_gambit(game)
     back = zermelo.solve(zermelo.from_gambit(text), exact=True)
-    assert text.isascii() and back.rules.action_name(0) == list(SIGNS.values())[pair]
+    assert text.isascii() and back.rules.action_name(0) == (list(SIGNS.values())[pair] or "1")
     assert back.value == zermelo.solve(game, exact=True).value == theirs(text)
 
 
@@ -383,7 +383,7 @@ def test_names_of_a_matrix_are_written_in_ascii() -> None:
     text = zermelo.to_gambit(SignedRows())
     back = zermelo.solve(zermelo.from_gambit(text))
     assert text.isascii() and [back.shown(1, k) for k in (0, 1)] == ["1: e", "2: e"]
-    assert [back.shown(0, k) for k in range(len(SIGNS))] == list(SIGNS.values())
+    assert [back.shown(0, k) for k in range(len(SIGNS))] == [name or str(k) for k, name in enumerate(SIGNS.values(), 1)]
     assert back.players == ("1: A", "2: A") and back.value == theirs(text)
 
 
@@ -437,6 +437,36 @@ t "" 2 "w" { 7/3, -7/3 }
 t "" 0
 """
     assert zermelo.to_gambit(zermelo.from_gambit(again)) == again
+
+
+def test_what_has_no_label_is_called_by_its_number() -> None:
+    """A note said that `action_name` is empty, in words that no file has; strategies of one name could not be told apart."""
+    tree = """EFG 2 R "" { "A" "B" } p "" 1 1 "" { "up" "" } 0 p "" 2 1 "" { "" "" } 0 t "" 1 "" { 1 -1 } t "" 2 "" { 2 -2 } t "" 0"""
+    solution = zermelo.solve(zermelo.from_gambit(tree))
+    assert solution.value == 1 and not solution.report.notes
+    assert [solution.rules.in_line(solution.state(node)) for node in range(5)] == ["start", "up", "up, 1", "up, 2", "2"]
+    matrix = zermelo.solve(zermelo.from_gambit('NFG 1 R "" { "A" "B" } { { "a" "a" } { "b" "" } } 1 -1 0 0 0 0 1 -1'))
+    assert [matrix.shown(seat, k) for seat in (0, 1) for k in (0, 1)] == ["1", "2", "b", "2"]
+
+
+def test_information_sets_of_one_name_keep_it_once() -> None:
+    """Gambit refuses a file in which two information sets of a player, or two moves of chance, have the same name."""
+    text = """EFG 2 R "" { "A" "B" } ""
+c "" 1 "s" { "l" 1/2 "r" 1/2 } 0
+p "" 1 1 "½" { "l" "r" } 0
+c "" 2 "s" { "l" 1/2 "r" 1/2 } 0
+t "" 1 "x" { 1, -1 }
+t "" 0
+t "" 0
+p "" 1 2 "1/2" { "l" "r" } 0
+t "" 0
+p "" 2 2 "1/2" { "l" "r" } 0
+t "" 1
+t "" 0
+"""
+    again = zermelo.to_gambit(zermelo.from_gambit(text))
+    named = [line.split(" {")[0] for line in again.splitlines() if line[:1] in ("c", "p")]
+    assert named == ['c "" 1 "s"', 'p "" 1 1 "1/2"', 'c "" 2 ""', 'p "" 1 2 ""', 'p "" 2 2 "1/2"']
 
 
 def test_a_strategic_game_is_written_as_it_was_read(tmp_path: Path) -> None:

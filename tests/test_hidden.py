@@ -526,7 +526,7 @@ def test_what_is_odd_is_found_in_every_information_set(odd: str, says: str) -> N
     ("how", "says"),
     [
         (TOO_LITTLE, r"player 0 sees the same numbers .* at Step\(.* and at Step\(.*, but he has chosen .* `sees` must yield everything"),
-        (ACTIONS, r"player 1 sees the same numbers .* at Step\(.* and at Step\(.*, but his actions are .* legal actions may depend only"),
+        (ACTIONS, r"player 1 sees the same numbers .* at Step\(.* and at Step\(.*, but his actions are .* and their order may depend only"),
         (FORGETS, r"two plays lead to Step\(.*\), and in one of them player 0 has chosen [01] where he saw .*: the state forgets"),
         (RETURNS, r"play can return to Step\(.*\): with hidden information"),
     ],

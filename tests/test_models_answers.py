@@ -434,6 +434,7 @@ def test_rational_logarithms_against_powers():
     ("mod(7, y - 2)", "mod by a number that is not positive"), ("mod(7, y - 5)", "mod by a number that is not positive"),
     ("pow(2, -1)", "no power below 0"), ("pow(2, y - 5)", "a whole number to a power below 0"),
     ("floor(log(y - 2, 2))", "a logarithm that is no number"), ("1/(y - 2)", "division by zero"),
+    ("y/0", "division by 0"), ("y/0 = 0.1 ? 1 : 0", "division by 0"), ("1/y + 1/(y/0)", "division by 0"),
 ])  # fmt: skip
 def test_functions_have_the_domain_that_prism_gives_them(tmp_path, expression, error):
     with pytest.raises((ModelError, RulesError), match=error):
@@ -443,7 +444,8 @@ def test_functions_have_the_domain_that_prism_gives_them(tmp_path, expression, e
 @pytest.mark.parametrize(("expression", "value"), [
     ("mod(7, y)", 1), ("mod(x, 3)", 2), ("pow(2, y)", 4), ("pow(y, y - 1)", 2), ("pow(2.0, -1)", Fraction(1, 2)),
     ("pow(2.0, y - 5)", Fraction(1, 8)), ("(false => false => false) ? 1 : 0", 0), ("(true => false => false) ? 1 : 0", 1),
-    ("(false <=> false <=> false) ? 1 : 0", 0),
+    ("(false <=> false <=> false) ? 1 : 0", 0), ("true ? 2 : 1/0", 2), ("1=0 ? mod(y, 0) : 2", 2), ("(false & 1/0>1) ? 1 : 2", 2),
+    ("(true | mod(1, 0)=0) ? 2 : 1", 2), ("(false => 1/0>1) ? 2 : 1", 2),
 ])  # fmt: skip
 def test_functions_and_chains(tmp_path, expression, value):
     assert worth(tmp_path, expression) == value

@@ -213,6 +213,28 @@ def test_payoffs_on_the_way_and_pass() -> None:
     assert zermelo.solve(zermelo.from_openspiel(game), exact=True).value == zermelo.solve(Paying(), exact=True).value
 
 
+class Dimes(NamedTuple):
+    """Player 0 takes 10 cents, then 20 or none."""
+
+    def start(self) -> Pile:
+        return Pile(2)
+
+    def actions(self, s: Pile) -> Any:
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Pile, take: int) -> Any:
+        yield 1, 0.1 if s.left == 2 else 0.2 * take, Pile(s.left - 1)
+
+
+def test_payoffs_that_add_up_are_the_decimals_that_are_meant() -> None:
+    """As floats 0.1 and 0.2 are 0.30000000000000004, of which there was no exact value."""
+    there = zermelo.to_openspiel(Dimes())
+    assert there.new_initial_state().child(1).child(1).returns() == [0.3]
+    assert zermelo.solve(zermelo.from_openspiel(there), exact=True).value == Fraction(3, 10)
+
+
 class Draws(NamedTuple):
     """Two draws to choose from, each of two numbers."""
 

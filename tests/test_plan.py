@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -143,6 +144,8 @@ IN_ONE_GO = (
 BY_REPLIES = "is a game given by best responses and takes no "
 REFUSED: list[tuple[Any, Mapping[str, Any], Refused]] = [
     (DECK, {"discount": 0}, Refused(ParameterError, "discount must be greater than 0 and at most 1, not 0")),
+    (DECK, {"discount": Fraction(9, 10)}, Refused(
+        ParameterError, "discount must be a float greater than 0 and at most 1, such as 0.9, not Fraction(9, 10)")),
     (DECK, {"discount": True}, Refused(ParameterError, "discount must be greater than 0 and at most 1, not True")),
     (DECK, {"max_states": 0}, Refused(ParameterError, "max_states must be a whole number of at least 1, not 0")),
     (DECK, {"tolerance": 0}, Refused(ParameterError, "tolerance must be a number between 0 and 1")),

@@ -888,6 +888,38 @@ def test_policies_of_ones_own_are_evaluated(short):
     assert second.loss == pytest.approx(once.loss, abs=1e-12) and second.value == pytest.approx(-once.value, abs=1e-12)
 
 
+class Uneven(NamedTuple):
+    """A matrix: player 0 mixes equally, player 1 takes his first action three times in four."""
+
+    class S(NamedTuple):
+        over: int
+
+    def start(self):
+        return Uneven.S(0)
+
+    def actions(self, s):
+        if s.over == 0:
+            yield 0
+            yield 1
+
+    def other_actions(self, s):
+        if s.over == 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, own, other):
+        yield 1, (3 if other else 1) if own else 2 - 2 * other, Uneven.S(1)
+
+
+def test_the_policy_of_a_solution_is_that_of_the_player_who_is_asked(in_python):
+    """For player 1 it gave the mixture of player 0."""
+    solution = zermelo.solve(Uneven(), exact=True)
+    assert solution.value == Fraction(3, 2) and solution.policy(Uneven.S(0), 1) == {0: Fraction(3, 4), 1: Fraction(1, 4)}
+    for seat in (0, 1):
+        assert solution.best_response(solution.policy, seat=seat).gain == 0
+    assert solution.evaluate(lambda s: 0, solution.policy).value == solution.evaluate(lambda s: 1, solution.policy).value == Fraction(3, 2)
+
+
 def test_two_policies_against_each_other(short):
     """Two dice against five, again and again while both show a 1: from the laws of their totals, in Fractions."""
     laws = []

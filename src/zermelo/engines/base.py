@@ -39,7 +39,9 @@ class Request:
     def checked(self) -> Request:
         """The request itself. Raises `ParameterError` if an option has a value that makes no sense for any game."""
         discount = self.discount
-        if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0 < discount <= 1:
+        if not isinstance(discount, int | float):
+            raise ParameterError(f"discount must be a float greater than 0 and at most 1, such as 0.9, not {discount!r}")
+        if isinstance(discount, bool) or not 0 < discount <= 1:
             raise ParameterError(f"discount must be greater than 0 and at most 1, not {discount!r}")
         if self.max_states is not None:
             whole("max_states", self.max_states, 1)

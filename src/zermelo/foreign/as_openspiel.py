@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any, NamedTuple
 
+from zermelo.basics.numbers import meant
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.openspiel import package
 from zermelo.language.rules import Action, Outcome, Rules, State, read
@@ -174,7 +175,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
 
         def __init__(self, game: Any):
             super().__init__(game)
-            self.ours, self.side, self.paid, self.last = rules.start, 0, 0.0, 0.0
+            self.ours, self.side, self.paid, self.last = rules.start, 0, Fraction(0), Fraction(0)
             self.drawn: list[Outcome] | None = None  # the outcomes to draw from
             self.chosen = ""  # the action that they follow
             self._settle()
@@ -188,7 +189,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
                 self.drawn = outcomes
 
         def _pay(self, payoff: Any) -> None:
-            paid = -float(payoff) if self.side else float(payoff)
+            paid = -meant(payoff) if self.side else meant(payoff)  # floats added up would not be the decimals that are meant
             self.paid, self.last = self.paid + paid, self.last + paid
 
         def _follow(self, outcome: Outcome) -> None:
@@ -212,7 +213,7 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
             return [(k, float(Fraction(o.ways) / Fraction(total))) for k, o in enumerate(outcomes)]
 
         def _apply_action(self, action: int) -> None:
-            self.last = 0.0
+            self.last = Fraction(0)
             if self.drawn is not None:
                 self._follow(self.drawn[action])
                 return
@@ -233,10 +234,10 @@ def _game_class(spiel: Any, rules: Rules, facts: Facts, kind: Any) -> Any:
 
         def returns(self) -> list[float]:
             """The payoffs so far; zero before the end if only the end pays."""
-            return [self.paid, -self.paid][: facts.players]
+            return [float(self.paid), float(-self.paid)][: facts.players]
 
         def rewards(self) -> list[float]:
-            return [self.last, -self.last][: facts.players]
+            return [float(self.last), float(-self.last)][: facts.players]
 
         def __str__(self) -> str:
             drawn = f", {self.chosen}{len(self.drawn)} outcomes to be drawn from" if self.drawn else ""

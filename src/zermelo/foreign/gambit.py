@@ -229,6 +229,13 @@ class Set(NamedTuple):
     chances: tuple[Fraction, ...]
 
 
+def _named(labels: Sequence[str]) -> tuple[str, ...]:
+    """What actions or strategies are called: by their labels, one without a label by its number; all by their numbers if two are alike."""
+    numbers = tuple(map(str, range(1, len(labels) + 1)))
+    found = tuple(label or number for label, number in zip(labels, numbers, strict=True))
+    return found if len(set(found)) == len(found) else numbers
+
+
 def _move(action: int, outcomes: list[Outcome]) -> Move:
     """A move whose payoffs are decimals, with the same means."""
     return Move(action, [part for o in outcomes for part in in_decimals(o) if part.weight or not o.weight])
@@ -260,7 +267,7 @@ class Tree:
             self.paths.append(path or "start")
             if parent >= 0:
                 self.children[parent].append(number)
-            waiting += [(number, f"{path}, {label}" if path else label) for label in reversed(labels)]
+            waiting += [(number, f"{path}, {label}" if path else label) for label in reversed(_named(labels))]
         if not reader.is_at_end():
             raise reader.error(f"the tree is complete, and {reader._next()[1]} is too much")
         self._pay_after_the_root()
@@ -359,8 +366,8 @@ class Tree:
             if player == CHANCE:
                 moves.append([_move(-1, [Outcome(w, paid, n) for w, (paid, n) in zip(known.chances, after, strict=True)])])
                 continue
-            labels = known.labels if len(set(known.labels)) == len(known.labels) else tuple(map(str, range(1, len(children) + 1)))
-            moves.append([_move(names.setdefault(a, len(names)), [Outcome(1, *end)]) for a, end in zip(labels, after, strict=True)])
+            ends = zip(_named(known.labels), after, strict=True)
+            moves.append([_move(names.setdefault(a, len(names)), [Outcome(1, *end)]) for a, end in ends])
         seen = [[number if player == p else 0 for player, number in self.kinds] for p in (1, 2)]
         final = [self.paid[0][0] if player < 0 else Fraction(0) for player, _ in self.kinds]
         said = {number: label for label, number in names.items()} | ({-1: "chance"} if any(p == CHANCE for p, _ in self.kinds) else {})
@@ -410,7 +417,7 @@ class Tree:
                 last[child] = last[node] if not chooses else (mine, last[node][1]) if player == 1 else (last[node][0], mine)
 
     def _choice(self, player: int, number: int, action: int) -> str:
-        return "none" if action < 0 else f"{self.sets[player, number].labels[action]} in information set {number}"
+        return "none" if action < 0 else f"{_named(self.sets[player, number].labels)[action]} in information set {number}"
 
 
 # --- strategic games ------------------------------------------------------------------------------------------------------
@@ -489,8 +496,8 @@ from typing import NamedTuple
 PAYOFF = (
 {table})
 PLAYERS = ({players[0]!r}, {players[1]!r})
-ROWS = {tuple(labels[0])!r}
-COLUMNS = {tuple(labels[1])!r}
+ROWS = {_named(labels[0])!r}
+COLUMNS = {_named(labels[1])!r}
 
 
 class {name}(NamedTuple):

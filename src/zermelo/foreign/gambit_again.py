@@ -37,11 +37,12 @@ def _paid(numbers: list[Fraction]) -> str:
 
 
 def _tree(tree: Tree) -> Iterator[str]:
-    """An extensive game, a node a line."""
+    """An extensive game, a node a line. Gambit requires the names of nodes, and of a player's information sets, to be different."""
     yield _head("EFG 2", tree.title, tree.players)
     yield _said(tree.comment)
     yield ""
     used: set[str] = set()
+    first: dict[tuple[int, str], int] = {}  # the set of a player, or move of chance, that keeps a name
     for label, (player, number), end in zip(tree.labels, tree.kinds, tree.ends, strict=True):
         shown = in_ascii(label)
         words = ["t" if player < CHANCE else "c" if player == CHANCE else "p", quoted("" if shown in used else shown)]
@@ -53,7 +54,9 @@ def _tree(tree: Tree) -> Iterator[str]:
                 actions = [f"{action} {chance}" for action, chance in zip(actions, known.chances, strict=True)]
             else:
                 words.append(str(player))
-            words += [str(number), _said(tree.called.get((player, number), "")), f"{{ {' '.join(actions)} }}"]
+            called = in_ascii(tree.called.get((player, number), ""))
+            is_own = first.setdefault((player, called), number) == number
+            words += [str(number), quoted(called if is_own else ""), f"{{ {' '.join(actions)} }}"]
         paid = [_said(tree.called.get(end, "")), f"{{ {_paid(tree.outcomes[end])} }}"] if end else []
         yield " ".join([*words, str(end), *paid])
 

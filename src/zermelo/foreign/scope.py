@@ -15,6 +15,7 @@ from zermelo.foreign.model import Apply, Expr, Label, Model, ModelError, Name, N
 
 ONE, ZERO = Number(Fraction(1)), Number(Fraction(0))
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+UNREAD = {("?:", True): 2, ("?:", False): 1, ("&", False): 1, ("|", True): 1, ("=>", False): 1}  # never computed, after this first part
 LARGEST_POWER = 4096  # bits of a constant
 LARGEST_LOG = 100_000  # bits of a power of a base
 TOO_CLOSE = Fraction(1, 10**9)  # of numbers computed in floats, relative: far more than they are off
@@ -92,7 +93,10 @@ class Scope:
         match expr:
             case Number():
                 return "double" if expr.is_real else "int"
-            case Truth() | Label():
+            case Truth():
+                return "bool"
+            case Label():
+                self._label(expr)
                 return "bool"
             case Name():
                 return self._type_of_name(expr)
@@ -159,7 +163,10 @@ class Scope:
         log = self._log_in(expr.args[0]) if expr.op in ("floor", "ceil") else None
         if log is not None and (known := whole_log(expr.op, *log)) is not None:
             return Number(Fraction(known), False, expr.line)
-        folded = Apply(expr.op, tuple(self.fold(a) for a in expr.args), expr.line)
+        first = self.fold(expr.args[0])
+        unread = UNREAD.get((expr.op, first.value)) if isinstance(first, Truth) else None
+        rest = (a if k == unread else self.fold(a) for k, a in enumerate(expr.args[1:], 1))
+        folded = Apply(expr.op, (first, *rest), expr.line)
         self.type_of(folded)
         return self._computed(folded)
 
@@ -328,7 +335,10 @@ class Scope:
             case "*":
                 return self.times(n, m), self.times(d, e)
             case "/":
-                return self.times(n, e), self.times(d, m)
+                under = self.times(d, m)
+                if under == ZERO:
+                    raise self.model.error(expr.line, "division by 0")
+                return self.times(n, e), under
             case "?:" | "min" | "max":
                 if all(isinstance(x, Number) for _, x in pairs):
                     nums, d = self.alike(pairs)

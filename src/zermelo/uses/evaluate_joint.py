@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,7 @@ from zermelo.uses.least_mixtures import against_least_favourable
 from zermelo.uses.legal import check_seat
 from zermelo.uses.need import explored_of
 from zermelo.uses.probe import known_start
+from zermelo.uses.probe import mixture as mixture_of
 
 Strategy = Callable[[State], Action | Mapping[Action, float]]
 Asked = dict[int, list[Fraction]]  # by state number: the probabilities of the legal actions, where there are several
@@ -278,7 +280,7 @@ def _ask(explored: Explored, policy: Strategy, side: int, progress: Progress) ->
     states = np.flatnonzero(counts > 1)
     for k, number in enumerate(states.tolist()):
         state = explored.layout.unpack(explored.keys[number])
-        found[number] = answered(rules, policy, state, rules.choices(state)[side])
+        found[number] = answered(rules, policy, state, side)
         if k % 4096 == 0:
             progress("asking the policy", k, len(states))
     return found
@@ -293,9 +295,12 @@ def _choices(explored: Explored, side: int) -> np.ndarray:
     return rows // np.maximum(widths, 1)
 
 
-def answered(rules: Any, policy: Strategy, state: State, legal: list[Action]) -> list[Fraction]:
-    """The strategy's answer as probabilities of the legal actions. Raises `ParameterError`."""
-    answer = answer_of(rules, policy, state)
+def answered(rules: Any, policy: Strategy, state: State, side: int) -> list[Fraction]:
+    """The strategy's answer as probabilities of the player's actions. A solution's own `policy` answers for the player who is asked.
+    Raises `ParameterError`."""
+    if isinstance(policy, partial) and policy.func is mixture_of and not policy.keywords:
+        policy = partial(mixture_of, policy.args[0], seat=side)
+    legal, answer = rules.choices(state)[side], answer_of(rules, policy, state)
     given = answer.items() if isinstance(answer, Mapping) else [(answer, 1)]
     mixture = {legal[position(rules, state, legal, action)]: p for action, p in given}
     found = probabilities(mixture, f"the policy's probabilities at {rules.in_line(state)}")

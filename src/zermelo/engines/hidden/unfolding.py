@@ -178,7 +178,7 @@ def _in_words(why: int, fault: np.ndarray, views: Views, parent: Any, first: Any
         actions = [_actions(views, player, number) for number in (one, two)]
         return (
             f"player {player} sees the same numbers {numbers} at {states[0]} and at {states[1]}, but his actions are {actions[0]} and "
-            f"{actions[1]}: legal actions may depend only on what `sees` yields"
+            f"{actions[1]}: legal actions and their order may depend only on what `sees` yields"
         )
     pasts = [_past(views, player, sequence, parent[player], first[player], seen[player]) for sequence in (before, after)]
     if why == FORGOTTEN:
