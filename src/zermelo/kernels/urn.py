@@ -26,7 +26,7 @@ import math
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.urn_places import (
     AHEAD,
     BASE,
@@ -132,7 +132,7 @@ def _steps(cells, width, m0, steps, top, history, carried, reach, at, curve):
             _block(cells, begin, end, is_last, m0, first, last, top, right, left, carried, reach, at, curve)
 
 
-@kernel
+@inner
 def _tile(m0, end, top, plus, minus, deviations, known, frontier):
     """The next tile: its last stage, the most +1 balls in it (a few too many, to stay aligned), the fewest at its last stage."""
     total = plus + minus
@@ -147,7 +147,7 @@ def _tile(m0, end, top, plus, minus, deviations, known, frontier):
     return m1, top + -(-max(most - top, 0) // ALIGNED) * ALIGNED, min(low, most)
 
 
-@kernel
+@inner
 def _fill(cells, begin, end, top, m):
     """Put the lower bound of W into cells."""
     for j in range(begin, end):
