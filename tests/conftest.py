@@ -27,7 +27,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     share()  # no kernel is compiled by two of pytest's processes at once: one waits, and has it from the disk
 
 
-HERE = Path(__file__).parent
+FILES = {path: place for place, path in enumerate(sorted(Path(__file__).parent.glob("test_*.py")))}
 
 
 def pytest_addoption(parser: Any) -> None:
@@ -40,8 +40,7 @@ def pytest_addoption(parser: Any) -> None:
 def pytest_ignore_collect(collection_path: Path, config: Any) -> bool | None:
     """Files of other parts are not even imported."""
     part, parts = map(int, config.getoption("--part").split("/"))
-    files = sorted(HERE.glob("test_*.py"))
-    return True if collection_path in files and files.index(collection_path) % parts != part - 1 else None
+    return True if collection_path in FILES and FILES[collection_path] % parts != part - 1 else None
 
 
 @pytest.fixture

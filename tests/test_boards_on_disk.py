@@ -101,6 +101,22 @@ def test_both_ways_give_the_same_compiled(tmp_path: Path) -> None:
         assert_same(solve_in(tmp_path / "levels", MIDDLE), solve_board(MIDDLE))
 
 
+def test_a_kernel_is_called_with_one_kind_of_arrays(in_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bits that were read can't be written to, those just made could: the longest kernels were compiled for both."""
+    kinds: dict[str, set[Any]] = {}
+    call = board.Board.call
+
+    def noted(self: Any, kernel: str, *arguments: Any) -> None:
+        arrays = tuple((a.dtype, a.ndim, a.flags.writeable) for a in arguments if isinstance(a, np.ndarray))
+        kinds.setdefault(kernel, set()).add(arrays)
+        call(self, kernel, *arguments)
+
+    monkeypatch.setattr(board.Board, "call", noted)
+    solve_in(tmp_path, Countdown(12))
+    assert {"mark", "compare_level"} <= set(kinds)
+    assert [name for name, of in kinds.items() if len(of) > 1] == []
+
+
 @pytest.mark.parametrize("taking_back", [0.0, 1e9])
 def test_taking_moves_back_and_looking_forwards_give_the_same(
     once: Any, in_python: None, taking_back: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -250,7 +250,7 @@ def lifted_of(game: Chain) -> Any:
 
 
 @pytest.mark.parametrize(
-    "game", [CardDraw(26, 26), Pig(15), LeftCenterRight(3), Dreidel(2, 4), TenThousand(), Wait(3, -2)], ids=repr
+    "game", [CardDraw(26, 26), Pig(15), LeftCenterRight(3, 2), Dreidel(2, 4), TenThousand(), Wait(3, -2)], ids=repr
 )
 def test_means_are_the_solved_values(game: Any, solved: Any) -> None:
     solution = solved(game)
@@ -263,8 +263,8 @@ def test_means_are_the_solved_values(game: Any, solved: Any) -> None:
 
 
 def test_variance_against_solved_second_moments(solved: Any) -> None:
-    found = solved(LeftCenterRight(3)).distribution("seat 1 wins")
-    p = solved(LeftCenterRight(3)).payoffs["seat 1 wins"]
+    found = solved(LeftCenterRight(3, 2)).distribution("seat 1 wins")
+    p = solved(LeftCenterRight(3, 2)).payoffs["seat 1 wins"]
     assert found.variance == pytest.approx(p * (1 - p), abs=1e-10)
     waits = solved(Wait(4, 1)).distribution()
     assert waits.mean == pytest.approx(4, abs=1e-8)  # geometric
@@ -272,7 +272,7 @@ def test_variance_against_solved_second_moments(solved: Any) -> None:
     assert waits.standard_deviation == pytest.approx(math.sqrt(12), abs=1e-7)
 
 
-@pytest.mark.parametrize("game", [CardDraw(8, 8), Pig(12), LeftCenterRight(3)], ids=repr)
+@pytest.mark.parametrize("game", [CardDraw(8, 8), Pig(12), LeftCenterRight(3, 2)], ids=repr)
 def test_histograms_of_simulations_fit(game: Any, solved: Any) -> None:
     plays = 20_000
     report = solved(game).simulate(plays, seed=1)
@@ -289,7 +289,7 @@ def test_histograms_of_simulations_fit(game: Any, solved: Any) -> None:
 
 
 def test_turns_are_lengths(solved: Any) -> None:
-    lengths, turns = (solved(LeftCenterRight(3)).distribution(what) for what in (None, "turns"))
+    lengths, turns = (solved(LeftCenterRight(3, 2)).distribution(what) for what in (None, "turns"))
     assert np.array_equal(lengths.support, turns.support)
     assert np.array_equal(lengths.probabilities, turns.probabilities)
     assert lengths.tail_from == turns.tail_from == lengths.steps + 1
@@ -394,7 +394,7 @@ def test_a_quantile_in_the_tail(solved: Any) -> None:
 
 @pytest.mark.parametrize("most", [1, 3, 10, 1000])
 def test_bins_are_equal_and_leave_out_only_rare_values(most: int, solved: Any) -> None:
-    found = solved(LeftCenterRight(3)).distribution()
+    found = solved(LeftCenterRight(3, 2)).distribution()
     bins = found.bins(most)
     assert len({high - low for low, high, _ in bins}) == 1
     assert all(before[1] + 1 == after[0] for before, after in zip(bins, bins[1:], strict=False))

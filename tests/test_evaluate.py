@@ -392,7 +392,7 @@ def play_of(game: Any, policies: tuple[Callable[[Any], Any], ...]) -> int:
     return sign * game.payoff(state)
 
 
-@pytest.mark.parametrize(("game", "ranked"), [(TicTacToe(), False), (TicTacToe(), True), (ConnectFour(4, 3), False)], ids=str)
+@pytest.mark.parametrize(("game", "ranked"), [(TicTacToe(), False), (TicTacToe(), True), (ConnectFour(4, 2), False)], ids=str)
 def test_policies_are_asked_in_each_of_several_symmetric_states(game: Any, ranked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if ranked:  # as tables too large to be stored otherwise
         monkeypatch.setattr(need, "MOST_BRIDGED", 0)

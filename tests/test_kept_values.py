@@ -25,7 +25,7 @@ from zermelo.storage import kept_values
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from coin_race import CoinRace  # noqa: E402
 
-GAMES = [LeftCenterRight(4), LeftCenterRight(3, chips=2), CoinRace(20), TenThousandRace(30)]  # the second runs in Python
+GAMES = [LeftCenterRight(4), LeftCenterRight(3, chips=2), CoinRace(20), TenThousandRace(20)]  # the second runs in Python
 GAME = GAMES[0]
 
 

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.answers.stored import StoredAnswers
 from zermelo.basics.numbers import digits
+from zermelo.errors import ParameterError
 from zermelo.games.card_draw import CardDraw
 from zermelo.games.card_draw import State as Deck
 from zermelo.games.gobblet import GobbletGobblers
@@ -200,3 +202,17 @@ def test_saved_and_opened_is_the_same(game, exact, tmp_path):
         assert np.array_equal(getattr(opened, name), getattr(solution, name))
     assert [opened.probe(s) for s in opened.space] == [solution.probe(s) for s in solution.space]
     assert opened.evaluate(opened.policy).value == pytest.approx(float(solution.value))
+
+
+def test_what_is_known_of_a_state_is_found_once(in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`zermelo page` asked ten times for each state. What only compares equal to a state is refused before and after."""
+    solution, found = zermelo.solve(CardDraw(4, 4)), []
+    place = StoredAnswers.place
+    monkeypatch.setattr(StoredAnswers, "place", lambda self, state: (place(self, state), found.append(state))[0])
+    for _ in range(2):
+        for wrong in ((3, 2), Deck(3.0, 2), [3, 2]):
+            with pytest.raises(ParameterError, match="is not a state of CardDraw"):
+                solution.probe(wrong)
+        probe = solution.probe(Deck(3, 2))
+        assert probe.value == solution.probe(Deck(3, 2)).value == max(probe.actions.values())
+    assert sorted(found) == [Deck(0, 0), Deck(2, 2), Deck(3, 1), Deck(3, 2)]

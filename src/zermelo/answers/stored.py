@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from zermelo.language.rules import Rules, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.states.keys import sortable
 from zermelo.states.layout import Layout
-from zermelo.states.space import Space, is_whole
+from zermelo.states.space import REMEMBERED, Space, is_whole
 
 
 class Place(NamedTuple):
@@ -51,6 +51,7 @@ class StoredAnswers:
     moves: str | None = None  # the payoff that counts moves, if they were counted
     explored: Any = None  # the explored game, if this process solved it
     apart: Any = None  # the same game with symmetric states kept apart, once something has needed it
+    _known: dict[State, StateFacts] = field(default_factory=dict, init=False, repr=False)  # a probe asks for next states more than once
 
     def lacks(self, capability: type) -> str | None:
         if capability is Tabled:
@@ -72,8 +73,16 @@ class StoredAnswers:
     # --- one state --------------------------------------------------------------------------------------------------
 
     def known(self, state: State) -> StateFacts:
-        at_start = isinstance(state, self.layout.state_class) and is_whole(state) and state == self.rules.start
-        place = self.start if at_start else self.place(state)
+        is_state = isinstance(state, self.layout.state_class) and is_whole(state)  # other tuples and numbers compare equal to those of one
+        found = self._known.get(state) if is_state else None
+        if found is None:
+            place = self.start if is_state and state == self.rules.start else self.place(state)
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            found = self._known[state] = self._facts(state, place)
+        return found
+
+    def _facts(self, state: State, place: Place) -> StateFacts:
         number, payoffs = place.number, range(len(self.rules.payoffs))
         columns = [self.rules.payoff_after(j, place.turns) for j in payoffs] if place.turns else list(payoffs)
         values: tuple[Number, ...]

@@ -91,16 +91,16 @@ class Certifier:
         excess, scratch = np.empty_like(reward), scratch_for(components[at:])
         count = components.size - 1
 
-        def go_on(kernel: Kernel, at: int, *more: np.ndarray) -> int:
+        def go_on(kernel: Kernel, *at: int, more: tuple[np.ndarray, ...] = ()) -> int:
             """Certify the components at, at + 1, ... by this kernel; returns the first that it can't do, or their number."""
             done: int = kernel(
-                batch, rows, excess, scratch, self.discount, components, at, self.value, self.policy, self._choice, self._proposal,
+                batch, rows, excess, scratch, self.discount, components, *at, self.value, self.policy, self._choice, self._proposal,
                 self.error, blur, *more,
             )  # fmt: skip
             return done
 
         while at < count:
-            before = at = go_on(certify_components, at)
+            before = at = go_on(certify_components, at, 0)
             if at == count:
                 break
             start, end = int(components[at]), int(components[at + 1])
@@ -108,7 +108,7 @@ class Certifier:
                 if suits_ends(batch, start, end, self.discount, blur):
                     at = go_on(certify_with_ends, at)
                 if at == before and end - start <= FEW:
-                    at = go_on(certify_with_claims, at, self.claims)
+                    at = go_on(certify_with_claims, at, more=(self.claims,))
             if at == before:
                 if not self._certify_chance(batch, rows, excess, start, end, blur):
                     self.certify_generally(batch, start, end, blur)

@@ -40,25 +40,29 @@ def scratch_for(components):
 
 
 @kernel
-def certify_components(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur):
+def certify_components(batch, rows, excess, scratch, discount, components, at, first, value, policy, choice, proposal, error, blur):
     """Fill `error` for the components at, at + 1, ... in order; returns the first for which no proposal is accepted, or their
     number. (`certify_with_ends` and `certify_with_claims` may have one for it.)
 
-    rows, choice : kernels/propose.py. excess : float64[rows, payoffs], scratch; scratch : `scratch_for` these components.
-    proposal : float64[states, payoffs], equal to `error` for the states that the batch leads to and for the components before `at`."""
+    first : payoffs of the component `at` that are certified already. rows, choice : kernels/propose.py. excess : float64[rows, payoffs],
+    scratch; scratch : `scratch_for` these components. proposal : float64[states, payoffs], equal to `error` for the states that the batch
+    leads to and for the components before `at`."""
     c = at
     while c < components.size - 1:
-        done = bound_singles(batch, components, c, discount, value, policy, error, blur)
-        copy_errors(error, proposal, components[c], components[done])
-        if done == components.size - 1:
-            break
-        c = done
+        if first == 0:
+            done = bound_singles(batch, components, c, discount, value, policy, error, blur)
+            copy_errors(error, proposal, components[c], components[done])
+            if done == components.size - 1:
+                break
+            c = done
         start, end = components[c], components[c + 1]
         if not certify_payoffs(
-            batch, rows, excess, scratch, discount, start, end, 0, value, policy, choice, proposal, error, blur
+            batch, rows, excess, scratch, discount, start, end, first, value, policy, choice, proposal, error, blur
         ):
             return c
-        c += 1
+        if first > 0:
+            copy_errors(error, proposal, start, end)
+        c, first = c + 1, 0
     return components.size - 1
 
 
@@ -133,7 +137,7 @@ def certify_ends(batch, start, end, value, policy, error):
     return False
 
 
-@kernel
+@inner
 def certify_claims(batch, start, end, discount, value, policy, error, blur, claims):
     """Fill `error` of the first payoff for a component of few states of any kind (kernels/propose_claims.py); False if no proposal is
     accepted.
@@ -171,38 +175,34 @@ def certify_claims(batch, start, end, discount, value, policy, error, blur, clai
 def certify_with_ends(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur):
     """As `certify_components`; for components in which nothing is paid `certify_ends` is tried, too. (A kernel of its own, like the next
     one, since few games need it and it takes long to compile.)"""
-    c = at
-    while c < components.size - 1:
-        c = certify_components(batch, rows, excess, scratch, discount, components, c, value, policy, choice, proposal, error, blur)
-        if c == components.size - 1:
-            break
-        start, end = components[c], components[c + 1]
-        if not (
-            certify_ends(batch, start, end, value, policy, error)
-            and certify_payoffs(batch, rows, excess, scratch, discount, start, end, 1, value, policy, choice, proposal, error, blur)
-        ):
-            break
-        copy_errors(error, proposal, start, end)
-        c += 1
-    return c
+    c, first = at, 0
+    while True:
+        before = c
+        c = certify_components(
+            batch, rows, excess, scratch, discount, components, c, first, value, policy, choice, proposal, error, blur
+        )
+        if c == components.size - 1 or (first == 1 and c == before):
+            return c
+        if not certify_ends(batch, components[c], components[c + 1], value, policy, error):
+            return c
+        first = 1
 
 
 @kernel
 def certify_with_claims(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur, claims):
     """As `certify_components`; for small components `certify_claims` is tried, too: for the first one, and for others in which something is
     paid."""
-    c = at
-    while c < components.size - 1:
-        c = certify_components(batch, rows, excess, scratch, discount, components, c, value, policy, choice, proposal, error, blur)
-        if c == components.size - 1:
-            break
+    c, first = at, 0
+    while True:
+        before = c
+        c = certify_components(
+            batch, rows, excess, scratch, discount, components, c, first, value, policy, choice, proposal, error, blur
+        )
+        if c == components.size - 1 or (first == 1 and c == before):
+            return c
         start, end = components[c], components[c + 1]
-        if not (
-            (c == at or not suits_ends(batch, start, end, discount, blur))
-            and certify_claims(batch, start, end, discount, value, policy, error, blur, claims)
-            and certify_payoffs(batch, rows, excess, scratch, discount, start, end, 1, value, policy, choice, proposal, error, blur)
-        ):
-            break
-        copy_errors(error, proposal, start, end)
-        c += 1
-    return c
+        if c > at and suits_ends(batch, start, end, discount, blur):
+            return c
+        if not certify_claims(batch, start, end, discount, value, policy, error, blur, claims):
+            return c
+        first = 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 ASK, OPEN, BEST = -2, -3, -4  # in `choice`: not known yet; every action is to be kept; all that are marked as best
 ENDS, CYCLES, CYCLES_PAYING = 0, 1, 2  # what happens to play that reaches a node: see `endless`
@@ -73,7 +73,7 @@ def rows_of(node: int, action_start: np.ndarray, player: np.ndarray, choice: np.
     return first + chosen, first + chosen + 1
 
 
-@kernel
+@inner
 def keeps_best(node: int, player: np.ndarray, choice: np.ndarray) -> bool:
     """Whether of the rows that `rows_of` names only those marked as best are kept at a node."""
     return choice[player[node >> 1] ^ (node & 1), node >> 1] == BEST
@@ -279,7 +279,7 @@ def has_cycle(starts: np.ndarray, edge_start: np.ndarray, target: np.ndarray) ->
     return False
 
 
-@kernel
+@inner
 def row_value(
     row: int, outcome_start: np.ndarray, ways: np.ndarray, next_state: np.ndarray, sign: np.ndarray, payoff: np.ndarray,
     value: np.ndarray, discount: float,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # start, index, entry: compressed rows or columns
 
@@ -105,7 +105,7 @@ def lift(
     return True
 
 
-@kernel
+@inner
 def _substitute(factors: tuple[Rows, Rows], x: np.ndarray, lanes: tuple[int, ...]) -> None:
     """Solve with the lower factor (diagonal last in its rows), then with the upper (diagonal first, and one).
 

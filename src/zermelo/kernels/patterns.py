@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.kernels.block import ROUNDS
-from zermelo.kernels.kernel import inner, kernel
+from zermelo.kernels.kernel import inner
 from zermelo.kernels.newton import eliminate
 from zermelo.kernels.prefetch import fetch
 from zermelo.kernels.status import ALL_NODES, ALL_OUTCOMES, ALL_ROWS, DONE, HARD, LARGEST_BLOCK, NOT_READY
@@ -221,7 +221,7 @@ def count_pattern(patterns, p, c):
     c[LARGEST_BLOCK] = max(c[LARGEST_BLOCK], states)
 
 
-@kernel
+@inner
 def solve_by_patterns(patterns, own, after, known_from, entries, value, slope, asked, sums, c):
     """Solve the stage with the entries own .. after - 1 and store their values and errors. Returns DONE, NOT_READY, or HARD where this
     method fails.

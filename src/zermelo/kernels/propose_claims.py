@@ -193,7 +193,7 @@ def average_steps(first_row, first_outcome, ways, to, staying, members, potentia
     return largest, smallest
 
 
-@kernel
+@inner
 def longest_stay(first_row, first_outcome, ways, to, error, discount, excess, least, group, share, rise):
     """Fill rise : float64[n], the largest sum of (excess + drop) along any play, groups acting as single states; False if policy iteration
     fails. Groups without a row whose excess is above `least` need none. `share` : the drop, relative to the largest excess or 1e-6 of

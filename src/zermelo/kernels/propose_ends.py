@@ -30,7 +30,7 @@ DROP = 0.25  # c, relative to the largest excess
 UNRANKED = 1 << 40
 
 
-@kernel
+@inner
 def propose_ends(first_row, first_outcome, ways, to, value, error, loss, tried, base, rise, rank, kind):
     """Fill base, rise, rank and kind (kernels/verify_ends.py). False if no bound is found. loss, tried : of `claim_ends`."""
     n, rows = base.size, kind.size

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 SORTED, UNSORTED = range(2)  # success; can't be sorted into public states
 (ENTRIES, BUNDLES, SETS_0, SETS_1, SEQUENCES_0, SEQUENCES_1, SEEN_0, SEEN_1, ACTS_0, ACTS_1, PANELS, INDEX, MATRICES, POOL, LOOSE, WAYS_IN,
@@ -101,7 +101,7 @@ def mix(code: np.int64, number: np.int64) -> np.int64:
     return code ^ (code >> 29)
 
 
-@kernel
+@inner
 def _place_of(key: np.int64, stamp: np.int64, w: Work) -> np.int64:
     """Where a number is kept, or would be."""
     mask = np.int64(len(w.keys) - 1)
@@ -111,7 +111,7 @@ def _place_of(key: np.int64, stamp: np.int64, w: Work) -> np.int64:
     return place
 
 
-@kernel
+@inner
 def _numbered(
     number: np.ndarray, order: np.ndarray, low: int, high: int, found: np.ndarray, local: np.ndarray, w: Work, c: np.ndarray
 ) -> int:
@@ -129,7 +129,7 @@ def _numbered(
     return count
 
 
-@kernel
+@inner
 def _panel(low: int, high: int, kind: int, out: Out, w: Work, c: np.ndarray) -> None:
     """Write the triples order[low:high] as one panel, or loose."""
     rows = _numbered(w.row, w.order, low, high, w.rows, w.i, w, c)
@@ -203,7 +203,7 @@ def _panel(low: int, high: int, kind: int, out: Out, w: Work, c: np.ndarray) -> 
     c[PANELS] += 1
 
 
-@kernel
+@inner
 def _panels(count: int, kind: int, out: Out, w: Work, c: np.ndarray) -> None:
     """Write so many triples, those of the same action as a panel."""
     c[STAMP] += 1
@@ -228,7 +228,7 @@ def _panels(count: int, kind: int, out: Out, w: Work, c: np.ndarray) -> None:
         low = w.first[g]
 
 
-@kernel
+@inner
 def top_of(node: int, root: np.ndarray) -> int:
     while root[node] != node:
         root[node] = root[root[node]]
@@ -236,7 +236,7 @@ def top_of(node: int, root: np.ndarray) -> int:
     return node
 
 
-@kernel
+@inner
 def _enter_view(views: np.ndarray, player: int, code: np.int64, is_set: int, c: np.ndarray) -> bool:
     """Remember what somebody has seen who was to act. Whether it was seen in another public state, and there is a choice."""
     code = (code | np.int64(1)) if is_set else (code & ~np.int64(1))
@@ -283,7 +283,7 @@ def matrices_again(out: Out, count: int) -> None:
         out.table[place] = m
 
 
-@kernel
+@inner
 def _same(one: int, other: int, begin: np.ndarray, numbers: np.ndarray) -> bool:
     """Whether two lists are the same."""
     size = begin[one + 1] - begin[one]
@@ -293,7 +293,7 @@ def _same(one: int, other: int, begin: np.ndarray, numbers: np.ndarray) -> bool:
     return bool(same)
 
 
-@kernel
+@inner
 def _sort_views(rest: int, begin: np.ndarray, numbers: np.ndarray, w: Work, c: np.ndarray) -> int:
     """Which views the waiting entries have, and which of these are connected; w.sorted, w.counted : the entries (by their place among
     them) by public state. Returns how many public states there are."""
@@ -339,7 +339,7 @@ def _sort_views(rest: int, begin: np.ndarray, numbers: np.ndarray, w: Work, c: n
     return parts
 
 
-@kernel
+@inner
 def _information_sets(
     low: int, high: int, row: np.ndarray, column: np.ndarray, key: np.ndarray, row_of: np.ndarray, outcome_of: np.ndarray,
     player: np.ndarray, begin: np.ndarray, numbers: np.ndarray, out: Out, w: Work, c: np.ndarray,
@@ -382,7 +382,7 @@ def _information_sets(
     return True
 
 
-@kernel
+@inner
 def _ways_in(low: int, high: int, row: np.ndarray, column: np.ndarray, near: np.ndarray, row_of: np.ndarray, player: np.ndarray, out: Out,
              w: Work, c: np.ndarray) -> None:  # fmt: skip
     """Write the ways into the sets of a public state."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 
-@kernel
+@inner
 def is_unpaid(batch, start, end):
     """Whether nothing is paid in the states start..end-1."""
     low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.kernels.chain import CYCLES
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 BLOCK = 1024  # plays that share a generator
 LANES = 16  # plays that one thread runs at the same time: while one waits for memory, others continue
@@ -125,7 +125,7 @@ def drawn(s0, s1, s2, s3):
     return number, s0, s1, s2, _turned(s3, 45)
 
 
-@kernel
+@inner
 def play_block(
     block: int, seed: np.ndarray, start: int, edge_start: np.ndarray, thresholds: np.ndarray, states: np.ndarray, alias: np.ndarray,
     payoff: np.ndarray, pays: bool, final_payoff: np.ndarray, kind: np.ndarray, discount: float, least: float, max_length: int,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.prefetch import AHEAD, fetch, pointer, prefetch
 from zermelo.kernels.registers import add_row, read_row, registers, write_row
 from zermelo.kernels.status import HARDLY
@@ -110,7 +110,7 @@ def sweep(first, to, weight, turn, columns, group, right, each, x, change, large
         change[j], largest[j] = moved[j], size[j]
 
 
-@kernel
+@inner
 def unchanged_part(first, to, weight, turn, columns, each, y, out):
     """out = y - (what one sweep makes of y with right = 0), a linear operator, independent of `right`."""
     payoffs, source = len(each), pointer(columns)

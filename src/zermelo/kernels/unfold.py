@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 # What `unfold` tells: all is well; two ways to a state; two states that look the same, after different choices; or with other actions.
 UNFOLDED, FORGOTTEN, UNLIKE, OTHER_ACTIONS = range(4)
 SAFE = 4.0e18  # products of whole numbers below this fit 63 bits
 
 
-@kernel
+@inner
 def _longer(array: np.ndarray) -> np.ndarray:
     """The array with twice the room."""
     grown = np.empty(2 * len(array), array.dtype)
@@ -26,7 +26,7 @@ def _longer(array: np.ndarray) -> np.ndarray:
     return grown
 
 
-@kernel
+@inner
 def _divisor(a: int, b: int) -> int:
     while b:
         a, b = b, a % b
@@ -41,7 +41,7 @@ def _place(state: int, row: int, column: int) -> np.int64:
     return code ^ (code >> 32)
 
 
-@kernel
+@inner
 def _keeps_view(
     state: int, view: np.ndarray, action_start: np.ndarray, outcome_start: np.ndarray, near_ways: np.ndarray, next_of: np.ndarray
 ) -> bool:

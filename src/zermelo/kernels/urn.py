@@ -31,7 +31,7 @@ import math
 
 import numpy as np
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.meeting import meet
 from zermelo.kernels.urn_places import (
     AHEAD,
@@ -127,7 +127,7 @@ def _block(cells, begin, end, is_last, has_end, m0, first, last, top, right, lef
             sample += 1
 
 
-@kernel
+@inner
 def _steps(cells, width, has_end, m0, steps, top, history, carried, reach, at, curve):
     """All steps of a tile, or of a part of it, column by column. has_end : it ends where the window does."""
     columns = max(1, width // COLUMN)
@@ -142,7 +142,7 @@ def _steps(cells, width, has_end, m0, steps, top, history, carried, reach, at, c
             _block(cells, begin, end, is_last, has_end, m0, first, last, top, right, left, carried, reach, at, curve)
 
 
-@kernel
+@inner
 def _tile(m0, end, top, plus, minus, deviations, known, frontier):
     """The next tile: its last stage, the most +1 balls in it (a few too many, to stay aligned), the fewest at its last stage."""
     total = plus + minus
@@ -157,14 +157,14 @@ def _tile(m0, end, top, plus, minus, deviations, known, frontier):
     return m1, top + -(-max(most - top, 0) // ALIGNED) * ALIGNED, min(low, most)
 
 
-@kernel
+@inner
 def _fill(cells, begin, end, top, m):
     """Put the lower bound of W into cells."""
     for j in range(begin, end):
         cells[j] = max(0.0, float(m - 2 * (top - j)))
 
 
-@kernel
+@inner
 def _highest(cells, width, top, m0, carried):
     """The largest W above the frontier, which rises to where it is in the new window; NOTHING if one stops everywhere."""
     if carried[LOST] != 0:
@@ -176,7 +176,7 @@ def _highest(cells, width, top, m0, carried):
     return NOTHING if z >= top else cells[max(0, min(width - 1, top - z - 1))]
 
 
-@kernel
+@inner
 def _begin(buffer, carried, tiles, highest, plus, minus, end, deviations, tile):
     """Begin the next tile: the window of the stage before it with all cells that the tile needs. The
     stages of the tile and the cells of its window go to `tile`, the rest to `tiles` and `highest`."""
@@ -200,7 +200,7 @@ def _begin(buffer, carried, tiles, highest, plus, minus, end, deviations, tile):
     tile[STEPS], tile[WIDE] = steps, width
 
 
-@kernel
+@inner
 def _end(carried, tiles, tile):
     """End this tile, all cells of which are computed."""
     steps, width, k = tile[STEPS], tile[WIDE], carried[TILES]
@@ -210,7 +210,7 @@ def _end(carried, tiles, tile):
     carried[CELLS] += width * steps
 
 
-@kernel
+@inner
 def _copy(source, target, n):
     """target[:n] = source[:n]."""
     for j in range(n):

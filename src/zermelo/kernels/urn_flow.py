@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.kernels.distribution import add
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 
 FUSED = {"contract"}  # a*b + c is rounded once where the processor can: fewer roundings than are counted
 OFTEN = 32  # stages after which the window's ends are cut
@@ -34,7 +34,7 @@ def _draw(cells, low, width, m):
         cells[k] = cells[k] * ((minus - place) * each) + cells[k + 1] * ((plus + place) * each)
 
 
-@kernel
+@inner
 def _move(cells, carried):
     """Move the window to the end of the buffer, where its last cell stays empty."""
     first, width = carried[FIRST], carried[WIDTH]
@@ -44,7 +44,7 @@ def _move(cells, carried):
     carried[FIRST] = to
 
 
-@kernel
+@inner
 def _trim(cells, carried, allowed):
     """The probability of cells that are cut off from both ends: at most `allowed` from each."""
     lost = 0.0
@@ -64,7 +64,7 @@ def _trim(cells, carried, allowed):
     return lost + here
 
 
-@kernel
+@inner
 def _stop(cells, carried, reach, known, totals, lost):
     """Remove the plays that stop at this stage from the window; their probability."""
     m, stopped, added = carried[LEFT], 0.0, 0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.simulate import drawn, seeded
 
 
-@kernel
+@inner
 def _play_block(block, seed, plus, minus, reach, totals, lengths):
     """Play once for each total. One stops with x more -1 balls than +1 balls among m left if reach[x] >= m."""
     s0, s1, s2, s3 = seeded(seed, block)

@@ -29,7 +29,7 @@ from zermelo.kernels.verify import U, row_terms
 DROPS, FREE, LEVEL, MOST = 0, 1, 2, 3
 
 
-@kernel
+@inner
 def ceilings(first_row, first_outcome, ways, to, value, error):
     """float64[2, 2]: of the first half of the nodes and of the second, the largest value outside that play may lead to, or 0; and by
     how much a true value outside may be larger. The same for both where play may lead from one half to the other."""

@@ -172,9 +172,9 @@ class Levels(Board):
         return np.frombuffer(self.records[0][chunk], np.int8)
 
     def bits(self, level: int, chunk: int, lost: bool) -> np.ndarray | None:
-        """uint8[bytes]: the bits of the positions that a level decided in a chunk; None if there are none."""
+        """uint8[bytes], not to be written to: the bits of the positions that a level decided in a chunk; None if there are none."""
         if level == 1:
-            return np.packbits(self.codes(chunk) == (-status.FIRST - 1 if lost else status.FIRST + 1), bitorder="little")
+            return only_read(np.packbits(self.codes(chunk) == (-status.FIRST - 1 if lost else status.FIRST + 1), bitorder="little"))
         record = self.records[level - 1]
         if record.is_empty(chunk):
             return None
@@ -413,7 +413,7 @@ class Levels(Board):
         if level > len(self.records):
             still = np.zeros(-(-(high - low) // 8), np.uint8)
             self.call("open_bits", words, low, high, still)
-            return self.counted("compare_level", words, low, still, 0, False, stride)
+            return self.counted("compare_level", words, low, only_read(still), 0, False, stride)
         for claim in (1, -1):
             if (bits := self.bits(level, chunk, lost=claim < 0)) is not None:
                 counts += self.counted("compare_level", words, low, bits, claim, level == 1, stride)
@@ -449,6 +449,12 @@ class Levels(Board):
         same = {"argument": answers.argument, "codes": [self.size, answers.codes.dtype.str], "exact": answers.is_exact}
         of_game = {name: value for name, value in self.run.items() if name not in ("positions", "chunk")}
         return all(header.get(name) == value for name, value in {**of_game, **same}.items())
+
+
+def only_read(array: np.ndarray) -> np.ndarray:
+    """The same array, not to be written to from now on: as what is read from a file, for which kernels have machine code of its own."""
+    array.flags.writeable = False
+    return array
 
 
 class Codes:
