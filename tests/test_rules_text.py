@@ -77,7 +77,9 @@ CASES = {
         "from functools import wraps\ndef more(f):\n    @wraps(f)\n    def g(): return f() + {0}\n    return g\n@more\n"
         "def f(): return 1", "f()"
     ),
-    "single dispatch": ("from functools import singledispatch\n@singledispatch\ndef f(x): return 0\nf.register(int)(lambda x: {0})", "f(1)"),
+    "single dispatch": (
+        "from functools import singledispatch\n@singledispatch\ndef f(x): return 0\nf.register(int)(lambda x: {0})", "f(1)"
+    ),
     "class as a value": ("class C:\n    v = {0}\ndef f(c): return c.v", "f(C)"),
     "method of an object that is made": ("class C:\n    def f(s): return {0}", "C().f()"),
     "module as a value": (

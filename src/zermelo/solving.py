@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -17,7 +19,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Engine, GivesUp, Request
 from zermelo.engines.choose import refusal, willing
-from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError
+from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.foreign.deciding import Infinite, decides_by
 from zermelo.foreign.modules import question_about
 from zermelo.games.catalogue import ENTRIES
@@ -139,6 +141,8 @@ def solve(
             continue
         believed = [name for name in engine.believes if hasattr(request.game, name)]
         answer.report = answer.report.believing(believed).after(tuple(tried), (*request.remarks, *notes, *said()[said_before:]))
+        with suppress(RulesError):  # rules without a source
+            answer.report = replace(answer.report, rules=rules_hash(request.game))
         solution = solution_of(answer)
         if _meets(solution, tolerance) or answer.report.was_interrupted:
             return solution
