@@ -141,8 +141,6 @@ def solve(
             continue
         believed = [name for name in engine.believes if hasattr(request.game, name)]
         answer.report = answer.report.believing(believed).after(tuple(tried), (*request.remarks, *notes, *said()[said_before:]))
-        with suppress(RulesError):  # rules without a source
-            answer.report = replace(answer.report, rules=rules_hash(request.game))
         solution = solution_of(answer)
         if _meets(solution, tolerance) or answer.report.was_interrupted:
             return solution
@@ -168,6 +166,8 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
 
             check_goes_on(answer)
         _check_chances(request, answer)
+        with suppress(RulesError):  # rules without a source
+            answer.report = replace(answer.report, rules=rules_hash(request.game))
         return answer
     except NoValue as error:
         if must_end and request.discount == 1:
