@@ -704,6 +704,21 @@ def test_an_edit_within_a_second_is_seen(run, own_games, monkeypatch):
         assert json.loads(run("solve", f"{own_games}:Walk", "--length", 2, "--json")[1])["value"] == value
 
 
+def test_an_edit_within_a_second_is_seen_in_what_is_imported_and_by_a_process_that_goes_on(run, own_games, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    text, table = own_games.read_text(), own_games.with_name("zz_table.py")
+    own_games.write_text(text.replace("(1, 3)", "(1, zz_table.PRIZE)").replace("\n", "\nimport zz_table\n", 1))
+    for prize, value in ((3, 2.25), (5, 3.75)):
+        table.write_text(f"PRIZE = {prize}\n")
+        os.utime(table, (1_000_000_000, 1_000_000_000))
+        sys.modules.pop("zz_table", None)
+        assert json.loads(run("solve", f"{own_games}:Walk", "--length", 2, "--json")[1])["value"] == value
+    for factor in (1, 2):
+        own_games.write_text(text.replace("yield 1, ", f"yield 1, {factor} * "))
+        os.utime(own_games, (1_000_000_000, 1_000_000_000))
+        assert run("solve", f"{own_games}:Walk", "--length", 2)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("word", "says"),
     [

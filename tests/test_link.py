@@ -26,7 +26,7 @@ from zermelo.language.rules import read
 from zermelo.link import module as link_module
 from zermelo.link import native
 from zermelo.link.constants import literal, uniform
-from zermelo.link.module import module_text
+from zermelo.link.module import entered_module_text, module_text
 from zermelo.link.native import NativeRules
 from zermelo.link.tables import as_array
 from zermelo.states.layout import Layout
@@ -410,6 +410,49 @@ class Spin(NamedTuple):
 
 class Clock(NamedTuple):
     time: int
+
+
+class Wait(NamedTuple):
+    """Wait or go, in stages that are entered."""
+
+    time: int = 3
+
+    def start(self) -> Clock:
+        return Clock(self.time)
+
+    def actions(self, s: Clock) -> Iterator[int]:
+        if s.time:
+            yield 1
+            yield 2
+
+    def outcomes(self, s: Clock, action: int) -> Iterator[tuple[int, int, Clock]]:
+        yield 1, action, Clock(s.time - 1)
+
+    def stage(self, s: Clock) -> int:
+        return self.time - s.time
+
+    def entries(self) -> Iterator[Clock]:
+        for time in range(self.time + 1):
+            yield Clock(time)
+
+
+def as_the_prize(s: Clock) -> int:
+    return 2 if s.time > PRIZE else 1
+
+
+def test_a_policy_is_written_anew_when_anything_has_changed_that_it_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it named was that of the first call: a wrong value of the policy, with bounds."""
+    monkeypatch.setitem(as_the_prize.__globals__, "PRIZE", 0)
+    rules = read(Wait())
+
+    def text() -> str:
+        return entered_module_text(rules, Layout.of([rules.start]), policies=(as_the_prize, None)).text
+
+    first = text()
+    monkeypatch.setitem(as_the_prize.__globals__, "PRIZE", 1)
+    assert text() != first
+    monkeypatch.setitem(as_the_prize.__globals__, "PRIZE", 0)
+    assert text() is first
 
 
 def test_rules_are_written_anew_when_anything_has_changed_that_they_use(monkeypatch: pytest.MonkeyPatch) -> None:

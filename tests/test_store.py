@@ -19,7 +19,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zermelo.errors import FileError, NoRules
+import zermelo
+from zermelo.errors import FileError, NoRules, RulesError
+from zermelo.games.named import game_named
 from zermelo.language.rules_text import rules_hash, rules_text
 from zermelo.states.layout import Layout
 from zermelo.storage import file as store
@@ -463,3 +465,21 @@ def test_the_text_is_the_same_in_every_process() -> None:
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert run.stdout == rules_text(Count())
+
+
+def test_a_solution_of_rules_that_have_changed_since_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file held the values of before, and the hash of the rules of now."""
+    source = tmp_path / "changing.py"
+    source.write_text(
+        "from typing import NamedTuple\nBONUS = 1\nclass S(NamedTuple):\n    n: int\nclass G(NamedTuple):\n"
+        "    def start(self): return S(2)\n    def outcomes(self, s):\n        if s.n:\n            yield 1, BONUS, S(s.n - 1)\n"
+    )
+    game = game_named(f"{source}:G")
+    solution = zermelo.solve(game)
+    monkeypatch.setitem(game.start.__func__.__globals__, "BONUS", 5)
+    for write in (solution.save, solution.export_certificate):
+        with pytest.raises(RulesError, match="the rules, or a constant that they use, have changed since they were solved: solve again"):
+            write(tmp_path / "file")
+    assert not (tmp_path / "file").exists()
+    zermelo.solve(game).save(tmp_path / "file")
+    assert zermelo.open(tmp_path / "file", game).value == 10

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -17,7 +19,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Engine, GivesUp, Request
 from zermelo.engines.choose import refusal, willing
-from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError
+from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.foreign.deciding import Infinite, decides_by
 from zermelo.foreign.modules import question_about
 from zermelo.games.catalogue import ENTRIES
@@ -164,6 +166,8 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
 
             check_goes_on(answer)
         _check_chances(request, answer)
+        with suppress(RulesError):  # rules without a source
+            answer.report = replace(answer.report, rules=rules_hash(request.game))
         return answer
     except NoValue as error:
         if must_end and request.discount == 1:

@@ -40,6 +40,8 @@ class Report:
     """The engines that were asked earlier, and why they did not accept the game."""
     notes: tuple[str, ...] = ()
     """Faster ways that were not possible, and why."""
+    rules: str = field(default="", repr=False, compare=False)
+    """The hash of the rules as they were solved; empty where it is not known."""
 
     @property
     def statistics(self) -> dict[str, Any]:

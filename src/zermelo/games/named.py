@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 import importlib
 import importlib.util
+import linecache
 import re
 import sys
 import traceback
@@ -244,10 +245,11 @@ def _is_game(candidate: Any) -> bool:
 class _AsItIs(SourceFileLoader):
     """Reads the file's text, never its cached bytecode, which Python accepts when only size and second agree.
 
-    After an edit of one digit within the second of the last run, the old rules would be used.
+    After an edit of one digit within the second of the last run, the old rules would be used. So it is with the lines that Python keeps.
     """
 
     def get_code(self, fullname: str) -> CodeType:
+        linecache.cache.pop(self.path, None)
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
@@ -266,6 +268,7 @@ def load(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.resolve().parent))
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nor is bytecode left of what it imports, for the same reason
     try:
         spec.loader.exec_module(module)
     except ZermeloError:
@@ -276,6 +279,7 @@ def load(path: Path) -> ModuleType:
             raise
         raise FileError(f"{path} can't be read as Python: {_where(error, path)}") from None
     finally:
+        sys.dont_write_bytecode = writes
         sys.path.remove(str(path.resolve().parent))
     return module
 

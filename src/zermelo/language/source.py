@@ -91,8 +91,10 @@ def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: st
     """`code` : the function's current code, which may be replaced (as by %autoreload)."""
     name = _name(function)
     tree = parsed(textwrap.dedent(text))
-    kind = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef | ast.AsyncFunctionDef
-    node = next((n for n in all_nodes(tree) if isinstance(n, kind)), None)
+    if code.co_name == "<lambda>":
+        node: Any = _lambda_of(code, tree)
+    else:
+        node = next((n for n in all_nodes(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)), None)
     if node is None or not _is_source_of(node, function):
         advice = "load it again (importlib.reload, or restart Python)"
         text = f"the source of `{name}` has changed since it was loaded ({code.co_filename}): {advice}"
@@ -101,16 +103,31 @@ def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: st
     return Part(name, function, code.co_filename, node, owner)
 
 
+def _lambda_of(code: CodeType, tree: ast.AST) -> ast.Lambda | None:
+    """The lambda of this code in the tree of its whole file: several may begin on one line."""
+    here = [n for n in all_nodes(tree) if isinstance(n, ast.Lambda)]
+    runs = [(line, column) for line, _, column, end in code.co_positions() if line and column is not None and end]
+    if not runs:  # Python was told to leave columns out
+        return next((n for n in here if n.lineno == code.co_firstlineno), None)
+    spans = {((b := n.body).lineno, b.col_offset, b.end_lineno or 0, b.end_col_offset or 0): n for n in here}
+    around = [span for span in spans if span[:2] <= min(runs) and max(runs) <= span[2:]]
+    return spans[max(around)] if around else None  # the one that begins last lies within the others
+
+
 def _name(function: FunctionType) -> str:
     return function.__qualname__.rsplit("<locals>.", 1)[-1]
 
 
 def _source_lines(function: FunctionType) -> tuple[list[str], int]:
-    """The lines of a function and the number of the first. Like `inspect.getsourcelines`, but that reads each function token by token;
-    this parses its file once."""
+    """The lines of a function and the number of the first, of a lambda all lines of its file. Like `inspect.getsourcelines`, but that reads
+    each function token by token; this parses its file once."""
     code = function.__code__
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, function.__globals__)
+    if code.co_name == "<lambda>":
+        if not lines:
+            raise OSError
+        return lines, 1
     end = _ends("".join(lines)).get((code.co_name, code.co_firstlineno))
     return (lines[code.co_firstlineno - 1 : end], code.co_firstlineno) if end else inspect.getsourcelines(function)
 
@@ -196,7 +213,7 @@ def called_by(reference: Reference, owner: type | None) -> list[tuple[FunctionTy
         is_own = isinstance(within, type) and owner is not None and issubclass(owner, within)
         has_self = is_own and not isinstance(reference.value, staticmethod)
         return [(value, owner if has_self else None)]
-    if isinstance(value, type) and hasattr(value, "_fields"):
+    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
         own = ((plain(v), None if isinstance(v, staticmethod) else value) for v in own_members(value).values())
         return [(function, itself) for function, itself in own if isinstance(function, FunctionType)]
     return []
@@ -214,7 +231,9 @@ def is_foreign(value: Any) -> bool:
     root = (getattr(value, "__module__", None) or "").partition(".")[0]
     code = getattr(value, "__code__", None)
     if code is None:
-        return root in GIVEN or root in sys.stdlib_module_names and root != "__main__"
+        home = getattr(sys.modules.get(getattr(value, "__module__", None) or ""), "__file__", None) or ""
+        is_named_so = root in sys.stdlib_module_names and root != "__main__"
+        return root in GIVEN or is_named_so and (not home.endswith(".py") or _comes_with_python(home))
     return root in GIVEN or _comes_with_python(code.co_filename)
 
 
@@ -235,7 +254,7 @@ def references(this: Part) -> Iterator[Reference]:
 @lru_cache(maxsize=MOST_KNOWN)
 def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
     """The place of such a name; a.b.c as ["a", "b", "c"]; and whether it begins with the part's `self`."""
-    outside = _outside(this.function.__code__) | set(this.function.__code__.co_freevars)
+    outside = names_outside(this.function.__code__) | set(this.function.__code__.co_freevars)
     inner = {id(n.value) for n in all_nodes(this.tree) if isinstance(n, ast.Attribute)}
     arguments = this.tree.args.posonlyargs + this.tree.args.args
     itself = arguments[0].arg if this.owner and arguments else None
@@ -256,10 +275,10 @@ def _body(tree: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
         yield from all_nodes(statement)
 
 
-def _outside(code: CodeType) -> set[str]:
+def names_outside(code: CodeType) -> set[str]:
     nested = [c for c in code.co_consts if isinstance(c, CodeType)]
     here = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-    return here.union(*(_outside(c) for c in nested))
+    return here.union(*(names_outside(c) for c in nested))
 
 
 def _chain(node: ast.AST) -> list[str]:

@@ -15,11 +15,13 @@ import numpy as np
 
 from zermelo.basics.notices import notify
 from zermelo.basics.values import expression
+from zermelo.errors import RulesError
 from zermelo.language.members import COMPILED, Native, compiled_for
 from zermelo.language.names import place
 from zermelo.language.parameters import fields
 from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
+from zermelo.language.rules_text import function_text
 from zermelo.language.source import plain
 from zermelo.link.cache import TEMPLATES
 from zermelo.link.constants import LIMIT, CannotCompile, OnlyInPython, as_built_in, flag_among, literal, uniform
@@ -167,10 +169,11 @@ def _once(write: Callable[..., Written]) -> Callable[..., Written]:
 
     @wraps(write)
     def written(rules: Rules, layout: Layout, **more: Any) -> Written:
-        key = _same(rules), layout, *more.values()
+        key: tuple[Any, ...] = _same(rules), layout
         try:
+            key = *key, *map(_same_policies, more.values())
             known = found.pop(key, None)
-        except TypeError:  # a parameter that has no hash, such as a list
+        except (TypeError, RulesError):  # a parameter that has no hash, such as a list; a policy without a source
             return write(rules, layout, **more)
         found[key] = known = known or write(rules, layout, **more)  # not read again: another thread may have taken it out
         if len(found) > MOST_KNOWN:
@@ -187,6 +190,11 @@ def _same(rules: Rules) -> tuple[Any, ...]:
     own = (plain(member) for cls in type(game).__mro__ for member in vars(cls).values())
     codes = tuple(member.__code__ for member in own if isinstance(member, FunctionType))
     return type(game), codes, rules.hash, game, repr(tuple(game)), rules.folded
+
+
+def _same_policies(policies: Policies) -> tuple[Any, ...]:
+    """What is the same for policies of which the same text is written: what they name may mean something else by now."""
+    return policies, tuple(function_text(p) if isinstance(p, FunctionType) else "" for p in policies)
 
 
 @_once

@@ -16,6 +16,7 @@ from zermelo.basics.numbers import Number, with_decimals
 from zermelo.basics.parameters import check_progress
 from zermelo.basics.progress import silent
 from zermelo.errors import ZermeloError
+from zermelo.uses.need import check_same_rules
 from zermelo.uses.property import PropertyAnswer, answer, apart
 from zermelo.uses.units import measure, percent
 
@@ -29,10 +30,15 @@ WATCHED = frozenset({
 })  # fmt: skip
 
 
+WRITTEN = ("save", "export_certificate", "export_umb")  # what holds the rules, too, which must be those that were solved
+
+
 def _watched(name: str, verb: Verb) -> Verb:
     @wraps(verb)
     def work(self: Any, *arguments: Any, **options: Any) -> Any:
         check_progress(options.get("progress", silent))
+        if name in WRITTEN:
+            check_same_rules(self.answers)
         with enough(name):
             return verb(self, *arguments, **options)
 

@@ -24,4 +24,5 @@ def report_of(header: Mapping[str, Any], engine: str, summary: Callable[[Mapping
     """The report in a header. `engine` and `summary` (a function of the facts) are used if an older version omitted them."""
     report = Report.of_statistics(header.get("engine", engine), header["statistics"], header.get("summary", ""))
     tried = tuple(Refusal(*refusal) for refusal in header.get("tried", ()))
-    return replace(report, summary=report.summary or summary(report.facts), tried=tried, notes=tuple(header.get("notes", ())))
+    told = {"tried": tried, "notes": tuple(header.get("notes", ())), "rules": header.get("rules hash", "")}
+    return replace(report, summary=report.summary or summary(report.facts), **told)

@@ -54,12 +54,24 @@ def apart(answers: Tabled, progress: Progress = silent) -> Tabled:
     return cast(Tabled, answers.apart)
 
 
+def check_same_rules(answers: Any) -> None:
+    """Raise `RulesError` if the rules are no longer those that were solved: a constant that they use may have changed in this process."""
+    if not answers.report.rules:
+        return
+    from zermelo.language.rules_text import rules_hash  # here, so that light commands start without hashlib
+
+    game = answers.game if hasattr(answers, "game") else answers.rules.game
+    if rules_hash(game) != answers.report.rules:
+        raise RulesError(type(game).__name__, ["the rules, or a constant that they use, have changed since they were solved: solve again"])
+
+
 def explored_again(answers: Any, progress: Progress, folded: bool = True) -> Any:
     """The same game solved by the general engine. Raises `RulesError` where this contradicts the answer: then the rules say something of
     themselves that was believed and is not true."""
     from zermelo.engines.base import Request
     from zermelo.engines.explored.engine import StoringEngine
 
+    check_same_rules(answers)
     game, exact, discount = answers.rules.game, answers.is_exact, answers.discount
     found = StoringEngine().solve(Request(game, exact=exact, discount=discount, progress=progress, folded=folded))
     before, now = answers.known(answers.rules.start), found.known(answers.rules.start)
