@@ -52,8 +52,9 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
     images = _images(rules, native, (joined.array, bare), is_proven) if by_parts or not rules.folded else None
     each = images or [np.arange(part.size)[None] for part in space.parts]  # int64[symmetries, ranks] of every part
     least = each[0].min(axis=0)
-    if not (least[each[0]] == least).all():
-        raise RulesError(rules.name, ["`symmetries` is not a group: images of an image are missing"])
+    if len(odd := np.flatnonzero((least[each[0]] != least).any(axis=0))):
+        here = rules.show(state_of(rules, space.unrank(int(odd[0]) * (space.size // space.parts[0].size))))
+        raise RulesError(rules.name, [f"`symmetries` is not a group: at {here}, images of an image are missing"])
     positions = Positions(rules, images)
     ways = np.argwhere((each[0] == least).T)  # (rank of the first part, symmetry that leads to the representative)
     items = tuple(joined.put(part.unrank_all(np.arange(part.size))) for part in space.parts)
