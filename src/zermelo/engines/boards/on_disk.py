@@ -36,7 +36,7 @@ from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import ahead, shared, threads
-from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.base import Request
 from zermelo.engines.boards.board import (
     SAMPLED,
     Board,
