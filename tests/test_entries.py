@@ -261,6 +261,21 @@ def test_entries_that_fail() -> None:
     assert fault(changed(entries=entries)) == "`entries` raised ValueError: no idea"
 
 
+@pytest.mark.parametrize(("stage", "told"), [
+    (lambda: 1 // 0, "`stage` raised ZeroDivisionError: integer division or modulo by zero at Spot(level=7, spot=0)"),
+    (lambda: 7.5, "`stage` returns 7.5 at Spot(level=7, spot=0): it must be a whole number"),
+    (lambda: None, "`stage` returns None at Spot(level=7, spot=0): it must be a whole number"),
+    (lambda: 10**19, "`stage` returns 10000000000000000000 at Spot(level=7, spot=0): stages have 64 bits"),
+])  # fmt: skip
+def test_a_stage_that_is_none_of_an_entry_that_play_never_comes_to(stage: Any, told: str, in_python: None) -> None:
+    """So nothing looks at it before the entries are put in order. An error was a traceback, and the state was not told."""
+
+    def entries(self: Any) -> Iterator[Spot]:
+        yield from (*Wide.entries(self), Spot(7, 0))
+
+    assert fault(changed(entries=entries, stage=lambda self, s: stage() if s.level == 7 else s.level)) == told
+
+
 def test_members_that_do_not_go_together() -> None:
     def settled(self: Any, s: Spot) -> bool:
         return False
