@@ -727,6 +727,17 @@ def test_wrong_declarations_do_not_pass_the_proof(
         solve_board(game)
 
 
+class Drawn(Outside):
+    def show(self, s: Pile) -> str:
+        return f"left: {s.left}\n bonus: {s.bonus}"
+
+
+def test_a_position_of_several_lines_is_told_in_one(unseen: None, in_python: None) -> None:
+    with pytest.raises(zermelo.RulesError) as told:
+        solve_board(Drawn())
+    assert told.value.faults == ["at left: 4 / bonus: 0: a position follows that `space` does not hold"]
+
+
 class Shifted(Branches):
     """An image has no images of its own."""
 

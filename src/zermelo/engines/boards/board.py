@@ -54,18 +54,18 @@ def raise_reported(rules: Rules, counts: np.ndarray, state_at: Callable[[int], S
         words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
         state = state_at(int(counts[status.WHERE]))
         check_states(rules, [state])  # raises, with the line, if it shows in Python
-        raise RulesError(rules.name, [f"at {rules.show(state)}: {words[reason]}"])
+        raise RulesError(rules.name, [f"at {rules.in_line(state)}: {words[reason]}"])
 
 
 def unfit(rules: Rules, state: State, why: int) -> GivesUp:
     """The reason why a game is not won, drawn or lost without chance, seen at a position."""
-    return GivesUp(f"at {rules.show(state)}, {UNFIT[why]}")
+    return GivesUp(f"at {rules.in_line(state)}, {UNFIT[why]}")
 
 
 def raise_differing(rules: Rules, state: State, takes_back: bool) -> NoReturn:
     """Raise the error for a position whose result does not follow from those of the next ones: by its cause, where rules show it."""
     check_states(rules, [state, *(o.state for action in rules.actions(state) for o in rules.outcomes(state, action))])
-    here = f"at {rules.show(state)}: the result does not follow from the next positions"
+    here = f"at {rules.in_line(state)}: the result does not follow from the next positions"
     causes = ["`parents` leaves out or adds positions"] if takes_back else []
     causes += ["`symmetries` calls positions the same that are not, here or after a move"] if rules.folded else []
     if causes:

@@ -82,11 +82,11 @@ def _stage(rules: Rules, state: State) -> int:
     try:
         stage = rules.game.stage(state)
     except Exception as error:
-        raise RulesError(rules.name, [f"`stage` raised {type(error).__name__}: {error} at {rules.show(state)}"]) from None
+        raise RulesError(rules.name, [f"`stage` raised {type(error).__name__}: {error} at {rules.in_line(state)}"]) from None
     if not is_whole(stage):
-        raise RulesError(rules.name, [f"`stage` returns {short(stage)} at {rules.show(state)}: it must be a whole number"])
+        raise RulesError(rules.name, [f"`stage` returns {short(stage)} at {rules.in_line(state)}: it must be a whole number"])
     if not -(2**63) <= stage < 2**63:
-        raise RulesError(rules.name, [f"`stage` returns {short(stage)} at {rules.show(state)}: stages have 64 bits"])
+        raise RulesError(rules.name, [f"`stage` returns {short(stage)} at {rules.in_line(state)}: stages have 64 bits"])
     return int(stage)
 
 
