@@ -67,7 +67,9 @@ def raise_differing(rules: Rules, state: State, takes_back: bool) -> NoReturn:
     check_states(rules, [state, *(o.state for action in rules.actions(state) for o in rules.outcomes(state, action))])
     here = f"at {rules.in_line(state)}: the result does not follow from the next positions"
     causes = ["`parents` leaves out or adds positions"] if takes_back else []
-    causes += ["`symmetries` calls positions the same that are not, here or after a move"] if rules.folded else []
+    if rules.folded:
+        what = "`symmetries` calls positions the same that are not, here or after a move"
+        causes.append(f"{what} (if not: a bug in Zermelo, please report it)")
     if causes:
         raise RulesError(rules.name, [f"{here}: {', or '.join(causes)}"])
     raise AssertionError(f"{rules.name}: {here}: a bug in Zermelo, please report it")
