@@ -487,9 +487,12 @@ class Paying(NamedTuple):
 class Scored(NamedTuple):
     """The end pays 2."""
 
-    start = Coin.start
+    pile: int = 3
     actions = Coin.actions
     space = Coin.space
+
+    def start(self) -> Pile:
+        return Pile(self.pile, int(self.pile == 0))
 
     def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
         yield 1, 0, Pile(s.left - 1, 1), PASS
@@ -498,9 +501,14 @@ class Scored(NamedTuple):
         return 2 * s.bonus
 
 
-@pytest.mark.parametrize("game", [Coin(), Paying(), Scored()], ids=str)
-def test_what_is_no_game_of_win_draw_and_loss_is_explored(few: None, in_python: None, game: Any) -> None:
-    with pytest.raises(GivesUp):
+@pytest.mark.parametrize(("game", "why"), [
+    (Coin(), r"at Pile\(left=3, bonus=0\), an action has several outcomes"),
+    (Paying(), r"at Pile\(left=3, bonus=0\), something is paid before the end"),
+    (Scored(), r"at Pile\(left=1, bonus=1\), play ends, at once or after a move, with a payoff other than 1, 0 and -1"),
+    (Scored(0), r"at Pile\(left=0, bonus=1\), play ends"),
+], ids=str)  # fmt: skip
+def test_what_is_no_game_of_win_draw_and_loss_is_explored(few: None, in_python: None, game: Any, why: str) -> None:
+    with pytest.raises(GivesUp, match=why):
         solve_board(game)
     assert zermelo.solve(game).report.engine == "explored"
 
@@ -657,12 +665,89 @@ def test_a_small_game_is_asked_for_positions_outside_of_its_space_where_rules_ar
     assert ExploredEngine().examine(Request(Countdown())) > 0
 
 
-def test_wrong_parents_do_not_pass_the_proof(in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(board, "TAKING_BACK", 0)  # they are asked even where it does not pay
+class Welcoming(Forgetful):
+    """All that can be taken back, and once three at a time."""
+
+    def parents(self, s: Pile) -> Iterator[Pile]:
+        for n in (1, 2):
+            if s.left + n <= self.pile:
+                yield Pile(s.left + n, 0)
+        if s.left == 3:
+            yield Pile(6, 0)
+
+
+class Branches(NamedTuple):
+    """One of several branches that are said to be the same ends where the others go on."""
+
+    branches: int = 2
+
+    def start(self) -> Lane:
+        return Lane(0, 0)
+
+    def actions(self, s: Lane) -> Iterator[int]:
+        if s.t < 3 and (s.t < 2 or s.x != 1):
+            yield 0
+
+    def outcomes(self, s: Lane, action: int) -> Iterator[tuple[int, int, Lane, int]]:
+        yield 1, 0, Lane(s.t + 1, 1 if s.t == 1 else s.x), PASS
+
+    def payoff(self, s: Lane) -> int:
+        return -1
+
+    def symmetries(self, s: Lane) -> Iterator[Lane]:
+        for x in range(self.branches):
+            yield Lane(s.t, x)
+
+    def space(self) -> Any:
+        return spaces.product(range(4), range(self.branches))
+
+
+@pytest.fixture
+def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is noticed of the rules before the game is solved, as in a game that is too large for it."""
     seen = Seen(2, False, False, 1, False)
-    monkeypatch.setattr("zermelo.engines.base.check", lambda game, **_: Sample([game.start()], read(game), seen, ()))  # it sees them
-    with pytest.raises(zermelo.RulesError, match="`parents` leaves out or adds positions"):
-        solve_board(Forgetful(25))
+    monkeypatch.setattr("zermelo.engines.base.check", lambda game, **_: Sample([game.start()], read(game), seen, ()))
+
+
+@pytest.mark.parametrize(
+    ("game", "fault"),
+    [
+        (Forgetful(25), r"`parents` does not yield Pile\(left=5, bonus=0\) for Pile\(left=3, bonus=0\), though a move leads"),
+        (Welcoming(9), r"at Pile\(left=6, bonus=0\): the result does not follow .*: `parents` leaves out or adds positions"),
+        (Branches(2), r"`symmetries` calls Lane\(t=2, x=0\) and Lane\(t=2, x=1\) the same, but other things can happen there"),
+        (Branches(3), r"at Lane\(t=2, x=0\): the result does not follow .*: `symmetries` calls positions the same that are not"),
+    ],
+    ids=str,
+)
+def test_wrong_declarations_do_not_pass_the_proof(
+    unseen: None, in_python: None, monkeypatch: pytest.MonkeyPatch, game: Any, fault: str
+) -> None:
+    monkeypatch.setattr(board, "TAKING_BACK", 0)  # moves are taken back even where it does not pay
+    with pytest.raises(zermelo.RulesError, match=fault):
+        solve_board(game)
+
+
+class Drawn(Outside):
+    def show(self, s: Pile) -> str:
+        return f"left: {s.left}\n bonus: {s.bonus}"
+
+
+def test_a_position_of_several_lines_is_told_in_one(unseen: None, in_python: None) -> None:
+    with pytest.raises(zermelo.RulesError) as told:
+        solve_board(Drawn())
+    assert told.value.faults == ["at left: 4 / bonus: 0: a position follows that `space` does not hold"]
+
+
+class Shifted(Branches):
+    """An image has no images of its own."""
+
+    def symmetries(self, s: Lane) -> Iterator[Lane]:
+        yield Lane(s.t if s.t < 2 else 5 - s.t - (s.t == 3), s.x)
+
+
+def test_the_position_is_told_whose_images_are_missing(unseen: None, in_python: None) -> None:
+    with pytest.raises(zermelo.RulesError, match=r"`symmetries` is not a group: at Lane\(t=2, x=0\), images of an image are missing"):
+        solve_board(Shifted())
 
 
 def test_tables_that_do_not_fit_are_refused_before_they_are_begun() -> None:

@@ -249,7 +249,7 @@ def test_the_check_finds_a_wrong_level(once: Any, in_python: None, level: int, s
     header = dict(record.header)
     write_record(record.path, [on_disk.zlib.compress(c.tobytes()) if c.any() else b"" for c in chunks], lambda: header)
     (tmp_path / "checked").unlink()
-    with pytest.raises(AssertionError, match="the result does not follow from the next positions"):
+    with pytest.raises(zermelo.RulesError, match="the result does not follow from the next positions: .* a bug in Zermelo"):
         solve_in(tmp_path, game)
 
 
@@ -275,7 +275,7 @@ def test_wrong_parents_do_not_pass_the_proof(in_python: None, tmp_path: Path, mo
     monkeypatch.setattr(board, "TAKING_BACK", 0)
     request = Request(Forgetful(25), checkpoint=tmp_path)
     monkeypatch.setattr(type(request), "rules", property(lambda self: zermelo.language.rules.read(self.game)))
-    with pytest.raises(zermelo.RulesError, match="`parents` leaves out or adds positions"):
+    with pytest.raises(zermelo.RulesError, match=r"`parents` does not yield Pile\(left=5, bonus=0\) for Pile\(left=3, bonus=0\)"):
         on_disk.solve_on_disk(request)
 
 
@@ -306,7 +306,7 @@ class Half(NamedTuple):
 
 
 def test_a_game_that_turns_out_to_be_none_for_boards_is_refused_with_the_reason(tmp_path: Path) -> None:
-    with pytest.raises(zermelo.ParameterError, match="takes no checkpoint: the engine boards gave up: there is chance in it, or more"):
+    with pytest.raises(zermelo.ParameterError, match=r"takes no checkpoint: the engine boards gave up: at S\(x=3\), play ends"):
         zermelo.solve(Half(), checkpoint=tmp_path)
 
 

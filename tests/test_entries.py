@@ -269,6 +269,32 @@ def test_entries_that_fail() -> None:
     assert fault(changed(entries=entries)) == "`entries` raised ValueError: no idea"
 
 
+def with_an_error(self: Any, s: Spot) -> int:
+    return s.level // (7 - s.level) if s.level == 7 else s.level
+
+
+def with_a_half(self: Any, s: Spot) -> float:
+    return 7.5 if s.level == 7 else s.level
+
+
+def beyond_64_bits(self: Any, s: Spot) -> int:
+    return 2**63 if s.level == 7 else s.level
+
+
+@pytest.mark.parametrize(("stage", "told"), [
+    (with_an_error, "raised ZeroDivisionError: integer division or modulo by zero at Spot(level=7, spot=0)"),
+    (with_a_half, "returns 7.5 at Spot(level=7, spot=0): it must be a whole number"),
+    (beyond_64_bits, "returns 9223372036854775808 at Spot(level=7, spot=0): stages have 64 bits"),
+])  # fmt: skip
+def test_a_stage_that_is_none_of_an_entry_that_play_never_comes_to(stage: Any, told: str, in_python: None) -> None:
+    """Nothing looks at it before the entries are put in order. An error was a traceback, and the state was not told."""
+
+    def entries(self: Any) -> Iterator[Any]:
+        yield from (*Wide.entries(self), Spot(7, 0))  # type: ignore[arg-type]
+
+    assert fault(changed(entries=entries, stage=stage)) == f"`stage` {told}"
+
+
 def test_members_that_do_not_go_together() -> None:
     def settled(self: Any, s: Spot) -> bool:
         return False

@@ -32,7 +32,7 @@ def raised_at(rules: Rules, state: Any, error: RuleRaised) -> RulesError:
     with the line.)"""
     if not error.is_endless:
         check_states(rules, [state])  # raises, with the line, if Python also raises there
-    return RulesError(rules.name, [f"at {rules.show(state)}: {error.faults[0]}"])
+    return RulesError(rules.name, [f"at {rules.in_line(state)}: {error.faults[0]}"])
 
 
 def answer_of(rules: Rules, policy: Callable[[State], Any], state: State) -> Any:
@@ -112,7 +112,7 @@ def holding_successors(rules: Rules, layout: Layout, state: Any) -> Layout:
                     wider = holding(rules, wider, state, successor)
     if wider is layout:
         why = "compiled rules lead to another state than in Python; do numbers go beyond 2^63?"
-        raise RulesError(rules.name, [f"at {rules.show(state)}: {why}"])
+        raise RulesError(rules.name, [f"at {rules.in_line(state)}: {why}"])
     return wider
 
 
@@ -161,11 +161,11 @@ def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
     is long enough."""
     if not isinstance(successor, layout.state_class):
         raise RulesError(
-            rules.name, [f"at {rules.show(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"]
+            rules.name, [f"at {rules.in_line(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"]
         )
     if lengths(successor) != layout.lengths:
         raise RulesError(
-            rules.name, [f"at {rules.show(state)}: the next state {successor!r} has a tuple of another length"]
+            rules.name, [f"at {rules.in_line(state)}: the next state {successor!r} has a tuple of another length"]
         )
     check_declared(rules, layout, [successor])
     for slot, value in enumerate(flatten(successor)):
@@ -184,13 +184,13 @@ def check_declared(rules: Rules, layout: Layout, states: Iterable[Any]) -> None:
         for name, value, allowed in zip(layout.slot_names, flatten(state), declared, strict=True):
             if allowed is not None and value not in allowed:
                 why = f"{name} is {value}, {declared_as(rules.game, describe(allowed))}"
-                raise RulesError(rules.name, [f"in {rules.show(state)}: {why}"])
+                raise RulesError(rules.name, [f"in {rules.in_line(state)}: {why}"])
 
 
 def disagreement(rules: Rules, state: Any, what: str = "") -> RulesError:
     """The error for compiled rules that differ from the same rules in Python at `state`; `what` follows the state in the message."""
     why = "was the file edited after it was imported? do whole numbers grow beyond 2^63?"
-    where = f"at {rules.show(state)}{what}"
+    where = f"at {rules.in_line(state)}{what}"
     return RulesError(rules.name, [f"{where}: compiled rules must say what they say in Python ({why})"])
 
 

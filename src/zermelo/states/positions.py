@@ -90,7 +90,7 @@ def check_space(rules: Rules) -> None:
     if places != wanted:
         raise RulesError(rules.name, [f"`space` has {places} numbers a state, and a state has {wanted}"])
     if flatten(rules.start) not in rules.ranked:
-        raise RulesError(rules.name, [f"`space` does not hold the start, {rules.show(rules.start)}"])
+        raise RulesError(rules.name, [f"`space` does not hold the start, {rules.in_line(rules.start)}"])
 
 
 def check_held(rules: Rules, states: Iterable[State]) -> None:
@@ -98,7 +98,7 @@ def check_held(rules: Rules, states: Iterable[State]) -> None:
     if (space := rules.ranked) is not None:
         for state in states:
             if flatten(state) not in space:
-                raise RulesError(rules.name, [f"`space` does not hold {rules.show(state)}, which is reached"])
+                raise RulesError(rules.name, [f"`space` does not hold {rules.in_line(state)}, which is reached"])
 
 
 def state_of(rules: Rules, numbers: Any) -> State:

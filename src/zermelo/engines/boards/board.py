@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -27,7 +27,11 @@ TAKING_BACK = 2.0  # work of taking back the moves of a position, in units of ex
 
 UPWARDS = 16  # passes in which positions are looked at in ascending order, before the order changes from pass to pass
 
-UNFIT = "there is chance in it, or more than a win, a draw or a loss to be had"
+UNFIT = {  # why retrograde analysis does not solve a game, in words that "at POSITION" precedes
+    status.CHANCE_MOVES: "an action has several outcomes, so that there is chance in it",
+    status.PAYS_ON_THE_WAY: "something is paid before the end",
+    status.ODD_END: "play ends, at once or after a move, with a payoff other than 1, 0 and -1",
+}
 TOO_LONG = f"play may take more than {status.MOST_MOVES_OF_ALL:,} moves"
 
 
@@ -44,13 +48,31 @@ def raise_reported(rules: Rules, counts: np.ndarray, state_at: Callable[[int], S
     """Raise the error for a fault in the rules that a kernel of a board found at state_at(WHERE), or for a game that these kernels cannot
     solve."""
     if counts[status.UNFIT]:
-        raise GivesUp(UNFIT)
+        raise unfit(rules, state_at(int(counts[status.WHERE])), int(counts[status.UNFIT]))
     reason = int(counts[status.REASON])
     if reason not in (status.DONE, status.DIFFERS):
         words = status.IN_WORDS | {status.OUTSIDE: "a position follows that `space` does not hold"}
         state = state_at(int(counts[status.WHERE]))
         check_states(rules, [state])  # raises, with the line, if it shows in Python
-        raise RulesError(rules.name, [f"at {rules.show(state)}: {words[reason]}"])
+        raise RulesError(rules.name, [f"at {rules.in_line(state)}: {words[reason]}"])
+
+
+def unfit(rules: Rules, state: State, why: int) -> GivesUp:
+    """The reason why a game is not won, drawn or lost without chance, seen at a position."""
+    return GivesUp(f"at {rules.in_line(state)}, {UNFIT[why]}")
+
+
+def raise_differing(rules: Rules, state: State, takes_back: bool) -> NoReturn:
+    """Raise the error for a position whose result does not follow from those of the next ones: by its cause, where rules show it."""
+    check_states(rules, [state, *(o.state for action in rules.actions(state) for o in rules.outcomes(state, action))])
+    here = f"at {rules.in_line(state)}: the result does not follow from the next positions"
+    causes = ["`parents` leaves out or adds positions"] if takes_back else []
+    if rules.folded:
+        what = "`symmetries` calls positions the same that are not, here or after a move"
+        causes.append(f"{what} (if not: a bug in Zermelo, please report it)")
+    if causes:
+        raise RulesError(rules.name, [f"{here}: {', or '.join(causes)}"])
+    raise AssertionError(f"{rules.name}: {here}: a bug in Zermelo, please report it")
 
 
 class Board:
@@ -104,13 +126,8 @@ class Board:
     def _check(self, counts: np.ndarray) -> None:
         """Raise the error that a kernel reports."""
         raise_reported(self.rules, counts, self.of.positions.state)
-        if counts[status.REASON] == status.DONE:
-            return
-        here = self.rules.show(self.of.positions.state(int(counts[status.WHERE])))
-        follows = "the result does not follow from the next positions"
-        if self.takes_back:
-            raise RulesError(self.rules.name, [f"at {here}: {follows}: `parents` leaves out or adds positions"])
-        raise AssertionError(f"{self.rules.name}: at {here}: {follows}: a bug in Zermelo, please report it")
+        if counts[status.REASON] != status.DONE:
+            raise_differing(self.rules, self.of.positions.state(int(counts[status.WHERE])), self.takes_back)
 
 
 def num_orbits(rules: Rules) -> int:

@@ -52,8 +52,9 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
     images = _images(rules, native, (joined.array, bare), is_proven) if by_parts or not rules.folded else None
     each = images or [np.arange(part.size)[None] for part in space.parts]  # int64[symmetries, ranks] of every part
     least = each[0].min(axis=0)
-    if not (least[each[0]] == least).all():
-        raise RulesError(rules.name, ["`symmetries` is not a group: images of an image are missing"])
+    if len(odd := np.flatnonzero((least[each[0]] != least).any(axis=0))):
+        here = rules.in_line(state_of(rules, space.unrank(int(odd[0]) * (space.size // space.parts[0].size))))
+        raise RulesError(rules.name, [f"`symmetries` is not a group: at {here}, images of an image are missing"])
     positions = Positions(rules, images)
     ways = np.argwhere((each[0] == least).T)  # (rank of the first part, symmetry that leads to the representative)
     items = tuple(joined.put(part.unrank_all(np.arange(part.size))) for part in space.parts)
@@ -154,7 +155,7 @@ def _mirrored(rules: Rules, native: BoardRules, bare: Bare, ranks: np.ndarray, s
         for image in rules.same_as(state):
             if flatten(image) not in rules.ranked:
                 raise RulesError(
-                    rules.name, [f"`symmetries` yields {rules.show(image)} for {rules.show(state)}: `space` does not hold it"]
+                    rules.name, [f"`symmetries` yields {rules.in_line(image)} for {rules.in_line(state)}: `space` does not hold it"]
                 )
         return None
     return found
@@ -167,7 +168,7 @@ def _raised_by_symmetries(rules: Rules, slots: np.ndarray, error: RuleRaised) ->
         try:
             list(rules.same_as(state))
         except Exception as again:
-            return RulesError(rules.name, [f"at {rules.show(state)}: `symmetries` raised {type(again).__name__}: {again}"])
+            return RulesError(rules.name, [f"at {rules.in_line(state)}: `symmetries` raised {type(again).__name__}: {again}"])
     return error
 
 
@@ -201,7 +202,7 @@ def check_images(of: Numbering, numbers: np.ndarray) -> None:
     scratch = np.empty(8 * symmetries, np.int64), np.zeros(symmetries, np.int64)
     wrong = of.native.call("differing_images", of.data, of.shape, numbers, *scratch)
     if wrong >= 0:
-        here = of.positions.rules.show(of.positions.state(int(numbers[wrong])))
+        here = of.positions.rules.in_line(of.positions.state(int(numbers[wrong])))
         raise NotByParts(f"symmetries map each part of a position by itself wherever that was tried, but not at {here}")
 
 

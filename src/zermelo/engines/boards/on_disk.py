@@ -36,10 +36,9 @@ from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.threads import ahead, shared, threads
-from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.base import Request
 from zermelo.engines.boards.board import (
     SAMPLED,
-    UNFIT,
     Board,
     Level,
     argument,
@@ -49,6 +48,7 @@ from zermelo.engines.boards.board import (
     directions,
     num_orbits,
     report_of,
+    unfit,
 )
 from zermelo.engines.boards.numbering import Numbering, numbering, require_images
 from zermelo.errors import FileError
@@ -258,7 +258,7 @@ class Levels(Board):
         rules = self.rules
         field = status.F_NEW if rules.actions(rules.start) else ENDS.get(rules.payoff(rules.start)[0])
         if field is None:
-            raise GivesUp(UNFIT)
+            raise unfit(rules, rules.start, status.ODD_END)
         word, place = divmod(self.of.positions.number(rules.start), status.FIELDS)
         self._fields()[word] |= field << 3 * place
 

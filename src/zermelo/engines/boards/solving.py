@@ -30,7 +30,6 @@ from zermelo.basics.threads import crew, threads
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards.board import (
     SAMPLED,
-    UNFIT,
     Board,
     Level,
     argument,
@@ -40,6 +39,7 @@ from zermelo.engines.boards.board import (
     num_orbits,
     on_disk,
     report_of,
+    unfit,
 )
 from zermelo.engines.boards.numbering import NotByParts, Numbering, check_images, numbering
 from zermelo.kernels import status
@@ -70,7 +70,7 @@ class Table(Board):
         """Mark a position as reached. Raises `GivesUp` if play is over there with a payoff other than a win, a draw or a loss."""
         code = status.NEW if self.rules.actions(state) else ENDS.get(self.rules.payoff(state)[0])
         if code is None:
-            raise GivesUp(UNFIT)
+            raise unfit(self.rules, state, status.ODD_END)
         self.codes[self.of.positions.number(state)] = code
 
     def expand_all(self) -> np.ndarray:

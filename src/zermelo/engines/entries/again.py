@@ -37,7 +37,7 @@ class Again:
         finally:
             entries.value[own], entries.error[own] = before
         if why != status.DONE:
-            state = entries.rules.show(worker.state(status.BAD_KEY))
+            state = entries.rules.in_line(worker.state(status.BAD_KEY))
             raise OutOfReach(f"{entries.rules.name}: from {state} play leads to states beyond those that were solved")
         return int(worker.c[status.NODES]), worker.block
 

@@ -139,7 +139,7 @@ class _Reader:
         with closing(ahead(lambda pair: self.read(*pair), pairs, threads())) as all_found:
             for (one, _), found in zip(pairs, all_found, strict=True):
                 if found is None:
-                    state = self.entries.rules.show(self.entries.layout.unpack(int(keys[one])))
+                    state = self.entries.rules.in_line(self.entries.layout.unpack(int(keys[one])))
                     return f"what follows from {state} has no pattern in common with other stages"
                 self._gather(found, gathered)
                 if gathered.size > MOST_NUMBERS:

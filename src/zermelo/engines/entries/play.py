@@ -54,7 +54,7 @@ def played(
             max_length,
         )  # fmt: skip
         if how != FINISHED:
-            state = rules.show(layout.unpack(int(key) >> lifted))
+            state = rules.in_line(layout.unpack(int(key) >> lifted))
             raise OutOfReach(
                 f"{rules.name}: a play was still going on after {counted(max_length, 'action')}, at {state}; {TOO_LONG_TO_PLAY}"
             )

@@ -115,7 +115,7 @@ def _check_patterns(native: EnteredRules, entries: Entries) -> None:
         many = own.stop - own.start
         apart = np.abs(block.value[:many] - entries.value[own])
         if not (apart <= (block.error[:many] + entries.error[own]) * (1 + 1e-6)).all():
-            at = entries.rules.show(entries.layout.unpack(int(entries.keys[own][apart.argmax()])))
+            at = entries.rules.in_line(entries.layout.unpack(int(entries.keys[own][apart.argmax()])))
             what = "patterns give another value than the rules: a bug in Zermelo, please report it"
             raise AssertionError(f"{entries.rules.name}: at {at}: {what}")
 

@@ -10,7 +10,7 @@ from zermelo.answers.entered import EnteredAnswers
 from zermelo.engines.faults import holding_successors
 from zermelo.errors import RulesError
 from zermelo.kernels.tables import find, rehash
-from zermelo.language.checking.values import are_plain, state_fault
+from zermelo.language.checking.values import are_plain, is_whole, short, state_fault
 from zermelo.language.rules import Rules, State, lengths
 from zermelo.states.layout import Layout
 
@@ -79,14 +79,25 @@ def declared(rules: Rules) -> list[State]:
     return [*found, start]
 
 
+def _stage(rules: Rules, state: State) -> int:
+    """The stage of an entry state. Raises `RulesError`."""
+    try:
+        stage = rules.game.stage(state)
+    except Exception as error:
+        raise RulesError(rules.name, [f"`stage` raised {type(error).__name__}: {error} at {rules.in_line(state)}"]) from None
+    if not is_whole(stage):
+        raise RulesError(rules.name, [f"`stage` returns {short(stage)} at {rules.in_line(state)}: it must be a whole number"])
+    if not -(2**63) <= stage < 2**63:
+        raise RulesError(rules.name, [f"`stage` returns {short(stage)} at {rules.in_line(state)}: stages have 64 bits"])
+    return int(stage)
+
+
 def entries_of(rules: Rules, states: list[State], layout: Layout) -> Entries:
     """The arrays of these entry states by stage, each state once. Raises `RulesError`."""
-    numbers = np.array([rules.game.stage(state) for state in states])
-    if numbers.dtype.kind not in "iu":
-        raise RulesError(rules.name, ["`stage` must return whole numbers"])
+    numbers = np.array([_stage(rules, state) for state in states], np.int64)
     keys = layout.pack_many(states)
     order = np.lexsort((keys, numbers))
-    keys, numbers = keys[order], numbers[order].astype(np.int64)
+    keys, numbers = keys[order], numbers[order]
     own = np.append(True, (keys[1:] != keys[:-1]) | (numbers[1:] != numbers[:-1]))
     keys, numbers = keys[own], numbers[own]
     stages, first = np.unique(numbers, return_index=True)

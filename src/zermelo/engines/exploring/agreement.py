@@ -116,7 +116,7 @@ def _told(explored: Explored, outcomes: list[Any]) -> str:
     shown = []
     for ways, paid, number, sign in outcomes[:3]:
         known = number >= 0
-        state = explored.rules.show(explored.layout.unpack(explored.keys[number])) if known else "another state"
+        state = explored.rules.in_line(explored.layout.unpack(explored.keys[number])) if known else "another state"
         passing = ", PASS" if sign < 0 else ""
         shown.append(f"({ways:g} ways, {', '.join(f'{p:g}' for p in paid)}, {state}{passing})")
     return (" ".join(shown) or "nothing") + (f" and {len(outcomes) - 3} more" if len(outcomes) > 3 else "")

@@ -107,7 +107,7 @@ class Search:
         elif why not in (status.DONE, status.GROW):
             state = self._faulty_state()
             check_states(self.rules, [state])  # raises, with the line, if it shows in Python
-            raise RulesError(self.rules.name, [f"at {self.rules.show(state)}: {status.IN_WORDS[why]}"])
+            raise RulesError(self.rules.name, [f"at {self.rules.in_line(state)}: {status.IN_WORDS[why]}"])
         if slots > self.max_states:
             raise OutOfReach(
                 f"{self.rules.name} has more than {self.max_states:,} states; give smaller parameters or raise max_states"

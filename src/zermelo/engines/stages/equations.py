@@ -152,7 +152,7 @@ class Equations:
 
     def _fault(self, reason: int, stage: int, state: Any) -> Exception:
         rules = self.stages.rules
-        here = rules.show(state)
+        here = rules.in_line(state)
         if reason == status.ENDLESS:
             return GivesUp(f"play hardly ever leaves {here}")
         check_states(rules, [state])  # raises, with the line, if it shows in Python

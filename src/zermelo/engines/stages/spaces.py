@@ -99,7 +99,7 @@ def stages_of(rules: Rules, max_states: int | None) -> Stages:
             break
         spaces.append(space)
     if not spaces:
-        raise RulesError(rules.name, [f"`space({first})` does not hold the start, {rules.show(start)}"])
+        raise RulesError(rules.name, [f"`space({first})` does not hold the start, {rules.in_line(start)}"])
     stages = Stages(rules, first, tuple(spaces))
     most = max_states or MOST_STATES
     if stages.num_states > most:
@@ -147,14 +147,14 @@ def _check_seats(rules: Rules) -> None:
 
 
 def _turned(rules: Rules, state: State) -> tuple[State, int]:
-    found = _asked(rules, "turned", lambda: rules.turned(state), f" at {rules.show(state)}")
+    found = _asked(rules, "turned", lambda: rules.turned(state), f" at {rules.in_line(state)}")
     turned, by = found
     is_state = type(turned) is type(state) and lengths(turned) == lengths(state)
     if not is_state or not isinstance(by, int) or not 0 <= by < max(len(rules.seats), 1):
         raise RulesError(
             rules.name,
             [
-                f"`turned` gives ({turned!r}, {by!r}) at {rules.show(state)}: it must give the state and by how many of "
+                f"`turned` gives ({turned!r}, {by!r}) at {rules.in_line(state)}: it must give the state and by how many of "
                 f"{len(rules.seats)} seats it was turned"
             ],
         )
@@ -194,20 +194,20 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
         raise RulesError(rules.name, [what])
 
     for state in states:
-        here = rules.show(state)
+        here = rules.in_line(state)
         turned, by = _turned(rules, state)
         if _turned(rules, turned) != (turned, 0):
             differ(
-                f"`turned` gives {rules.show(turned)} at {here}, and turns that again: it must leave it unchanged, turned by 0"
+                f"`turned` gives {rules.in_line(turned)} at {here}, and turns that again: it must leave it unchanged, turned by 0"
             )
         if rules.game.stage(turned) != rules.game.stage(state):
-            differ(f"`turned` leads from {here} to {rules.show(turned)}, another stage")
+            differ(f"`turned` leads from {here} to {rules.in_line(turned)}, another stage")
         if any(o.sign != 1 for o in rules.outcomes(state, None)):
             differ(f"an outcome at {here} has PASS as its fourth element: that is for games of two players")
         if stages.place_of(state)[1] < 0:
-            differ(f"`space({rules.game.stage(state)})` does not hold {rules.show(turned)}")
+            differ(f"`space({rules.game.stage(state)})` does not hold {rules.in_line(turned)}")
         if turned != state and _happens(rules, state, by) != _happens(rules, turned, 0):
-            differ(f"`turned` takes {here} for {rules.show(turned)}, but other things can happen there")
+            differ(f"`turned` takes {here} for {rules.in_line(turned)}, but other things can happen there")
 
 
 def _happens(rules: Rules, state: State, by: int) -> Any:

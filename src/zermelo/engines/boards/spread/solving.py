@@ -20,12 +20,12 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.cluster.connection import connected
 from zermelo.cluster.sources import shipped
 from zermelo.engines.base import Request
-from zermelo.engines.boards.board import SAMPLED, argument, check_size, why_forward
+from zermelo.engines.boards.board import SAMPLED, argument, check_size, raise_differing, why_forward
 from zermelo.engines.boards.numbering import numbering, slower_images
 from zermelo.engines.boards.spread.conductor import SHARE, TABLE, Conductor, Task, forget, kept, parts_of
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.boards.spread.part import CHUNK
-from zermelo.errors import FileError, OutOfReach, RulesError
+from zermelo.errors import FileError, OutOfReach
 from zermelo.language.rules_text import rules_hash
 
 FOLDER = "spread"
@@ -142,9 +142,7 @@ def _codes(folder: Path, size: int, width: int) -> np.ndarray:
 def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any], owners: Owners, watch: Stopwatch) -> BoardAnswers:
     rules, state = request.rules, found["state"]
     if (different := found["different"]) >= 0:
-        here = rules.show(of.positions.state(different))
-        why = "the result does not follow from the next positions: `parents` leaves out or adds positions"
-        raise RulesError(rules.name, [f"at {here}: {why}"])
+        raise_differing(rules, of.positions.state(different), not why_forward(rules, state["keeps"]))
     census = counted(codes)
     seconds = {name: value for name, value in state["seconds"].items() if name != "saved bytes"}
     largest = max(int(cost["arrays"]) for cost in found["costs"])
