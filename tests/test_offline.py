@@ -218,7 +218,12 @@ def test_the_page_says_why_there_is_no_distribution(tmp_path: Path) -> None:
         page.until("document.querySelector('.spread .chart') && !document.querySelector('.spread .notice')")
 
 
-WIDE = OWN.replace("int = 4", 'int = 2\n    payoff_unit = ("kilometres", 1000)\n    def action_name(self, a):\n        return "a walk of " + "many " * a + "steps"')
+NAMED = """int = 2
+    payoff_unit = ("kilometres", 1000)
+    def action_name(self, a):
+        return "a walk of " + "many " * a + "steps\"
+"""
+WIDE = OWN.replace("int = 4", NAMED)
 
 
 @needs_chromium
@@ -229,7 +234,8 @@ def test_names_of_moves_have_room_on_a_phone_and_bounds_are_in_the_unit(tmp_path
     with Browser(width=390, height=844) as page:
         page.open((tmp_path / "wide.html").as_uri())
         page.until("document.querySelectorAll('.move').length === 2")
-        assert page.text(".move .cost") and page.run("Math.min(...[...document.querySelectorAll('.move .name')].map((e) => e.offsetWidth))") > 90
+        widths = page.run("[...document.querySelectorAll('.move .name')].map((e) => e.offsetWidth)")
+        assert page.text(".move .cost") and min(widths) > 90
         assert re.fullmatch(r"Certified ± \d\.\de−1[89]", page.text(".pill")), page.text(".pill")
         assert page.run("document.querySelector('.move').title").endswith(", in 1/1000 kilometres")
 

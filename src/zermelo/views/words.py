@@ -130,7 +130,8 @@ def value_text(solution: MixedSolution | HiddenSolution, most: int | None = None
 def certificate_text(certificate: Certificate, explain: bool, game: Any = None) -> str:
     """The argument and the interval; otherwise only the kind of certificate, unless nothing is proven."""
     if explain or certificate.kind not in ("proof", "bound"):
-        return str(certificate._replace(**dict(zip(("low", "high"), shown_interval(certificate, game), strict=True))))
+        low, high = shown_interval(certificate, game)
+        return str(certificate._replace(low=low, high=high))
     what = "proof: the value is exact" if certificate.kind == "proof" else "bound, rounding included"
     return f"{what}   (--explain: why)"
 
