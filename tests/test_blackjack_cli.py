@@ -20,7 +20,9 @@ def refused(result):
     return one_line(err).rstrip("\n")
 
 
-def test_what_there_is(run):  # noqa: F811
+def test_what_there_is(run, monkeypatch):  # noqa: F811
+    monkeypatch.setenv("COLUMNS", "60")
+    assert all(line.startswith(("  blackjack ", " " * 22)) for line in run("blackjack")[1].split("\n\n")[0].splitlines())
     code, out, _ = run("blackjack")
     assert code == 0 and all(word in out for word in ("table", "value", "hand", "dealer", "eor", "shoe"))
     assert refused(run("blackjack", "hnad")) == "zermelo: no command blackjack 'hnad'; did you mean hand or hands?"

@@ -10,6 +10,7 @@ import threading
 import time
 import weakref
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -67,6 +68,28 @@ def test_memory_that_runs_out_elsewhere_is_told_likewise(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(ExploredEngine, "solve", solve)
     assert refused(games.Pig(5)).startswith("Pig: memory ran out, 1 MiB are free (Unable to allocate 9.00 GiB for an array)")
+
+
+class Chain(NamedTuple):
+    n: int
+
+
+class Short(NamedTuple):
+    """Memory gets short while a rule runs, as whoever watches it says, far from the states of the sample."""
+
+    def start(self) -> Chain:
+        return Chain(0)
+
+    def outcomes(self, s: Chain) -> Any:
+        if s.n == 1500:
+            raise MemoryError
+        if s.n < 2000:
+            yield 1, 1, Chain(s.n + 1)
+
+
+def test_memory_that_runs_out_while_python_runs_the_rules_is_no_fault_of_theirs(in_python: None) -> None:
+    with pytest.raises(zermelo.OutOfReach, match=r"^Short: memory ran out, .* are free"):
+        zermelo.solve(Short())
 
 
 def test_enough_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:

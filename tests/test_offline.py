@@ -214,6 +214,30 @@ def test_the_page_says_why_there_is_no_distribution(tmp_path: Path) -> None:
         page.run("(s => { s.value = 1; s.dispatchEvent(new Event('change')); })(document.querySelector('.spread select'))")
         page.until("document.querySelector('.spread .notice')")
         assert "distributions are of payoffs that are whole numbers" in page.text(".spread .notice")
+        page.run("(s => { s.value = 0; s.dispatchEvent(new Event('change')); })(document.querySelector('.spread select'))")
+        page.until("document.querySelector('.spread .chart') && !document.querySelector('.spread .notice')")
+
+
+NAMED = """int = 2
+    payoff_unit = ("kilometres", 1000)
+    def action_name(self, a):
+        return "a walk of " + "many " * a + "steps\"
+"""
+WIDE = OWN.replace("int = 4", NAMED)
+
+
+@needs_chromium
+@pytest.mark.usefixtures("no_pictures")
+def test_names_of_moves_have_room_on_a_phone_and_bounds_are_in_the_unit(tmp_path: Path) -> None:
+    (tmp_path / "wide.py").write_text(WIDE)
+    assert main(["page", str(tmp_path / "wide.py"), "-o", str(tmp_path / "wide.html")]) == 0
+    with Browser(width=390, height=844) as page:
+        page.open((tmp_path / "wide.html").as_uri())
+        page.until("document.querySelectorAll('.move').length === 2")
+        widths = page.run("[...document.querySelectorAll('.move .name')].map((e) => e.offsetWidth)")
+        assert page.text(".move .cost") and min(widths) > 90
+        assert re.fullmatch(r"Certified ± \d\.\de−1[89]", page.text(".pill")), page.text(".pill")
+        assert page.run("document.querySelector('.move').title").endswith(", in 1/1000 kilometres")
 
 
 @needs_chromium

@@ -147,6 +147,20 @@ class Coin(NamedTuple):
             yield s.said
 
 
+class Wordy(Coin):
+    def action_name(self, action: int) -> str:
+        return f"choose the number {action}, whatever the other one may choose"
+
+
+def test_long_names_stand_one_below_the_other_and_sides_have_the_names_of_the_page() -> None:
+    solution = zermelo.solve(Wordy())
+    for seat, side in enumerate(("first", "second")):
+        said: list[str] = []
+        converse(solution, seat, 1, lambda _: "q", lambda text="", said=said: said.append(text))
+        assert said[1] == f"You are the {side} player, against optimal play, and see what your player sees. ? is help."
+        assert said[4:6] == [f"  {k} choose the number {2 - k}, whatever the other one may choose" for k in (1, 2)]
+
+
 def test_names_that_are_numbers_are_typed_and_not_counted() -> None:
     """The list said "1 0  2 1", and whoever typed 1 took its number 2."""
     solution = zermelo.solve(Coin())

@@ -19,7 +19,7 @@ from known import known
 from zermelo.basics.numbers import decimals
 from zermelo.cli import main
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.puzzles import PUZZLES, ant, coupons, podiums, whodunit
+from zermelo.puzzles import NAMES, PUZZLES, ant, coupons, podiums, whodunit
 from zermelo.puzzles.podiums import Reading as Counted
 from zermelo.puzzles.whodunit import Could, Is, Number, Reading
 
@@ -482,9 +482,11 @@ def run(capsys, monkeypatch):
     return call
 
 
-def test_puzzles_are_listed(run):
+def test_puzzles_are_listed(run, monkeypatch):
     code, out, err = run()
     assert code == 0 and not err and all(p.name in out and p.doc in out for p in PUZZLES)
+    monkeypatch.setenv("COLUMNS", "60")
+    assert all(line.startswith("            ") or line.split()[0] in NAMES for line in run()[1].split("\n\n")[0].splitlines())
     assert [p["name"] for p in json.loads(run("--json")[1])] == [p.name for p in PUZZLES]
     assert all(callable(p.module().answer) for p in PUZZLES)
 

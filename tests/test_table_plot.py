@@ -25,6 +25,7 @@ from zermelo.games import (
     SolitairePig,
     TenThousand,
     card_draw_views,
+    coin_patterns_views,
     pig_views,
     ten_thousand_views,
 )
@@ -470,3 +471,23 @@ def test_a_slice_of_one_state_says_so_and_which_field_shows_more():
     assert sum(cell is not None for row in more.rows for cell in row[1:]) == 15 and "one state" not in "".join(more.notes)
     (about,) = [t.get_text() for t in plot.values(solution, {"balls": 4}).texts if "one state" in t.get_text()]
     assert about == "Sorting: balls 4; this is one state of 70" == f"Sorting: balls 4; {table.states(solution, {'balls': 4}).notes[-1]}"
+
+
+@pytest.mark.parametrize(("red", "black"), [(1, 3), (3, 1), (2, 30), (12, 60)])
+def test_small_decks_are_drawn_with_whole_cards_and_names_where_they_are_true(red: int, black: int) -> None:
+    """"draw" stood where one stops, on an axis with halves of cards."""
+    solution = zermelo.solve("card-draw", red=red, black=black)
+    figure = card_draw_views.boundary_figure(solution)
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    for said in axes.texts:
+        b, r = (round(x) for x in said.get_position())
+        assert (solution.probe(solution.state(r, b)).value == 0) == (said.get_text() == "stop")
+    assert {said.get_text() for said in axes.texts} == {"stop", "draw"}
+    assert all(float(tick).is_integer() for tick in [*axes.get_xticks(), *axes.get_yticks()])
+
+
+def test_few_flips_are_drawn_with_plain_numbers() -> None:
+    figure = coin_patterns_views.flips_figure(zermelo.solve("coin-patterns", flips=3))
+    figure.draw_without_rendering()
+    assert {"1", "2", "3"} <= {t.get_text() for t in figure.axes[0].get_xticklabels(which="both")} <= set("01234")

@@ -18,12 +18,13 @@ from zermelo.games import CardDraw, LemonadeStand
 from zermelo.games.kuhn_poker import KuhnPoker
 from zermelo.games.named import find
 from zermelo.language.rules_text import rules_hash
+from zermelo.serve.api import summary
 from zermelo.uses.units import Measure, measure, percent
 from zermelo.views import plot, table
 from zermelo.views.data import as_data
 from zermelo.views.information_sets import TABLES, _in_order
 from zermelo.views.play import Session
-from zermelo.views.words import answer_lines
+from zermelo.views.words import answer_lines, certificate_text, shown_interval
 
 
 class Pot(NamedTuple):
@@ -88,6 +89,16 @@ def test_people_are_told_dollars_and_programs_get_cents() -> None:
 def test_bounds_are_rounded_outwards() -> None:
     value, low, high = Measure("$", 3).shown(0.1, 0.1, 0.1)
     assert Fraction(low) <= Fraction(0.1) / 3 <= Fraction(high) and low <= value <= high and high - low < 1e-17
+
+
+def test_the_interval_is_told_in_the_unit_too() -> None:
+    solution = zermelo.solve(Dollars())
+    low, high = shown_interval(solution.certificate, solution.game)
+    assert low < high < low + 1e-12 and Fraction(low) <= Fraction(7, 15) <= Fraction(high)
+    assert certificate_text(solution.certificate, True, solution.game).endswith(f"; the value lies in [{low!r}, {high!r}]")
+    found = summary(solution)
+    assert found["interval"] == [low, high] and found["certificate"]["low"] == solution.low > 46  # JSON keeps cents
+    assert summary(zermelo.solve(Dollars(), exact=True))["interval"] == ["7/15", "7/15"]
 
 
 def test_how_amounts_are_written() -> None:
@@ -252,6 +263,24 @@ def test_dollars_in_pictures_are_no_formulas() -> None:
     (legend,) = [legend for axes in drawn.axes if (legend := axes.get_legend())]
     assert {t.get_text() for t in legend.get_texts()} <= {r"bet \$1 of \$2", r"bet \$2 of \$2"}
     assert drawn.texts[1].get_text() == r"Bets of \$1 to \$2" and drawn.texts[0].get_text().startswith((r"\$", "\N{MINUS SIGN}"))
+
+
+class Odd(Dollars):
+    payoff_unit = ("\N{EURO SIGN}", 100)
+    title = "A game of which the title has more to say than there is room for in one line of letters that can be read"
+
+    def outcomes(self, s: Pot, action: int) -> Any:
+        yield 1, -25, Pot(0)
+
+
+def test_pictures_say_what_is_certain_in_words_that_can_be_read() -> None:
+    """One action, certainly; a minus sign also before a unit; a long title takes two lines."""
+    solution = zermelo.solve(Odd())
+    drawn, (axes,) = (figure := plot.lengths(solution)), figure.axes
+    assert drawn.texts[0].get_text() == "A play takes 1 action on average"
+    assert [t.get_text() for t in axes.get_legend().get_texts()] == ["9 in 10 plays: 1", "mean: 1"]
+    assert "\n" in drawn.texts[1].get_text() and drawn.texts[1].get_fontsize() >= 7
+    assert plot.values(solution).texts[0].get_text().startswith("\N{MINUS SIGN}\N{EURO SIGN}0.25 on average")
 
 
 def test_information_sets_are_drawn_in_the_order_of_their_numbers() -> None:

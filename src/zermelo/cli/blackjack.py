@@ -14,7 +14,7 @@ import typer
 
 from zermelo.cli.commands import Json, contents
 from zermelo.cli.examples import epilog
-from zermelo.cli.lines import fitted
+from zermelo.cli.lines import fitted, print_pairs
 from zermelo.cli.output import check_writable, console, print_json, progress_bar
 from zermelo.cli.own_options import option, with_fields
 from zermelo.cli.solving import Exact
@@ -51,9 +51,7 @@ def build() -> typer.Typer:
 
 def list_commands(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        width = max(map(len, COMMANDS))
-        for name, function in COMMANDS.items():
-            console().print(f"[bold cyan]{name:{width}}[/]  {(function.__doc__ or '').splitlines()[0]}")
+        print_pairs((f"blackjack {name}", (function.__doc__ or "").splitlines()[0]) for name, function in COMMANDS.items())
         print("\nzermelo blackjack COMMAND --help shows the rules that can be varied.")
 
 

@@ -12,6 +12,7 @@ import typer
 
 from zermelo.cli.commands import Json, contents
 from zermelo.cli.examples import epilog
+from zermelo.cli.lines import print_pairs
 from zermelo.cli.output import check_writable, console, print_json
 from zermelo.errors import ParameterError
 from zermelo.puzzles import NAMES, PUZZLES
@@ -66,9 +67,7 @@ def list_puzzles(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         print_json([{"name": puzzle.name, "about": puzzle.doc} for puzzle in PUZZLES])
         return
-    width = max(map(len, NAMES))
-    for puzzle in PUZZLES:
-        console().print(f"[bold cyan]{puzzle.name:{width}}[/]  {puzzle.doc}")
+    print_pairs((puzzle.name, puzzle.doc) for puzzle in PUZZLES)
     print("\nzermelo puzzle NAME answers one; add --help for what can be varied.")
 
 

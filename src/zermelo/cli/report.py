@@ -48,7 +48,7 @@ def summary(
 ) -> Iterable[tuple[str, str]]:
     """Label and text of every line about a solution."""
     yield from answer_lines(solution, most)
-    yield "certificate", certificate_text(solution.certificate, explain)
+    yield "certificate", certificate_text(solution.certificate, explain, solution.game)
     yield from _start_lines(solution)
     statistics = solution.statistics
     if "length" in statistics:
@@ -141,7 +141,7 @@ def time_text(statistics: Mapping[str, Any]) -> str:
 def print_facts(solution: MixedSolution | HiddenSolution, most: int, explain: bool) -> None:
     """The first lines of `solve` for a solution that is a strategy for each of two players."""
     print_title(game_in_words(solution.game))
-    lines = [("value", value_text(solution, most)), ("certificate", certificate_text(solution.certificate, explain))]
+    lines = [("value", value_text(solution, most)), ("certificate", certificate_text(solution.certificate, explain, solution.game))]
     lines += [("game", solution.report.summary), ("time", time_text(solution.statistics))]
     print_pairs([*lines, *(("note", as_options(note)) for note in solution.report.notes)])
 

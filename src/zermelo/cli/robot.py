@@ -32,8 +32,7 @@ def robot(
 ) -> None:
     """Open a robot in a maze, driven from a Python prompt or by programs and shown in the browser.
 
-    The page also shows a race between the optimal policy and wall following. The picture can be rotated and zoomed while commands are
-    typed. Without a terminal, press Ctrl-C to stop.
+    The page also shows a race between the optimal policy and wall following. Without a terminal, press Ctrl-C to stop.
     """
     from zermelo.robot import Robot, maze
     from zermelo.serve.robot import GAME, PROGRAMS, watch

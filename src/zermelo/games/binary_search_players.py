@@ -123,14 +123,14 @@ def players(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     exact = {name: [*(against(hiding, paid) for paid in searches.values()), least(n, hiding)] for name, hiding in hidings.items()}
     most = [max(paid) for paid in searches.values()]
     rows: list[tuple[Cell, ...]] = [(name, *map(float, line)) for name, line in exact.items()]
-    rows.append(("best reply: the dearest number", *map(float, most), None))
+    rows.append(("best response: the dearest number", *map(float, most), None))
     notes = (
         "dollars that Bob pays Alice on average; optimal play of both: " + in_full(solution.value),
         told,
     )
     data = {"exact": exact, "best reply to searches": most, **data}
     title = f"Binary search with {counted(n, 'number')}: what should I play?"
-    return Table(title, ("Alice hides \\ Bob guesses", *searches, "best reply"), tuple(rows), notes, decimals=6, data=data)
+    return Table(title, ("Alice hides \\ Bob guesses", *searches, "best response"), tuple(rows), notes, decimals=6, data=data)
 
 
 def first_guesses(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:

@@ -282,7 +282,7 @@ def dollars(amount: float) -> str:
 
 def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The expected future win, by cards left, and the line at which to stop."""
-    from zermelo.views.plot import MAP, RED, canvas
+    from zermelo.views.plot import INK, MAP, RED, at_whole_numbers, canvas
 
     value, edge = value_array(solution), boundary(solution)
     red, black = solution.game.red, solution.game.black
@@ -301,9 +301,18 @@ def boundary_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     edge_y = [*(r + 0.5 for _, r in where), where[-1][1] + 0.5]
     axes.step(edge_x, edge_y, where="post", color=RED, linewidth=2)
     middle = where[len(where) // 3]
-    axes.text(middle[0] + value.shape[1] * 0.12, middle[1] - value.shape[0] * 0.05, "stop", color="white", fontsize=14)
-    axes.text(middle[0] * 0.35, middle[1] + value.shape[0] * 0.15, "draw", color="white", fontsize=14)
+    stop = middle[0] + value.shape[1] * 0.12, middle[1] - value.shape[0] * 0.05
+    draw = middle[0] * 0.35, middle[1] + value.shape[0] * 0.15
+    for name, at, is_there in (("stop", stop, value == 0), ("draw", draw, value > 0)):
+        r, b = np.rint(at[::-1]).astype(int)
+        if min(value.shape) > CELLS and 0 <= r < len(value) and 0 <= b < value.shape[1] and is_there[r, b]:
+            axes.text(*at, name, color="white", fontsize=14)
+        elif is_there.any():  # in the cell that is nearest to the middle of them
+            cells = np.argwhere(is_there)
+            r, b = min(cells.tolist(), key=lambda cell: float(np.hypot(*(cell - cells.mean(axis=0)))))
+            axes.text(b, r, name, color="white", fontsize=14, ha="center", va="center", bbox={"color": INK, "alpha": 0.6})
     axes.set(xlabel="black cards left", ylabel="red cards left")
+    at_whole_numbers(axes.xaxis, axes.yaxis)
     return figure
 
 

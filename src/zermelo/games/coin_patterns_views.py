@@ -60,7 +60,7 @@ def _flips_table(game: CoinPatterns, found: list[Counts], most: int) -> Table:
 
 def flips_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Who wins after 1, 2, 3, ... flips; and, where it has a limit, the edge times the root of the flips."""
-    from zermelo.views.plot import BLUE, GREY, INK, ORANGE, RED, canvas, minus
+    from zermelo.views.plot import BLUE, GREY, INK, ORANGE, RED, at_whole_numbers, canvas, minus
 
     game = solution.game
     found, far = [*course(game)], limit(game)
@@ -85,8 +85,12 @@ def flips_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         axes[0, 1].axhline(far, color=RED, linewidth=1.2, linestyle="--", label=minus(f"limit {far:.6f}"))
         axes[0, 1].set(ylabel=f"(P({game.first} wins) $-$ P({game.second} wins)) $\\cdot\\ \\sqrt{{n}}$")
     for axis in axes.flat:
-        axis.set(xlabel="flips n", xscale="log", xlim=(0.9, max(game.flips, 2)))
-        axis.xaxis.set_major_formatter("{x:g}")
+        axis.set(xlabel="flips n", xlim=(0.9, max(game.flips + 0.1, 2)))
+        if game.flips > MARKED:
+            axis.set(xscale="log", xlim=(0.9, game.flips))
+            axis.xaxis.set_major_formatter("{x:g}")
+        else:
+            at_whole_numbers(axis.xaxis)
         axis.grid(alpha=0.25)
         axis.legend(frameon=False)
     return figure

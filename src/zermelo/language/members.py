@@ -228,7 +228,8 @@ MEMBERS: tuple[Member, ...] = (
     Member(
         "title", None, PEOPLE,
         '`title = "Left-Center-Right"`, or a method that returns the title with the parameters in words, "Left-Center-Right: 4 players": '
-        "what pictures and the page call the game. Also in matrix games",
+        "what pictures, tables and the terminal call the game; the page, too, if it is a text (parameters stand beside it there). "
+        "Also in matrix games",
         default="the name of the class, and the parameters", hashed=False,
     ),
     Member(

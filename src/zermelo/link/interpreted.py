@@ -62,7 +62,7 @@ class Interpreted:
         try:
             with Watchdog(LONGEST if allowance.is_limited else math.inf) as watchdog, watchdog.watching:
                 return interpret(self._kernels[kernel], (NOTHING, NOTHING, *arguments), allowance)
-        except OutOfTime:
+        except (OutOfTime, MemoryError):  # no fault of the rules: whoever watches the memory raises it wherever Python is
             raise
         except Endless:  # machine code counts the rounds of loops, and reports which of them does not end
             raise OutOfTime from None

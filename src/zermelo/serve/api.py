@@ -36,7 +36,7 @@ from zermelo.solution import DataSolution, HiddenSolution, Solution
 from zermelo.uses.property import remark
 from zermelo.uses.units import measure
 from zermelo.views.data import outline
-from zermelo.views.words import answer_lines, value_text
+from zermelo.views.words import answer_lines, shown_interval, value_text
 
 AT_ONCE = 0.25  # seconds within which the result of a job is sent with the first reply
 PATIENCE = 20.0  # seconds that a position waits for other work on the same solution
@@ -223,6 +223,8 @@ def summary(solution: Any) -> dict[str, Any]:
     is_known = not isinstance(solution, DataSolution)
     text = game_text(solution.game) if is_known else solution.name
     views = pictures.views(solution) if is_known else {}
+    if is_known:
+        more["interval"] = [plain(end) for end in shown_interval(solution.certificate, solution.game)]
     return {
         **found,
         **more,

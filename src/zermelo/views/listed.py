@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from zermelo.basics.words import cells, padded
+
+COLUMNS = 78  # width of a list
+SIDES = ("first", "second")  # as people are told the players 0 and 1
 
 
 def is_numbered(names: Sequence[str]) -> bool:
@@ -14,6 +19,14 @@ def is_numbered(names: Sequence[str]) -> bool:
 def listed(names: Sequence[str]) -> list[str]:
     """The names as they are listed, numbered from 1 or not."""
     return [f"{k} {name}" for k, name in enumerate(names, 1)] if is_numbered(names) else list(names)
+
+
+def menu(items: Sequence[str]) -> Iterator[str]:
+    """The lines of a list, as many items in each as fit."""
+    width = max(map(cells, items)) + 2
+    across = max(1, COLUMNS // width)
+    for at in range(0, len(items), across):
+        yield "  " + "".join(padded(n, width) for n in items[at : at + across]).rstrip()
 
 
 def meant(word: str, names: Sequence[str]) -> list[int]:

@@ -27,11 +27,10 @@ from zermelo.uses.probe import with_unlisted
 from zermelo.uses.property import remark
 from zermelo.uses.units import measure, percent, winning
 from zermelo.views.drawn import Room, drawn
-from zermelo.views.listed import is_numbered, listed, meant
+from zermelo.views.listed import SIDES, is_numbered, listed, meant, menu
 from zermelo.views.words import amount_text, certain_amount
 
 UNSURE = "no mistake that the bounds of the moves prove"
-COLUMNS = 78  # width in which actions are listed
 RESULTS = {1: "a win", 0: "a draw", -1: "a loss"}
 NOISE = 1e-12  # where both choose at once: what a worth against a computed mixture differs from 0 by rounding, relative to others
 EXAMINED = 20_000  # actions that the other side takes in a row before play is considered endless
@@ -351,10 +350,10 @@ class _Talk:
     def welcome(self) -> None:
         session = self.session
         self.write(game_in_words(self.rules.game) + discount_text(session.solution.discount))
+        side = SIDES[session.seat]
         if self.rules.is_simultaneous:
-            self.write(f"You are player {session.seat + 1}, against optimal play; both choose at once. ? is help.")
+            self.write(f"You are the {side} player, against optimal play; both choose at once. ? is help.")
         elif session.two_players:
-            side = "first" if session.seat == 0 else "second"
             self.write(f"You move {side}, against optimal play. ? is help.")
         elif self.rules.is_chance:
             self.write("Nobody decides anything; Enter goes on. ? is help.")
@@ -380,7 +379,8 @@ class _Talk:
             self.write(f"type {', '.join(session.asked)}")
         elif choices[0].action is not None:
             names = [c.name for c in choices]
-            self.menu(names if _hold_numbers(choices) else listed(names))
+            for line in menu(names if _hold_numbers(choices) else listed(names)):
+                self.write(line)
 
     def show(self, state: State, before: str) -> None:
         """The picture, before the text if the text is the game's own, otherwise after it (then the text is the board)."""
@@ -413,12 +413,6 @@ class _Talk:
         person: "you have 3, opponent 5"."""
         text = self.rules.show(state)
         return addressed(text, speaker == self.session.seat) if self.session.solution.statistics.get("passes") else text
-
-    def menu(self, names: list[str]) -> None:
-        width = max(map(cells, names)) + 2
-        across = max(1, COLUMNS // width)
-        for at in range(0, len(names), across):
-            self.write("  " + "".join(padded(n, width) for n in names[at : at + across]).rstrip())
 
     def listen(self, line: str) -> None:
         """Carry out what the person typed."""

@@ -19,7 +19,7 @@ from zermelo.language.rules import Action, Joint, Rules, State
 from zermelo.solution import HiddenSolution
 from zermelo.uses.units import measure
 from zermelo.views.drawn import Room, drawn
-from zermelo.views.listed import is_numbered, listed, meant, what_to_type
+from zermelo.views.listed import SIDES, is_numbered, listed, meant, menu, what_to_type
 from zermelo.views.words import amount_text
 
 NOTHING_LOST = 1e-9
@@ -207,7 +207,7 @@ def converse(
     is `room` for it."""
     session = Session(solution, seat, seed)
     write(game_in_words(session.rules.game))
-    write(f"You are player {seat + 1}, against optimal play, and see what your player sees. ? is help.")
+    write(f"You are the {SIDES[seat]} player, against optimal play, and see what your player sees. ? is help.")
     try:
         position(session, write, room)
         while not session.is_over:
@@ -226,7 +226,8 @@ def position(session: Session, write: Callable[..., None], room: Room | None) ->
     for line in session.drawn(room) if room else ():
         write(line)
     write(session.shown())
-    write("  " + "  ".join(listed(names_of(session))))
+    for line in menu(listed(names_of(session))):
+        write(line)
 
 
 def names_of(session: Session) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,7 @@ MOST_NAMES = 12  # of actions beside a colour bar
 MANY = 2000  # positions from which on bars have logarithmic heights
 LOW_BAR = 0.4  # of a power of ten: the height of the bar of a single position
 WIDTH_OF_LETTER = 0.62  # on average, relative to the size of the letters
+SMALLEST = 7  # points: longer subtitles take more lines
 STYLE: Any = {
     "font.size": 10,
     "axes.titlesize": 11,
@@ -81,14 +83,16 @@ def canvas(
     import matplotlib
     from matplotlib.figure import Figure
 
-    head = 0.62 if about else 0.38  # inches
+    letters = (width - 0.2) * 72 / WIDTH_OF_LETTER  # in a line, times their size
+    lines = [about] if math else textwrap.wrap(about, int(letters / SMALLEST))
+    head = 0.38 + 0.24 * bool(about) + 0.14 * max(len(lines) - 1, 0)  # inches
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
         engine: Any = figure.get_layout_engine()
         engine.set(rect=(0, 0, 1, 1 - head / height))
         axes = figure.subplots(rows, columns, **layout)
-        for text, below, size, weight in ((minus(title), 0.1, 13, "bold"), (minus(about), 0.38, 10, "normal")):
-            fitting = (width - 0.2) * 72 / (WIDTH_OF_LETTER * max(len(text), 1))
+        for text, below, size, weight in ((minus(title), 0.1, 13, "bold"), (minus("\n".join(lines)), 0.38, 10, "normal")):
+            fitting = letters / max(*map(len, text.split("\n")), 1)
             written = text if math else literal(text)
             figure.text(0.1 / width, 1 - below / height, written, va="top", fontsize=min(size, fitting), fontweight=weight)
     return figure, axes
@@ -100,8 +104,8 @@ def literal(text: str) -> str:
 
 
 def minus(text: str) -> str:
-    """The text with true minus signs, as on axes, before negative numbers; hyphens stay: "22-26", "1e-5"."""
-    return re.sub(r"(?<![\w)])-(?=[\d.$\\])", "\N{MINUS SIGN}", text)
+    """The text with true minus signs, as on axes, before negative numbers; "-€7" too; hyphens stay: "22-26", "1e-5"."""
+    return re.sub(r"(?<![\w)])-(?=[\d.\\]|[^\w\s-]\d)", "\N{MINUS SIGN}", text)
 
 
 def two_actions(axes: Axes, where: np.ndarray, extent: tuple[float, float, float, float]) -> None:
@@ -368,7 +372,8 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The number of actions of a play under optimal play, with the middle 90% of plays in a darker colour."""
     spread = solution.distribution(tail=LENGTHS_TAIL)
     said = spread.in_words()
-    title = "How many actions a play takes" if spread.endless else f"A play takes {spread.mean:.4g} actions on average"
+    mean = f"{spread.mean:.4g}"
+    title = "How many actions a play takes" if spread.endless else f"A play takes {mean} action{'s' if mean != '1' else ''} on average"
     name = game_in_words(solution.game) + discount_text(solution.discount)
     figure, axes = canvas(title, 9, 5, about=f"{name}. {said[:1].upper()}{said[1:]}")
     low, high = spread.quantile(0.05), spread.quantile(0.95)
@@ -377,8 +382,8 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     colours = [BLUE if low <= (a + b) / 2 <= high else SKY for a, b, _ in bins]
     axes.bar([(a + b) / 2 for a, b, _ in bins], [100 * p for *_, p in bins], width=0.9 * width, color=colours)
     if not spread.endless:
-        mean = axes.axvline(spread.mean, color=INK, linewidth=1.2, linestyle="--", label=f"mean: {spread.mean:.4g}")
-        key(axes, {f"9 in 10 plays: {low} to {high}": BLUE}, mean, loc="best")
+        line = axes.axvline(spread.mean, color=INK, linewidth=1.2, linestyle="--", label=f"mean: {mean}")
+        key(axes, {f"9 in 10 plays: {low}" + (f" to {high}" if high > low else ""): BLUE}, line, loc="best")
     axes.set(xlabel="actions", ylabel="% of all plays" + (f", {width} lengths a bar" if width > 1 else ""))
     at_whole_numbers(axes.xaxis)
     return figure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 from zermelo.basics.bounds import Certificate
 from zermelo.basics.numbers import (
@@ -126,9 +127,16 @@ def value_text(solution: MixedSolution | HiddenSolution, most: int | None = None
     return number_text(float(solution.value), float(low), float(high), most, unit)
 
 
-def certificate_text(certificate: Certificate, explain: bool) -> str:
+def certificate_text(certificate: Certificate, explain: bool, game: Any = None) -> str:
     """The argument and the interval; otherwise only the kind of certificate, unless nothing is proven."""
     if explain or certificate.kind not in ("proof", "bound"):
-        return str(certificate)
+        low, high = shown_interval(certificate, game)
+        return str(certificate._replace(low=low, high=high))
     what = "proof: the value is exact" if certificate.kind == "proof" else "bound, rounding included"
     return f"{what}   (--explain: why)"
+
+
+def shown_interval(certificate: Certificate, game: Any) -> tuple[Number, Number]:
+    """The interval of a certificate in the unit in which the game's values are shown."""
+    unit = measure(game)
+    return (certificate.low, certificate.high) if unit is None else unit.shown(certificate.low, *certificate[1:3])[1:]

@@ -22,6 +22,7 @@ export class DistributionView {
   show() {
     const k = Number(this.select.value);
     fill(this.picture);
+    this.working.end();
     if (this.found[k]) this.draw(this.found[k], k);
     else if ((this.solution.statistics.states ?? 0) <= AT_ONCE) this.ask(k);
     else fill(this.picture, el("p", { class: "quietly" }, "All plays are followed at once until they have ended, which may take a while."), el("button", { type: "button", class: "primary", onclick: () => { fill(this.picture); this.ask(k); } }, "Compute"));
@@ -47,15 +48,16 @@ export class DistributionView {
   draw(found, k) {
     const unit = this.unitOf(this.names[k][1]), name = this.names[k][0] + (unit ? `, ${unit.name}` : "");
     const plain = (v) => number(v / (unit?.payoffs ?? 1)), amount = (v) => inUnit(unit, v, number);
+    const between = (low, high) => (low === high ? amount(low) : `${amount(low)} to ${amount(high)}`);
     if (!found.bars.length) {
       fill(this.picture, notice(found.endless ? "No play ever ends." : "There is nothing to show."));
       return;
     }
     const readout = el("p", { class: "readout" }, found.says);
-    const tell = (b) => (readout.textContent = `${b[0] === b[1] ? amount(b[0]) : `${amount(b[0])} to ${amount(b[1])}`}: ${percent(b[2], 5)}`);
+    const tell = (b) => (readout.textContent = `${between(b[0], b[1])}: ${percent(b[2], 5)}`);
     const q = found.quantiles;
     const rows = [["Mean", found.endless ? "some plays never end" : amount(found.mean)], ["Standard deviation", found.endless ? null : amount(found["standard deviation"])],
-      ["9 in 10 plays", `${amount(q["0.05"])} to ${amount(q["0.95"])}`], ["Median", amount(q["0.5"])],
+      ["9 in 10 plays", between(q["0.05"], q["0.95"])], ["Median", amount(q["0.5"])],
       ["Never ends", found.endless ? percent(found.endless) : null], ["Beyond the picture", found.above + found.below > 1e-12 ? percent(found.above + found.below) : null]];
     fill(this.picture,
       barChart(found.bars, { middle: [q["0.05"], q["0.95"]], mark: found.mean, label: `Distribution of the ${name}. ${found.says}`, xLabel: name, tell, tick: plain }),

@@ -165,7 +165,8 @@ export class GamePage {
     const [first, ...others] = s.lines.map(([label, text]) => ({ label, text }));
     const kinds = { proof: ["Proven", "proof"], bound: ["Certified", "bound"], sample: ["Sampled, not proven", "sample"] };
     const [word, kind] = kinds[s.certificate?.kind] ?? ["", ""];
-    const within = s.certificate && s.certificate.kind === "bound" ? ` ± ${radius((s.high - s.low) / 2, (s.high + s.low) / 2)}` : "";
+    const [low, high] = s.interval ?? [s.low, s.high]; // in the unit of what is shown
+    const within = s.certificate && s.certificate.kind === "bound" ? ` ± ${radius((high - low) / 2, (high + low) / 2)}` : "";
     const wasHere = this.answer.contains(document.activeElement);
     fill(this.answer,
       first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.split(" = ").at(-1).length > LONG + 4 ? "long" : ""}` }, grouped(first.text))) : null,
@@ -182,7 +183,7 @@ export class GamePage {
     const rows = [["Game", s.text], ["Engine", s.engine], ["Method", s.statistics?.solver],
       ["Rules", s.statistics?.interpreted === undefined ? null : s.statistics.interpreted ? "run by Python" : "compiled"],
       ["Time", times.map(([n, t]) => `${n.replace("seconds ", "")} ${seconds(t)}`).join(", ")],
-      ["Interval", s.certificate ? `[${s.certificate.low}, ${s.certificate.high}]` : null]];
+      ["Interval", s.certificate ? `[${(s.interval ?? [s.certificate.low, s.certificate.high]).join(", ")}]` : null]];
     return [el("dl", { class: "facts small" }, rows.filter(([, v]) => v).map(([n, v]) => el("div", {}, el("dt", {}, n), el("dd", {}, v)))),
       (s.notes ?? []).map((text) => notice(text)),
       s["not asked"]?.length ? el("p", { class: "quietly" }, "Other engines: ", coded(s["not asked"].map((r) => `${r.engine}: ${r.why}`).join("; ")), ".") : null];

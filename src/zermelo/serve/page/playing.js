@@ -416,12 +416,13 @@ export class PlayView {
     const [kind, share, from] = scale(a);
     const error = Math.max(a.high - a.value, a.value - a.low);
     const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `${within(a.value, error)} ± ${radius(error, a.value)}`;
+    const unit = this.solution["payoff unit"], counted = unit && unit.payoffs !== 1 ? `, in 1/${unit.payoffs} ${unit.name}` : "";
     const isChosen = this.chosen[side] === a;
     const isMeant = this.clicks.clicked.length > 0 && this.clicks.by(this.clicks.clicked).includes(a);
     const cost = joint ? (a.probability ? percent(a.probability, 4) : "–") : a.loss > 0 ? this.lossText(a.loss, a.says) : a.best ? "best" : "as good";
     const isForbidden = joint && this.side.value !== "both" && this.seatOfSide(side) !== Number(this.side.value);
     return el("button", {
-      type: "button", class: `move ${kind} ${isChosen ? "chosen" : ""} ${isMeant ? "meant" : ""}`, disabled: isForbidden, title: `${a.name}: ${interval}`,
+      type: "button", class: `move ${kind} ${isChosen ? "chosen" : ""} ${isMeant ? "meant" : ""}`, disabled: isForbidden, title: `${a.name}: ${interval}${counted}`,
       "aria-keyshortcuts": k < 9 && !side ? String(k + 1) : null, onclick: () => this.choose(a, side),
     },
       el("span", { class: "name" }, a.action === null ? "Let chance move" : a.name),

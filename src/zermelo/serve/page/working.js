@@ -47,6 +47,12 @@ export class Working {
     }
   }
 
+  // Nothing is asked for any more.
+  end() {
+    this.turn++;
+    this.clear();
+  }
+
   tell(progress) {
     if (!this.progress) fill(this.place, (this.progress = new Progress("Working")).root);
     this.progress.tell(progress);
