@@ -355,6 +355,10 @@ def test_games_of_one_s_own_have_to_be_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="is about the game Matches"):
         zermelo.verify(path, Pig)
     contents = parts(path)
+    contents["header.json"]["game"] = "heaps_of_user:Matches"  # from a file that was named on the command line
+    with pytest.raises(FileError, match=r"is about Matches, which is not in the catalogue: say where its rules are, as heaps\.py:Matches$"):
+        zermelo.verify(write(path, contents))
+    contents = parts(path)
     contents["header.json"]["rules hash"] = "0" * 64
     with pytest.raises(FileError, match="other rules"):
         zermelo.verify(write(path, contents), Matches)

@@ -446,11 +446,12 @@ def _class_of(path: str, named: str, game: Any, header: Mapping[str, Any]) -> An
             found = find(entry.command).game_class
             if found is not None and found.__name__ == name:
                 return found
-    rules = f"FILE.py:{name or 'Class'}"
+    is_file = home not in ("", "__main__") and not home.startswith("zermelo.")
+    rules = f"{home.rpartition('.')[2].removesuffix('_of_user') if is_file else 'FILE'}.py:{name or 'Class'}"
     if isinstance(word := header.get("model"), str) and word.isprintable():
         rules = shlex.quote(word)
     advice = f"say where its rules are, as {rules}"
-    raise FileError(f"{path} is about {named}, which is not in the catalogue: {advice}")
+    raise FileError(f"{path} is about {name or named}, which is not in the catalogue: {advice}")
 
 
 def _game_of(certificate: Any, game_class: Any) -> Any:

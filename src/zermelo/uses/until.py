@@ -50,7 +50,7 @@ def examine(answers: Answers) -> tuple[str, ...]:
         _check_finite(explored, graph)
         raise OutOfReach(
             f"{name}: the best play that was found goes round forever without payoffs, which is worth 0 to the solver and infinitely much "
-            f"here; {_advice(gives_up)}"
+            f"here; {_advice(answers.rules.game)}"
         )
     if gives_up:
         _check_kept_on(explored, graph, kept, game.final_payoff[:, 0] != -_price(answers.rules.game))
@@ -98,7 +98,7 @@ def _check_kept_on(explored: Explored, graph: Attractors, kept: np.ndarray, paid
     if graph.reaches(~graph.has_rows & paid, kept)[explored.start]:
         gives_up = getattr(explored.rules.game, "never", 0)
         raise OutOfReach(
-            f"{explored.rules.name}: somebody gives up, as never={gives_up} costs less than going on; {_advice(gives_up)}"
+            f"{explored.rules.name}: somebody gives up, as never={gives_up} costs less than going on; {_advice(explored.rules.game)}"
         )
 
 
@@ -183,7 +183,7 @@ def check_response_ends(lifted: LiftedChain, found: np.ndarray | None = None) ->
         raise NoValue(f"{name}: infinite. Against this policy play need not end (from {where}), which costs without limit")
     raise OutOfReach(
         f"{name}: the best response that was found goes round forever without payoffs, which is worth 0 to the solver and infinitely much "
-        f"here; {_advice(getattr(lifted.rules.game, 'never', 0))}"
+        f"here; {_advice(lifted.rules.game)}"
     )
 
 
@@ -198,16 +198,14 @@ def explain(request: Request, error: NoValue) -> NoValue:
         _check_finite(explored, graph)
     except NoValue as infinite:
         return infinite
-    return NoValue(f"{error}; at the start the value is finite: {_advice(getattr(request.game, 'never', 0))}")
+    return NoValue(f"{error}; at the start the value is finite: {_advice(request.game)}")
 
 
-def _advice(never: float) -> str:
-    if never:
+def _advice(game: Any) -> str:
+    if never := getattr(game, "never", 0):
         return f"solve it with a larger `never` than {never}"
-    return (
-        "let play end after so many moves that it does not matter, and cost more than the value can be if it has got nowhere (models: open "
-        "constants with --const, or --never 1000000)"
-    )
+    model = " (open constants with --const, or --never 1000000)" if question_about(type(game)) is not None else ""
+    return f"let play end after so many moves that it does not matter, and cost more than the value can be if it has got nowhere{model}"
 
 
 def _check_finite(explored: Explored, graph: Attractors) -> None:
