@@ -166,8 +166,9 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
 
             check_goes_on(answer)
         _check_chances(request, answer)
-        with suppress(RulesError):  # rules without a source
-            answer.report = replace(answer.report, rules=rules_hash(request.game))
+        if isinstance(request.game, tuple):  # others can't be saved
+            with suppress(RulesError):  # rules without a source
+                answer.report = replace(answer.report, rules=rules_hash(request.game))
         return answer
     except NoValue as error:
         if must_end and request.discount == 1:
