@@ -168,7 +168,8 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
         _check_chances(request, answer)
         if isinstance(request.game, tuple):  # others can't be saved
             with suppress(RulesError):  # rules without a source
-                answer.report = replace(answer.report, rules=rules_hash(request.game))
+                known = answer.rules.hash if hasattr(answer, "rules") else rules_hash(request.game)
+                answer.report = replace(answer.report, rules=known)
         return answer
     except NoValue as error:
         if must_end and request.discount == 1:

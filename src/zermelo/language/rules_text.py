@@ -113,6 +113,8 @@ def _imported(this: Part) -> Iterator[tuple[str, Any]]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             home = f"{'.' * node.level}{node.module or ''}" if isinstance(node, ast.ImportFrom) else ""
             for name in (alias.name for alias in node.names):
+                if _is_given(SimpleNamespace(__module__=home or name)):  # not imported for this: it may take long
+                    continue
                 with suppress(Exception):  # which is reported where it runs
                     found = import_module(home or name, this.function.__globals__.get("__package__"))
                     if not _is_given(found):
