@@ -713,6 +713,13 @@ def test_an_edit_within_a_second_is_seen_in_what_is_imported_and_by_a_process_th
         os.utime(table, (1_000_000_000, 1_000_000_000))
         sys.modules.pop("zz_table", None)
         assert json.loads(run("solve", f"{own_games}:Walk", "--length", 2, "--json")[1])["value"] == value
+    library = own_games.parent / "site-packages"
+    library.mkdir()
+    (library / "zz_library.py").touch()
+    monkeypatch.syspath_prepend(str(library))
+    own_games.write_text(text + "\nimport zz_library\n")
+    assert run("solve", f"{own_games}:Walk", "--length", 2)[0] == 0
+    assert [p.name.partition(".")[0] for p in own_games.parent.rglob("*.pyc")] == ["zz_library"]
     for factor in (1, 2):
         own_games.write_text(text.replace("yield 1, ", f"yield 1, {factor} * "))
         os.utime(own_games, (1_000_000_000, 1_000_000_000))

@@ -9,10 +9,13 @@ import enum
 import importlib
 import importlib.util
 import linecache
+import os
 import re
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -31,6 +34,8 @@ from zermelo.language.replies import is_given_by_replies, lacks_responses
 from zermelo.puzzles import NAMES as PUZZLES
 
 MOST_NAMED = 12  # games of a file that an error names
+LIBRARIES = re.compile(r"[/\\](site|dist)-packages[/\\]")  # in the path of a module
+MOMENT = 0.1  # seconds by which a file's time can be before the clock's
 INSTEAD = "rename the folder, or write `from NAME import ...`, which finds files of the same folder"
 
 
@@ -261,6 +266,7 @@ def load(path: Path) -> ModuleType:
         raise FileError(f"there is no file {path}")
     if path.suffix != ".py":
         raise FileError(f"{path} is not a Python file: its name must end in .py")
+    known, began = {*sys.modules}, time.time()
     package = _package(path)
     name = f"{package}.{_module(path)}" if package else module_name(path)
     spec = importlib.util.spec_from_file_location(name, path.resolve(), loader=_AsItIs(name, str(path.resolve())))
@@ -268,7 +274,6 @@ def load(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.resolve().parent))
-    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nor is bytecode left of what it imports, for the same reason
     try:
         spec.loader.exec_module(module)
     except ZermeloError:
@@ -279,9 +284,19 @@ def load(path: Path) -> ModuleType:
             raise
         raise FileError(f"{path} can't be read as Python: {_where(error, path)}") from None
     finally:
-        sys.dont_write_bytecode = writes
         sys.path.remove(str(path.resolve().parent))
+        _leave_no_bytecode(known, began)
     return module
+
+
+def _leave_no_bytecode(known: set[str], since: float) -> None:
+    """Delete the bytecode that Python has written since then for modules of the user's own, those that were not `known`, for the same
+    reason: an edit within the second would not be seen. That of libraries stays, since it takes long to make."""
+    for name in sys.modules.keys() - known:
+        cached = getattr(sys.modules[name], "__cached__", None) or ""
+        with suppress(OSError):
+            if not LIBRARIES.search(cached) and name.partition(".")[0] != "zermelo" and os.stat(cached).st_mtime >= since - MOMENT:
+                os.unlink(cached)
 
 
 def _package(path: Path) -> str:
