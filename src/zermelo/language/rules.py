@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -108,6 +109,12 @@ class Rules:
             own, others = self.choices(state)
             return [Joint(action, other) for action in own for other in others]
         return list(self.game.actions(state))
+
+    def first_action(self, state: State) -> list[Action]:
+        """The first of all actions, alone in a list; [] in final states."""
+        if self.is_cut_off or self.is_chance or self.is_simultaneous:
+            return self.all_actions(state)[:1]
+        return list(islice(self.game.actions(state), 1))
 
     def choices(self, state: State) -> tuple[list[Action], list[Action]]:
         """The actions of player 0 and of player 1 in a game with simultaneous moves; none in final states."""

@@ -15,7 +15,7 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from importlib import import_module
@@ -61,7 +61,7 @@ FOR_PEOPLE = ("__str__", "__repr__", "__format__")
 OF_MEMBERS = ("_value_", "_name_", "_sort_order_", "__objclass__")  # of an Enum
 ARRAY = 1000  # numbers of an array, from which on its text leaves some out
 MOST_LAYERS = 100  # of functions that wrap one another
-PLAIN = (bool, int, float, complex, str, bytes, NoneType)
+PLAIN = frozenset({bool, int, float, complex, str, bytes, NoneType})
 
 
 def rules_text(game: Any) -> str:
@@ -109,16 +109,20 @@ def _text_of_part(name: str, this: Part) -> list[str]:
 
 def _imported(this: Part) -> Iterator[tuple[str, Any]]:
     """What a part that only Python runs imports itself."""
-    for node in all_nodes(this.tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            home = f"{'.' * node.level}{node.module or ''}" if isinstance(node, ast.ImportFrom) else ""
-            for name in (alias.name for alias in node.names):
-                if _is_given(SimpleNamespace(__module__=home or name)):  # not imported for this: it may take long
-                    continue
-                with suppress(Exception):  # which is reported where it runs
-                    found = import_module(home or name, this.function.__globals__.get("__package__"))
-                    if not _is_given(found):
-                        yield name, getattr(found, name) if home else found
+    for node in _imports(this):
+        home = f"{'.' * node.level}{node.module or ''}" if isinstance(node, ast.ImportFrom) else ""
+        for name in (alias.name for alias in node.names):
+            if _is_given(SimpleNamespace(__module__=home or name)):  # not imported for this: it may take long
+                continue
+            with suppress(Exception):  # which is reported where it runs
+                found = import_module(home or name, this.function.__globals__.get("__package__"))
+                if not _is_given(found):
+                    yield name, getattr(found, name) if home else found
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _imports(this: Part) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in all_nodes(this.tree) if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def _environment(this: Part) -> list[str]:
@@ -286,6 +290,7 @@ class _Held:
         return list(own.values())
 
 
+@lru_cache(maxsize=MOST_KNOWN)
 def _passes_itself_on(this: Part) -> bool:
     """Whether a method uses its `self` otherwise than to look up a name in it, as in helper(self)."""
     arguments = [a.arg for a in (*this.tree.args.posonlyargs, *this.tree.args.args)][:1]
@@ -392,6 +397,8 @@ def _describe(value: Any) -> str:
     """A constant as text that is the same in every process; "" for objects that are described elsewhere or belong to Python."""
     if type(value) in PLAIN:
         return repr(value)
+    if type(value) is tuple or type(value) is list:  # quickly, as large tables have many
+        return _described_in_order(value)
     value = plain(value)
     if isinstance(value, BuiltinFunctionType | MethodWrapperType) and not isinstance(value.__self__, ModuleType | type | NoneType):
         return f"{value.__name__} of {_describe(value.__self__)}"
@@ -406,7 +413,7 @@ def _describe(value: Any) -> str:
     if isinstance(value, FunctionType):
         return value.__qualname__.rsplit("<locals>.", 1)[-1]
     if isinstance(value, tuple | list):
-        return f"{type(value).__name__}({', '.join(map(_describe, value))})"
+        return _described_in_order(value)
     if isinstance(value, dict | set | frozenset):
         items = list(map(_describe, value.items() if isinstance(value, dict) else value))
         in_order = sorted(items)
@@ -424,6 +431,11 @@ def _describe(value: Any) -> str:
     if isinstance(value, int | float):  # of a class of the user's
         return f"{type(value).__name__}({float.__repr__(value) if isinstance(value, float) else int.__repr__(value)})"
     return "" if type(value).__name__ == "_tuplegetter" else ADDRESS.sub("", repr(value))
+
+
+def _described_in_order(values: Sequence[Any]) -> str:
+    each = repr if PLAIN.issuperset(map(type, values)) else _describe  # which says the same of these
+    return f"{type(values).__name__}({', '.join(map(each, values))})"
 
 
 def _describe_class(value: Any) -> str:

@@ -42,12 +42,15 @@ class TooMany(DependsOnX):
 class Beyond:
     """The number base + slope * x for an unknown whole x >= 0."""
 
+    __slots__ = ("base", "slope")
+
     def __init__(self, base: Any, slope: Any):
         self.base, self.slope = base, slope
 
     def __add__(self, other: Any) -> Beyond:
-        o = _beyond(other)
-        return Beyond(self.base + o.base, self.slope + o.slope)
+        if isinstance(other, Beyond):
+            return Beyond(self.base + other.base, self.slope + other.slope)
+        return Beyond(self.base + other, self.slope)
 
     __radd__ = __add__
 
@@ -55,7 +58,7 @@ class Beyond:
         return Beyond(-self.base, -self.slope)
 
     def __sub__(self, other: Any) -> Beyond:
-        return self + -_beyond(other)
+        return self + -other
 
     def __rsub__(self, other: Any) -> Beyond:
         return _beyond(other) - self
@@ -135,8 +138,8 @@ class _Proof:
     def __init__(self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None]):
         self.rules, self.slot, self.upper_value = rules, slot, upper_value
         self.lowest = 0  # the smallest score of a settled state that was reached
-        self.bounds: dict[Any, Any] = {}  # U, by `_key`
-        self.looks: dict[Any, tuple[tuple[Action, ...], bool]] = {}  # the actions of states, and whether they are settled
+        self.bounds: dict[Any, Any] = {}  # U, by `key`
+        self.looks: dict[Any, tuple[list[Action], bool]] = {}  # the first action of states, and whether they are settled, by `key`
 
     def base(self, frontier: list[State]) -> int:
         """The score from which the inequality is shown for all at once; below it, it was shown score by score."""
@@ -187,12 +190,12 @@ class _Proof:
             raise DependsOnX("not settled for every x")
         return self.rest_of_settled(self.check(state))
 
-    def rest_of_settled(self, states: list[State]) -> set[State]:
-        """The settled ones among these states, with their scores replaced by 0. Raises `DependsOnX` for scores that are not covered: those
-        below all that were reached."""
+    def rest_of_settled(self, states: dict[Any, State]) -> set[State]:
+        """The settled ones among these states (by `key`), with their scores replaced by 0. Raises `DependsOnX` for scores that are not
+        covered: those below all that were reached."""
         rests = set()
-        for state in states:
-            if not self.look(state)[1]:
+        for key, state in states.items():
+            if not (self.looks.get(key) or self.look(state))[1]:
                 continue
             rest = self.with_score(state, 0)
             if _has_unknown(rest):
@@ -202,23 +205,37 @@ class _Proof:
             rests.add(rest)
         return rests
 
-    def look(self, state: State) -> tuple[tuple[Action, ...], bool]:
-        """The actions of a state, and whether play continues in it and it is settled."""
-        return _found(self.looks, state, self.look_anew)
+    def look(self, state: State) -> tuple[list[Action], bool]:
+        """The first action of a state, if play continues in it, and whether it is settled then."""
+        return self.found(self.looks, self.key(state), state, self.look_anew)
 
-    def look_anew(self, state: State) -> tuple[tuple[Action, ...], bool]:
-        actions = tuple(self.rules.all_actions(state))
-        return actions, bool(actions) and bool(self.rules.game.settled(state))
+    def look_anew(self, state: State) -> tuple[list[Action], bool]:
+        first = self.rules.first_action(state)
+        return first, bool(first) and bool(self.rules.game.settled(state))
 
     def with_score(self, state: State, score: Any) -> State:
-        return type(state)(*(score if i == self.slot else v for i, v in enumerate(state)))
+        return type(state)(*state[: self.slot], score, *state[self.slot + 1 :])
 
-    def check(self, state: State) -> list[State]:
-        """Raise unless stopping is at least as good as every other action; returns the states that the other actions lead to."""
+    def key(self, state: State) -> Any:
+        """What stands for a state in a dictionary, also for one with unknown numbers."""
+        score = state[self.slot]
+        if type(score) is Beyond:
+            state = (*state[: self.slot], (Beyond, score.base, score.slope), *state[self.slot + 1 :])
+        return _key(state) if _has_unknown(state) else state
+
+    def found(self, known: dict[Any, Any], key: Any, state: State, find: Callable[[State], Any]) -> Any:
+        """The cached result for a state, computed if missing."""
+        if key not in known:
+            known[key] = find(state)
+        return known[key]
+
+    def check(self, state: State) -> dict[Any, State]:
+        """Raise unless stopping in a settled state is at least as good as every other action; returns the states that the other
+        actions lead to, by `key`."""
         rules = self.rules
-        stop, *others = self.look(state)[0]
-        best = self.worth_of_stopping(state, stop)
-        successors = []
+        stop, *others = rules.all_actions(state)
+        best = self.found(self.bounds, self.key(state), state, self.bound_anew)
+        successors: dict[Any, State] = {}
         for action in others:
             total: Any = 0
             gain: Any = 0
@@ -228,8 +245,9 @@ class _Proof:
                 self.refuse_unless_one_gains(o.payoff, o.sign)
                 ways = _exact(o.ways)
                 total += ways
-                gain = gain + (_exact(o.payoff[0]) + self.bound(o.state)) * ways
-                successors.append(o.state)
+                key = self.key(o.state)
+                gain = gain + (_exact(o.payoff[0]) + self.found(self.bounds, key, o.state, self.bound_anew)) * ways
+                successors[key] = o.state
             excess = _beyond(gain - best * total)
             if excess.base > 0 or excess.slope > 0:  # more for some x
                 claim, truth = rules.action_name(stop), rules.action_name(action)
@@ -239,7 +257,7 @@ class _Proof:
 
     def refuse_unless_one_gains(self, payoffs: Iterable[Any], sign: int = 1) -> None:
         """Raise `RulesError` for what the proof does not cover."""
-        if sign != 1 or any(p.base < 0 or p.slope < 0 for p in map(_beyond, payoffs)):
+        if sign != 1 or any(_may_be_negative(p) for p in payoffs):
             raise RulesError(self.rules.name, ["`settled` is for one player and payoffs that are not negative"])
 
     def worth_of_stopping(self, state: State, stop: Action) -> Any:
@@ -260,30 +278,19 @@ class _Proof:
             gain = gain + (_exact(o.payoff[0]) + _exact(final[0])) * ways
         return gain if total == 1 else gain * Fraction(1, total)
 
-    def bound(self, state: State) -> Any:
-        """U of a next state: the payoff of stopping if it is settled, otherwise an upper bound of its value."""
-        return _found(self.bounds, state, self.bound_anew)
-
     def bound_anew(self, state: State) -> Any:
-        actions, is_settled = self.look(state)
-        if not actions:
+        """U of a next state: the payoff of stopping if it is settled, otherwise an upper bound of its value."""
+        first, is_settled = self.look(state)
+        if not first:
             final = self.rules.payoff(state)
             self.refuse_unless_one_gains(final)
             return _exact(final[0])
         if is_settled:
-            return self.worth_of_stopping(state, actions[0])
+            return self.worth_of_stopping(state, first[0])
         value = None if _has_unknown(state) else self.upper_value(state)
         if value is None:
             raise DependsOnX(f"{state} was not solved")
         return _exact(value)
-
-
-def _found(known: dict[Any, Any], state: State, find: Callable[[State], Any]) -> Any:
-    """The cached result for a state, computed if missing."""
-    key = _key(state) if _has_unknown(state) else state
-    if key not in known:
-        known[key] = find(state)
-    return known[key]
 
 
 def _key(value: Any) -> Any:
@@ -300,6 +307,10 @@ def _has_unknown(value: Any) -> bool:
     except TypeError:
         return True
     return False
+
+
+def _may_be_negative(number: Any) -> bool:
+    return number.base < 0 or number.slope < 0 if isinstance(number, Beyond) else number < 0
 
 
 def _is_zero(ways: Any) -> bool:

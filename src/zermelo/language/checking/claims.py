@@ -78,10 +78,12 @@ class Claims(Checks):
         if found is None:
             return None
         context = f"at {show(state)}"
-        good = [self.is_state_of_game(y.item, "a position that `symmetries` yields", context, y) for y in found]
-        for y in found if all(good) else ():
-            self.examination.in_ranges(y.item, f"a position that `symmetries` yields {context}", y)
-        return {state, *(y.item for y in found)} if all(good) else None
+        what = "a position that `symmetries` yields"
+        if not self.are_states_of_game(found, what, context):
+            return None
+        for y in found:
+            self.examination.in_ranges(y.item, f"{what} {context}", y)
+        return {state, *(y.item for y in found)}
 
     def _mirrored(self, state: Any, other: Any) -> None:
         """Report two states that are said to be symmetric, but where different things can happen."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from zermelo.language.checking.runner import Runner, Yielded
 from zermelo.language.checking.seen import Signs
-from zermelo.language.checking.values import short, show, state_fault
+from zermelo.language.checking.values import are_plain, short, show, state_fault
 from zermelo.language.names import declared_as
 from zermelo.language.parameters import describe, fields
 from zermelo.language.rules import Rules, lengths
@@ -25,6 +25,7 @@ class Examination:
         self.runner = Runner(rules)
         self.faults = self.runner.faults
         self.broken: set[str] = set()  # members that can't be called as they should
+        self.start: Any = None  # once it was seen to be without fault
         self.state_class: Any = None
         self.lengths: tuple[int, ...] = ()
         self.next_states: dict[Any, list[Any]] = {}  # per examined state, in order
@@ -71,6 +72,13 @@ class Checks:
 
     def has(self, member: str) -> bool:
         return self.examination.has(member)
+
+    def are_states_of_game(self, found: list[Yielded], what: str, context: str) -> bool:
+        """Report states among these whose class or shape is not that of the start."""
+        if are_plain([y.item for y in found], self.examination.start):  # they may be many
+            return True
+        good = [self.is_state_of_game(y.item, what, context, y) for y in found]
+        return all(good)
 
     def is_state_of_game(self, state: Any, what: str, context: str, where: Yielded | str) -> bool:
         """Report a state whose class or shape is not that of the start."""

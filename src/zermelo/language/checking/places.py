@@ -71,9 +71,7 @@ class Places(Checks):
         def taken_back(s: Any) -> set[Any] | None:
             found = self.runner.yielded("parents", s, "", s)
             context = f"at {show(s)}"
-            if found is None or not all(
-                self.is_state_of_game(y.item, "a position that `parents` yields", context, y) for y in found
-            ):
+            if found is None or not self.are_states_of_game(found, "a position that `parents` yields", context):
                 return None
             return {y.item for y in found}
 

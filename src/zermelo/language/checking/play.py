@@ -14,6 +14,8 @@ from zermelo.language.checking.runner import FAILED, Yielded
 from zermelo.language.checking.values import (
     BIG,
     SMALLEST,
+    are_alike,
+    are_plain,
     is_number,
     is_whole,
     number_fault,
@@ -80,7 +82,7 @@ class Play(Checks):
             self.runner.changes_its_mind("start", "")
         for fault in field_faults(type(start)):
             self.faults.add(("fields", fault), fault)
-        self.examination.state_class, self.examination.lengths = type(start), lengths(start)
+        self.examination.start, self.examination.state_class, self.examination.lengths = start, type(start), lengths(start)
         return start
 
     def actions(self, state: Any) -> list[Any] | None:
@@ -145,7 +147,8 @@ class Play(Checks):
         if found is None:
             return None
         context = f"at {show(state)}{at}"
-        checked = [self._outcome(y, context) for y in found]
+        are_plain = self._are_plain([y.item for y in found])
+        checked = [self._outcome(y, context) if are_plain or self._fits(y, context) else None for y in found]
         if not found and not self.rules.is_chance:
             text = f"`outcomes` yields nothing {context}: an action needs at least one outcome"
             self.faults.add(("outcomes", "none"), text)
@@ -174,8 +177,20 @@ class Play(Checks):
             self.action_texts[action] = f"{text} ({name})" if name not in ("", text) else text
         return self.action_texts[action]
 
-    def _outcome(self, where: Yielded, context: str) -> tuple[Any, Any] | None:
-        """(ways, next state), or None if the outcome is at fault in any way."""
+    def _are_plain(self, items: list[Any]) -> bool:
+        """Whether all of these outcomes are seen at a glance to be without fault."""
+        if {*map(type, items)} != {tuple} or not {*map(len, items)} <= {3, 4} or "payoffs" in self.examination.broken:
+            return False
+        ways, payoffs, states = zip(*(item[:3] for item in items), strict=True)
+        signs = [item[3] for item in items if len(item) > 3]
+        paid = (0,) * len(self.rules.payoffs) if self.rules.has_several_payoffs else 0
+        return (
+            are_alike(ways, 0) and min(ways) >= 0 and are_alike(payoffs, paid) and are_plain(states, self.examination.start)
+            and (not signs or are_alike(signs, 1) and {1, -1}.issuperset(signs))
+        )  # fmt: skip
+
+    def _fits(self, where: Yielded, context: str) -> bool:
+        """Whether an outcome is without fault."""
         item = where.item
         wanted = "`yield ways, payoff, State(...)`, with KEEP or PASS as a fourth where the other player moves next"
         is_state = self.examination.state_class is not None and isinstance(item, self.examination.state_class)
@@ -183,7 +198,7 @@ class Play(Checks):
             is_row = isinstance(item, tuple | list)
             count = "a state" if is_state else f"{len(item)} elements" if is_row else short(item)
             self.faults.add(("outcome", "size"), f"`outcomes` yields {count} {context}: write {wanted} {where}")
-            return None
+            return False
         ways, payoff, successor = item[:3]
         sign = item[3] if len(item) > 3 else 1
         before = sum(self.faults.more.values()) + len(self.faults.texts)
@@ -193,12 +208,16 @@ class Play(Checks):
             text = f"the fourth element of an outcome is {short(sign)} {context}: it must be +1 (KEEP) or -1 (PASS)"
             self.faults.add(("sign",), f"{text} {where}")
         self.is_state_of_game(successor, "the next state", context, where)
-        fits = before == sum(self.faults.more.values()) + len(self.faults.texts)
-        if fits and ways > 0:
+        return before == sum(self.faults.more.values()) + len(self.faults.texts)
+
+    def _outcome(self, where: Yielded, context: str) -> tuple[Any, Any]:
+        """(ways, next state) of an outcome without fault."""
+        ways, payoff, successor, *sign = where.item
+        if ways > 0:
             self.examination.in_ranges(successor, f"the next state {context}", where)
             self.places.inside(successor, f"the next state {context}")
-            self.chances.outcome(payoff, successor, sign, context)
-        return (ways, successor) if fits else None
+            self.chances.outcome(payoff, successor, sign[0] if sign else 1, context)
+        return ways, successor
 
     def _ways(self, ways: Any, context: str, where: Yielded | str) -> None:
         fault = number_fault(ways)

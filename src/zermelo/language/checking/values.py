@@ -49,12 +49,19 @@ def state_fault(state: Any) -> str | None:
 
 
 def are_plain(states: Sequence[Any], like: Any) -> bool:
-    """Whether all of them are seen at a glance to be states of the class and shape of `like`, a state that has numbers only."""
-    return (
-        {*map(type, states)} <= {type(like)} and {*map(len, states)} <= {len(like)}
-        and {*map(type, like), *map(type, chain.from_iterable(states))} == {int}
-        and all(map(BIG.__gt__, map(max, states))) and all(map((-BIG).__lt__, map(min, states)))
-    )  # fmt: skip
+    """Whether all of them are seen at a glance to be states of the class and shape of `like`, a state."""
+    if not {*map(type, states)} <= {type(like)} or not {*map(len, states)} <= {len(like)}:
+        return False
+    return all(map(are_alike, zip(*states, strict=True), like))
+
+
+def are_alike(values: Sequence[Any], like: Any) -> bool:
+    """Whether all of them are whole numbers of Python below 2^63, or tuples of as many, whichever `like` is."""
+    if type(like) is tuple:
+        if {*map(type, values)} != {tuple} or {*map(len, values)} != {len(like)}:
+            return False
+        values = [*chain.from_iterable(values)]
+    return {*map(type, values)} == {int} and min(values) > -BIG and max(values) < BIG
 
 
 def _field_fault(name: str, value: Any) -> str | None:
