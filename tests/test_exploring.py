@@ -81,7 +81,7 @@ def compiled_and_by_default() -> Iterator[None]:
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that several threads have something to do."""
-    monkeypatch.setattr(search, "SHARED", 8)
+    monkeypatch.setattr(search, "WIDE", 8)
     monkeypatch.setattr(search, "BATCH", 64)
     monkeypatch.setattr(search, "BATCH_OUTCOMES", 512)
     monkeypatch.setattr(transitions, "SHARED", 64)
@@ -127,13 +127,13 @@ def test_any_number_of_threads_finds_the_same(odd: int, is_direct: bool, small_b
         monkeypatch.setattr(search, "DIRECT_BITS", 2)
     seen = []
     workers = set()
-    write_steps = NativeRules.write_steps
+    search_together = NativeRules.search_together
 
     def noting(self: Any, *arguments: Any) -> int:
         workers.add(get_ident())
-        return write_steps(self, *arguments)
+        return search_together(self, *arguments)
 
-    monkeypatch.setattr(NativeRules, "write_steps", noting)
+    monkeypatch.setattr(NativeRules, "search_together", noting)
     for number in (1, 2, 3, 8):
         threads.threads(number)
         workers.clear()

@@ -12,6 +12,8 @@ import numpy as np
 
 from zermelo.kernels.calling import called
 from zermelo.kernels.kernel import kernel
+from zermelo.kernels.meeting import LOOKS, increase, is_first_to_increase, latest, let_others_run
+from zermelo.kernels.prefetch import fetch, pointer, uncounted
 from zermelo.kernels.status import (
     BACK,
     BAD_PAYOFF,
@@ -23,6 +25,7 @@ from zermelo.kernels.status import (
     CHOICES,
     CLOSE,
     COMPONENTS,
+    COUNTERS,
     CYCLES,
     DONE,
     ENTERED,
@@ -66,86 +69,162 @@ def enter_keys(table, direct, keys, found, c):
 
 
 @kernel
+def examine_steps(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen):
+    """Examine what `write_steps` (link/templates/steps.py) has written of the next `states` states. Returns a status; seen :
+    int64[COUNTERS], what is said by all states before the first one at fault, seen[ENTERED] in number; seen[ODD_WAYS] counts from the
+    first of them."""
+    if _note(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen):
+        return DONE
+    for i in range(states):
+        why = _fault(i, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of)
+        if why != DONE:
+            _note(i, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen)
+            return why
+    return DONE
+
+
+@kernel
+def _note(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen):
+    """Note what is said of so many states. Returns whether nothing is wrong. The loops have no exit, so that several numbers are looked at
+    at once."""
+    rows, payoffs = row_of[states], payoff_of.shape[1]
+    outcomes = outcome_of[rows]
+    good, whole, passes, pays, negative = True, True, False, False, False
+    for o in range(outcomes):
+        ways, sign = ways_of[o], sign_of[o]
+        good &= (ways >= SMALLEST) & (ways <= LARGEST) & (sign != 0)
+        whole &= ways == np.floor(ways)
+        passes |= sign < 0
+    if key_of.ndim == 1:
+        for o in range(outcomes):
+            good &= key_of[o] >= 0
+    else:
+        for o in range(outcomes):
+            good &= key_of[o, 0] >= 0
+    paid = pointer(payoff_of)
+    for k in range(outcomes * payoffs):
+        payoff = fetch(paid, k)
+        good &= abs(payoff) <= LARGEST
+        pays |= payoff != 0.0
+        negative |= payoff < 0.0
+    branches, odd = False, 0
+    for row in range(rows):
+        size = outcome_of[row + 1] - outcome_of[row]
+        good &= size > 0
+        branches |= size > 1
+    finals, most, mixed, first_moves, second_moves = 0, 0, False, False, False
+    for i in range(states):
+        actions, player = row_of[i + 1] - row_of[i], player_of[i]
+        good &= player >= 0
+        most = max(most, actions)
+        if actions > 0:
+            first_moves |= player == 0
+            second_moves |= player == 1
+            continue
+        finals += 1
+        mixed |= not (final_of[i, 0] == 0.0 or final_of[i, 0] == 1.0 or final_of[i, 0] == -1.0)
+        for j in range(payoffs):
+            good &= abs(final_of[i, j]) <= LARGEST
+            negative |= final_of[i, j] < 0.0
+    if not whole:
+        for i in range(states):
+            for row in range(row_of[i], row_of[i + 1]):
+                if odd == 0 and _is_odd(ways_of[outcome_of[row] : outcome_of[row + 1]]):
+                    odd = 1 + i
+    seen[ENTERED], seen[ROWS], seen[OUTCOMES], seen[FINALS], seen[MOST_ACTIONS], seen[ODD_WAYS] = states, rows, outcomes, finals, most, odd
+    seen[PASSES], seen[PAYS], seen[PAYS_NEGATIVE], seen[BRANCHES], seen[MIXED_FINAL] = passes, pays, negative, branches, mixed
+    seen[PLAYER_0], seen[PLAYER_1], seen[CHOICES] = first_moves, second_moves, most > 1
+    return good
+
+
+@kernel
+def _is_odd(ways):
+    """Whether ways look like probabilities, but do not sum to 1."""
+    total, most, whole = 0.0, 0.0, True
+    for k in range(len(ways)):
+        total += ways[k]
+        most = max(most, ways[k])
+        whole &= ways[k] == np.floor(ways[k])
+    return not whole and most <= 1.0 and abs(total - 1.0) > CLOSE
+
+
+@kernel
+def _fault(i, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of):
+    """What is wrong with state i: a status."""
+    payoffs = payoff_of.shape[1]
+    for row in range(row_of[i], row_of[i + 1]):
+        if outcome_of[row] == outcome_of[row + 1]:
+            return NO_OUTCOME
+        for o in range(outcome_of[row], outcome_of[row + 1]):
+            if not (ways_of[o] >= SMALLEST and ways_of[o] <= LARGEST):
+                return BAD_WAYS
+            for j in range(payoffs):
+                if not abs(payoff_of[o, j]) <= LARGEST:
+                    return BAD_PAYOFF
+            if key_of.ndim == 1:
+                if key_of[o] < 0:
+                    return OUTSIDE
+            else:
+                if key_of[o, 0] < 0:
+                    return OUTSIDE
+            if sign_of[o] == 0:
+                return BAD_SIGN
+    if row_of[i] == row_of[i + 1]:
+        for j in range(payoffs):
+            if not abs(final_of[i, j]) <= LARGEST:
+                return BAD_PAYOFF
+    if player_of[i] < 0:
+        return ONE_IDLE if row_of[i] == row_of[i + 1] else BAD_PLAYER
+    return DONE
+
+
+@kernel
+def enter_examined(table, direct, keys, row_of, outcome_of, key_of, begin, link, c, seen):
+    """Enter what follows from the next states, seen[ENTERED] in number. There must be room for all.
+
+    link[begin[s] : begin[s+1]] become the states that follow from state s; `c` holds the counters: c[ENTERED] states have been dealt with.
+    """
+    found, back, first = c[FOUND], False, c[ENTERED]
+    for i in range(seen[ENTERED]):
+        slot = first + i
+        links = begin[slot]
+        for o in range(outcome_of[row_of[i]], outcome_of[row_of[i + 1]]):
+            if key_of.ndim == 1:  # noqa: SIM108  (numba drops the impossible branch of an `if` statement only)
+                place = key_of[o] if direct else hashed_place(table, keys, key_of[o])
+            else:
+                place = hashed_row(table, keys, key_of, o)
+            near = table[place]
+            if near < 0:
+                near = found
+                table[place] = near
+                keys[near] = key_of[o]
+                found += 1
+            elif near <= slot:
+                back |= near == slot or begin[near] < begin[near + 1]
+            link[links] = near
+            links += 1
+        begin[slot + 1] = links
+    if seen[ODD_WAYS] > 0 and c[ODD_WAYS] == 0:
+        c[ODD_WAYS] = first + seen[ODD_WAYS]
+    c[FOUND], c[LINKS] = found, begin[first + seen[ENTERED]]
+    c[BACK] |= back
+    c[MOST_ACTIONS] = max(c[MOST_ACTIONS], seen[MOST_ACTIONS])
+    for sum_of in (ENTERED, ROWS, OUTCOMES, FINALS):
+        c[sum_of] += seen[sum_of]
+    for fact in (BRANCHES, PASSES, PLAYER_0, PLAYER_1, CHOICES, PAYS, PAYS_NEGATIVE, MIXED_FINAL):
+        c[fact] |= seen[fact]
+    c[BAD_STATE] = c[ENTERED]  # if one is at fault, it is the next one
+
+
+@kernel
 def enter_steps(
     table, direct, keys, states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, begin, link, c
 ):  # fmt: skip
-    """Examine and enter what follows from the next `states` states, which `write_steps` (link/templates/steps.py) has written. There must
-    be room for all.
-
-    link[begin[s] : begin[s+1]] become the states that follow from state s. Returns a status; `c` holds the counters: c[ENTERED] states have
-    been dealt with, also if it stops before the last one.
-    """
-    payoffs = payoff_of.shape[1]
-    for i in range(states):
-        slot = c[ENTERED]
-        c[BAD_STATE] = slot
-        first, last = row_of[i], row_of[i + 1]
-        c[LINKS] = begin[slot]
-        pays, negative = False, False
-        for row in range(first, last):
-            if outcome_of[row] == outcome_of[row + 1]:
-                return NO_OUTCOME
-            total, most, whole = 0.0, 0.0, True
-            for o in range(outcome_of[row], outcome_of[row + 1]):
-                if not (ways_of[o] >= SMALLEST and ways_of[o] <= LARGEST):
-                    return BAD_WAYS
-                total += ways_of[o]
-                most = max(most, ways_of[o])
-                whole &= ways_of[o] == np.floor(ways_of[o])
-                for j in range(payoffs):
-                    if not abs(payoff_of[o, j]) <= LARGEST:
-                        return BAD_PAYOFF
-                    pays |= payoff_of[o, j] != 0.0
-                    negative |= payoff_of[o, j] < 0.0
-                if key_of.ndim == 1:
-                    key = key_of[o]
-                    if key < 0:
-                        return OUTSIDE
-                    place = key if direct else hashed_place(table, keys, key)
-                else:
-                    if key_of[o, 0] < 0:
-                        return OUTSIDE
-                    place = hashed_row(table, keys, key_of, o)
-                if sign_of[o] == 0:
-                    return BAD_SIGN
-                c[PASSES] |= sign_of[o] < 0
-                near = table[place]
-                if near < 0:
-                    near = c[FOUND]
-                    table[place] = near
-                    keys[near] = key_of[o]
-                    c[FOUND] += 1
-                elif near <= slot:
-                    c[BACK] |= near == slot or begin[near] < begin[near + 1]
-                link[c[LINKS]] = near
-                c[LINKS] += 1
-            if not whole and most <= 1.0 and abs(total - 1.0) > CLOSE and c[ODD_WAYS] == 0:
-                c[ODD_WAYS] = 1 + slot
-            c[BRANCHES] |= outcome_of[row + 1] - outcome_of[row] > 1
-        if first == last:
-            if player_of[i] < 0:
-                return ONE_IDLE
-            c[FINALS] += 1
-            for j in range(payoffs):
-                if not abs(final_of[i, j]) <= LARGEST:
-                    return BAD_PAYOFF
-                negative |= final_of[i, j] < 0.0
-            if not (final_of[i, 0] == 0.0 or final_of[i, 0] == 1.0 or final_of[i, 0] == -1.0):
-                c[MIXED_FINAL] = 1
-        else:
-            if player_of[i] < 0:
-                return BAD_PLAYER
-            c[PLAYER_0] |= player_of[i] == 0
-            c[PLAYER_1] |= player_of[i] == 1
-        begin[slot + 1] = c[LINKS]
-        c[ENTERED] += 1
-        c[ROWS] += last - first
-        c[OUTCOMES] += outcome_of[last] - outcome_of[first]
-        c[PAYS] |= pays
-        c[PAYS_NEGATIVE] |= negative
-        c[CHOICES] |= last - first > 1
-        c[MOST_ACTIONS] = max(c[MOST_ACTIONS], last - first)
-    return DONE
+    """Examine what follows from the next `states` states, and enter it up to the first state at fault. Returns a status."""
+    seen = np.zeros(COUNTERS, np.int64)
+    why = examine_steps(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen)
+    enter_examined(table, direct, keys, row_of, outcome_of, key_of, begin, link, c, seen)
+    return why
 
 
 @kernel
@@ -174,6 +253,99 @@ def search(
         if status != DONE:
             return status
     return DONE
+
+
+# Places of what the threads of `search_together` share, each in a line of the cache of its own: batches that threads have taken, batches
+# that may be expanded, whether it is over; and for each room, how often it has been filled.
+TURNS, OFFERED, OVER, READY = (8 * place for place in range(4))
+LOW, HIGH, WRITTEN, WHY = range(COUNTERS, COUNTERS + 4)  # places in what is said of the batch in a room, after the counters
+SAID = 32
+PATIENCE = LOOKS + 100  # looks until the first thread expands a batch itself that another one has taken
+IDLE = LOOKS + 2000  # looks until another thread with nothing to do leaves
+
+
+@kernel
+def search_together(
+    integers, floats, layout, write_steps, table, direct, keys, begin, link, c, most, narrow, shared, said,
+    at, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, own_of, first,
+):  # fmt: skip
+    """The same as `search` by several threads, which all call it: one of them is the `first`. It offers batches of waiting states, and
+    enters what follows from them, in order, so that states are found in the same order as by one thread. All others, and the first while
+    the batch that it has to enter is not ready, expand and examine them. It does not wait for a thread that was taken off its processor.
+    It ends where fewer than `narrow` states wait.
+
+    shared : int64[READY + 8 rooms], zeros; said : int64[rooms + 1, SAID]; the arrays of a batch have as many rows, the last one for the
+    first thread alone. Returns a status; what has been expanded and not entered is dropped. If a rule raises in one thread, the caller
+    must set shared[OVER]."""
+    keys, at, row_of, outcome_of, ways_of = uncounted(keys), uncounted(at), uncounted(row_of), uncounted(outcome_of), uncounted(ways_of)
+    key_of, sign_of, payoff_of, final_of = uncounted(key_of), uncounted(sign_of), uncounted(payoff_of), uncounted(final_of)
+    player_of, own_of, said = uncounted(player_of), uncounted(own_of), uncounted(said)  # counting takes longer than what threads gain
+    places, rooms = pointer(shared), len(at) - 1
+    offered, entered, asked, why = 0, 0, c[ENTERED], DONE
+    alone, is_offered = False, False  # the first has expanded a batch in its own room; whether this batch had been offered
+    looks = 0
+    while latest(places, OVER) == 0 and (first or looks < IDLE):
+        r, turn = -1, latest(places, TURNS)  # r : the room for the batch to be expanded
+        if first:
+            if why != DONE or c[FOUND] - c[ENTERED] < narrow or c[FOUND] > most:
+                break
+            size = ways_of.shape[1] // (2 * (1 + c[OUTCOMES] // max(c[ENTERED], 1)))
+            size = max(1, min(size, player_of.shape[1], (c[FOUND] - c[ENTERED]) // rooms))
+            while offered - entered < rooms and c[FOUND] - asked >= size:
+                of = offered % rooms
+                if latest(places, READY + 8 * of) < offered // rooms:  # a thread has come late
+                    break
+                said[of, LOW], said[of, HIGH] = asked, asked + size
+                asked += size
+                offered += 1
+                increase(places, OFFERED)
+            of = rooms if alone else entered % rooms
+            if alone or (entered < offered and latest(places, READY + 8 * of) > entered // rooms):
+                room = outcome_of[of, row_of[of, said[of, WRITTEN]]]
+                if c[FOUND] + room > len(keys) or c[LINKS] + room > len(link) or (not direct and 2 * (c[FOUND] + room) > len(table)):
+                    why = GROW
+                    continue
+                is_offered |= not alone
+                why = said[of, WHY]
+                enter_examined(table, direct, keys, row_of[of], outcome_of[of], key_of[of], begin, link, c, said[of])
+                if why != DONE or c[ENTERED] == said[of, HIGH]:
+                    entered += is_offered
+                    alone, is_offered, looks = False, False, 0
+                    continue
+                if said[of, WRITTEN] == 0:
+                    why = TOO_MANY
+                    continue
+                said[rooms, HIGH], said[rooms, LOW], r = said[of, HIGH], c[ENTERED], rooms  # the rest, for which there was no room
+            elif turn < offered:
+                r = turn % rooms if is_first_to_increase(places, TURNS, turn) else -1
+            elif entered == offered:
+                size = min(size, c[FOUND] - asked)
+                said[rooms, LOW], said[rooms, HIGH], r = asked, asked + size, rooms
+                asked += size
+            elif looks > PATIENCE:
+                said[rooms, LOW], said[rooms, HIGH], r, is_offered = said[of, LOW], said[of, HIGH], rooms, True
+        elif turn < latest(places, OFFERED) and is_first_to_increase(places, TURNS, turn):
+            r = turn % rooms
+        if r < 0:
+            looks += 1
+            if looks > LOOKS:
+                let_others_run()
+            continue
+        written = called(write_steps, (
+            integers, floats, layout, keys[said[r, LOW] : said[r, HIGH]], at[r], row_of[r], outcome_of[r], ways_of[r], key_of[r],
+            sign_of[r], payoff_of[r], final_of[r], player_of[r], own_of[r],
+        ))  # fmt: skip
+        said[r, WRITTEN], looks = written, 0
+        said[r, WHY] = examine_steps(
+            written, row_of[r], outcome_of[r], ways_of[r], key_of[r], sign_of[r], payoff_of[r], final_of[r], player_of[r], said[r]
+        )
+        if r == rooms:
+            alone = True
+        else:
+            increase(places, READY + 8 * r)
+    if first:
+        increase(places, OVER)
+    return why
 
 
 @kernel

@@ -62,6 +62,22 @@ def pointer(typingctx: Any, array: Any) -> Any:
 
 
 @intrinsic
+def uncounted(typingctx: Any, array: Any) -> Any:
+    """See prefetch.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(signature.args[0])
+        counted, free = made(context, builder, arguments[0]), made(context, builder)
+        for name in ("nitems", "itemsize", "data", "shape", "strides"):
+            setattr(free, name, getattr(counted, name))
+        for name in ("meminfo", "parent"):
+            setattr(free, name, cgutils.get_null_value(getattr(counted, name).type))
+        return free._getvalue()
+
+    return array(array), codegen
+
+
+@intrinsic
 def fetch(typingctx: Any, numbers: Any, index: Any) -> Any:
     """See prefetch.py."""
 
@@ -192,6 +208,20 @@ def increase(typingctx: Any, numbers: Any, index: Any) -> Any:
         return builder.atomic_rmw("add", builder.gep(arguments[0], [place]), one, "acq_rel")
 
     return numbers.dtype(numbers, index), codegen
+
+
+@intrinsic
+def is_first_to_increase(typingctx: Any, numbers: Any, index: Any, before: Any) -> Any:
+    """See meeting.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0].dtype
+        place = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        old = context.cast(builder, arguments[2], signature.args[2], kind)
+        new = builder.add(old, context.get_constant(kind, 1))
+        return builder.extract_value(builder.cmpxchg(builder.gep(arguments[0], [place]), old, new, "acq_rel", "acquire"), 1)
+
+    return types.boolean(numbers, index, before), codegen
 
 
 @intrinsic

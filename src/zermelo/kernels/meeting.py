@@ -27,6 +27,14 @@ def increase(numbers: Any, index: int) -> Any:
     return before
 
 
+@twin(MACHINE, "is_first_to_increase")
+def is_first_to_increase(numbers: Any, index: int, before: int) -> Any:
+    """Add 1 to the whole number numbers[index] at a `pointer` if it is `before`, in one step like `increase`. Returns whether it was."""
+    is_first = numbers[index] == before
+    numbers[index] += is_first
+    return is_first
+
+
 @twin(MACHINE, "latest")
 def latest(numbers: Any, index: int) -> Any:
     """The whole number numbers[index] at a `pointer`, which another thread may have changed; what that wrote before is read after it."""

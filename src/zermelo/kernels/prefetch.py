@@ -29,6 +29,12 @@ def pointer(array: Any) -> Any:
     return array.reshape(-1)
 
 
+@twin(MACHINE, "uncounted")
+def uncounted(array: Any) -> Any:
+    """The same array, references to which and to whose parts are not counted. The array must be kept alive."""
+    return array
+
+
 @twin(MACHINE, "fetch")
 def fetch(numbers: Any, index: int) -> Any:
     """The number numbers[index] of a 1-dimensional array or at a `pointer`, `index` being known not to be negative, which saves looking."""

@@ -13,7 +13,7 @@ from zermelo.basics.interrupts import heed
 from zermelo.errors import RulesError
 from zermelo.kernels.calling import address_of
 from zermelo.kernels.entered import solve_stages
-from zermelo.kernels.exploring import search
+from zermelo.kernels.exploring import search, search_together
 from zermelo.kernels.kernel import Kernel, arrays_among
 from zermelo.kernels.stopped import ENDLESS, Stopped
 from zermelo.language.readings import numbers_read
@@ -172,6 +172,15 @@ class NativeRules(StepRules):
         """kernels/exploring.py, `search`, with these rules."""
         return self.lend("write_steps", layout, (keys, *room), search, table, direct, keys, begin, link, c, most, wide, *room)
 
+    def search_together(
+        self, layout: Layout, table: Any, direct: bool, keys: np.ndarray, begin: np.ndarray, link: np.ndarray, c: np.ndarray,
+        most: int, narrow: int, shared: np.ndarray, said: np.ndarray, rooms: tuple[np.ndarray, ...], first: bool,
+    ) -> int:  # fmt: skip
+        """kernels/exploring.py, `search_together`, with these rules. rooms : those of `StepArrays` for several batches."""
+        given = (keys, *(array[0] for array in rooms))
+        further = table, direct, keys, begin, link, c, most, narrow, shared, said, *rooms, first
+        return self.lend("write_steps", layout, given, search_together, *further)
+
     def see(self, layout: Layout, *arguments: Any) -> int:
         """With hidden information: both players' knowledge and available actions (link/templates/hidden_rules.py)."""
         return self.call_with(layout, "see", *arguments)
@@ -248,17 +257,23 @@ class CompiledSteps(StepRules):
         return least
 
 
-class StepArrays:
-    """The arrays to which `write_steps` writes the outcomes of some states. `words` : of a key (states/keys.py)."""
+APART = 16  # numbers between two that different threads write all the time: they are not in neighbouring lines of the cache
 
-    def __init__(self, payoffs: int, states: int, outcomes: int, words: int):
+
+class StepArrays:
+    """The arrays to which `write_steps` writes the outcomes of some states. `words` : of a key (states/keys.py); `several` : not for one
+    batch of states, but for this many, each in a row of all arrays."""
+
+    def __init__(self, payoffs: int, states: int, outcomes: int, words: int, several: int = 0):
         self.sizes = payoffs, states, outcomes, words
-        self.at = np.zeros(1, np.int64)
-        self.row_of, self.outcome_of = np.zeros(states + 1, np.int64), np.zeros(outcomes + 2, np.int64)
-        self.ways, self.key, self.sign = np.empty(outcomes), room(words, outcomes), np.empty(outcomes, np.int8)
-        self.payoff = np.empty((outcomes, payoffs))
-        self.final = np.empty((states, payoffs))
-        self.player, self.own = np.empty(states, np.int8), np.empty(states, np.int32)
+        rows = (several,) if several else ()
+        self.at = np.zeros((*rows, 1 if not several else APART), np.int64)
+        self.row_of, self.outcome_of = np.zeros((*rows, states + 1), np.int64), np.zeros((*rows, outcomes + 2), np.int64)
+        self.ways, self.sign = np.empty((*rows, outcomes)), np.empty((*rows, outcomes), np.int8)
+        self.key = room(words, outcomes * (several or 1)).reshape(*rows, outcomes, *((words,) if words > 1 else ()))
+        self.payoff = np.empty((*rows, outcomes, payoffs))
+        self.final = np.empty((*rows, states, payoffs))
+        self.player, self.own = np.empty((*rows, states), np.int8), np.empty((*rows, states), np.int32)
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:

@@ -1,14 +1,12 @@
 """The search for all states of a game, breadth first.
 
-A batch of the states that have waited longest is expanded (link/templates/steps.py), by all threads if many states are waiting. The results
-are entered by one of them, in order (kernels/exploring.py), so states are found in the same order for any number of threads. If a state
-does not fit the layout, the search continues with a wider one. Numbers of states are assigned at the end.
+A batch of the states that have waited longest is expanded (link/templates/steps.py) and entered (kernels/exploring.py). If many states are
+waiting, all threads expand batches, which one of them enters, in order, so states are found in the same order for any number of threads.
+If a state does not fit the layout, the search continues with a wider one. Numbers of states are assigned at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -16,13 +14,13 @@ import numpy as np
 from zermelo.basics import machine
 from zermelo.basics.numbering import number_type
 from zermelo.basics.progress import Progress
-from zermelo.basics.threads import ahead, threads
+from zermelo.basics.threads import threads, together
 from zermelo.engines.base import MOST_EXPLORED
-from zermelo.engines.exploring.explored import BATCH, BATCH_OUTCOMES, Explored
+from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import goes_on, holding_successors, leads_further, raised_at
 from zermelo.errors import NoMemory, OutOfReach, RulesError
 from zermelo.kernels import status
-from zermelo.kernels.exploring import enter_keys, enter_steps, order_backwards, order_components
+from zermelo.kernels.exploring import OVER, READY, SAID, enter_keys, enter_steps, order_backwards, order_components
 from zermelo.kernels.tables import rehash, renumber
 from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules
@@ -32,26 +30,18 @@ from zermelo.states.layout import Layout
 
 DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
 BUDGET = 500_000  # states explored between two checks of the clock and of Ctrl-C
+BATCH, BATCH_OUTCOMES = 1 << 11, 1 << 14  # states that are expanded at a time, and room for outcomes, which stays in a processor's cache
 FEW = 1 << 8  # states that are expanded at a time, if Python runs the rules, or as long as there are few
-SHARED = 1 << 11  # states for which a thread pays off; with fewer, calls from Python (25 microseconds a batch) count
+WIDE = 1 << 9  # waiting states from which on several threads pay off
+FORESEEN, LINKS_A_STATE = 1 << 20, 4  # states for which there is room when threads begin, and states that follow from each of them
+ROOMS = 2  # batches for each of several threads
 UNASKED = 1 << 25  # bytes that are allocated without checking how much memory is free
 GROWN = 1.1  # the factor by which a growing number grows while states double (1.4 each if two numbers grow)
 LOOKED_AT = 1 << 18  # the number of states that are examined, evenly spread
-WIDE = 400  # numbers that take fewer values are not examined
+VARIED = 400  # numbers that take fewer values are not examined
 OUTER = 8  # states with a number that none had before: whether rules lead further is looked for there
 FAR = 1 << 40  # a number is changed by this much to see whether rules lead further
 ANY = 1 << 62
-ROOMY = 4  # after a batch that takes at most this fraction of the room, the next one may be larger
-NO_KEYS = room(1, 0)
-
-
-class _Batch:
-    """States that are expanded together."""
-
-    def __init__(self, payoffs: int, states: int, outcomes: int, words: int):
-        self.room = StepArrays(payoffs, states, outcomes, words)
-        self.keys, self.written = NO_KEYS, 0
-        self.error: RuleRaised | None = None
 
 
 class Search:
@@ -62,8 +52,9 @@ class Search:
         self.is_interpreted = isinstance(native, InterpretedRules)
         self.begin, self.link = np.zeros(1, np.int64), np.empty(0, number_type(0))
         self.states, self.outcomes = FEW, 16 * FEW  # of a batch, as long as there are few states
-        self.fit = self.states  # the number of states that may be expanded at a time, for which there seems to be room
-        self.asked = 0  # states that have been expanded
+        self.batch: StepArrays | None = None  # what follows from the states of a batch
+        self.wide = WIDE  # from this many waiting states on, several threads pay off
+        self.rooms: StepArrays | None = None  # the same of all batches of several threads
         self.ends: np.ndarray | None = None  # the smallest and the largest number of every slot when there were `looked_at` states
         self.looked_at = BUDGET // 2
         self.c = np.zeros(status.COUNTERS, np.int64)
@@ -77,8 +68,7 @@ class Search:
         size = 1 << sum(layout.bits) if sum(layout.bits) <= DIRECT_BITS else 1 << 16
         self.table = Numbers() if self.is_interpreted else np.full(size, -1, self.link.dtype)
         self.keys = room(self.words, 0)
-        self.free: list[_Batch] = []
-        self.begun: list[_Batch] = []  # states whose expansion has begun but has not been entered
+        self.batch = self.rooms = None
         self.is_begun = False  # first states have been entered: the rules are compiled
         self.c[status.FOUND] = 0
         self._make_room(len(keys), 0)
@@ -103,7 +93,7 @@ class Search:
         elif why == status.TOO_MANY:  # too many outcomes of one state
             self._check_memory()
             self.outcomes *= 2
-            self.free.clear()
+            self.batch = self.rooms = None
         elif why not in (status.DONE, status.GROW):
             state = self._faulty_state()
             check_states(self.rules, [state])  # raises, with the line, if it shows in Python
@@ -126,7 +116,7 @@ class Search:
         if before is None:
             return
         width, was = ends[:, 1] - ends[:, 0], before[:, 1] - before[:, 0]
-        for slot in np.flatnonzero((width > GROWN * was) & (width > WIDE)).tolist():
+        for slot in np.flatnonzero((width > GROWN * was) & (width > VARIED)).tolist():
             for side in np.flatnonzero(ends[slot] != before[slot]).tolist():
                 sign = -1 if side == 0 else 1
                 outer = np.flatnonzero((columns[slot] - before[slot, side]) * sign > 0)
@@ -145,92 +135,86 @@ class Search:
     def step(self, most: int) -> int:
         """Continue the search until this many states have been found. Returns why it stopped (kernels/status.py)."""
         most = min(most, self.max_states)
-        self.asked = int(self.c[status.ENTERED])
-        wide = ANY if self.is_interpreted or threads() == 1 or not self.is_begun else 2 * SHARED  # from here on with several threads
-        if self._waiting() < wide:
-            return self._loop(most if self.is_begun else min(most, int(self.c[status.FOUND]) + SHARED), wide)
-        why = status.DONE
-        with closing(ahead(self._ask, self._batches(most), threads())) as asked:
-            for batch in asked:
-                why = self._enter(batch)
-                if why != status.DONE:
-                    break
-        for batch in list(self.begun):  # no thread is working on them any more
-            self._release(batch)
+        if self.is_interpreted or threads() == 1 or not self.is_begun:
+            return self._loop(most if self.is_begun else min(most, int(self.c[status.FOUND]) + BATCH), ANY)
+        if self._waiting() < self.wide:
+            return self._loop(most, self.wide)
+        return self._together(most, threads())
+
+    def _together(self, most: int, number: int) -> int:
+        """The same by this many threads, as long as there is enough for them to do."""
+        rooms = ROOMS * number + 1
+        if self.rooms is None or len(self.rooms.at) != rooms:
+            self.rooms = StepArrays(len(self.rules.payoffs), self.states, self.outcomes, self.words, rooms)
+        self._make_room(2 * self.outcomes, 2 * self.outcomes)
+        foreseen = ("keys", 1, status.FOUND), ("begin", 1, status.FOUND), ("link", LINKS_A_STATE, status.LINKS)
+        for name, times, used in foreseen:  # it takes a moment to start threads again, and this takes no memory until it is used
+            if len(array := getattr(self, name)) < times * FORESEEN:
+                setattr(self, name, _grown(array, times * FORESEEN + 1, int(self.c[used]) + 1))
+        arrays, shared = self.rooms.arrays, np.zeros(READY + 8 * rooms, np.int64)
+        said = np.zeros((rooms, SAID), np.int64)
+        ends, raised = [status.DONE] * number, list[RuleRaised]()
+
+        def end() -> None:
+            shared[OVER] = 1
+
+        def part(k: int) -> None:
+            try:
+                ends[k] = self.native.search_together(
+                    self.layout, self.table, self.direct, self.keys, self.begin, self.link, self.c, most, self.wide // 4, shared, said,
+                    arrays, k == 0,
+                )  # fmt: skip
+            except RuleRaised as error:
+                raised.append(error)
+            finally:
+                end()
+
+        together(part, number, end)
+        if raised:  # it depends on chance at which state this was seen first
+            return self._loop(most, ANY)
+        why = ends[0]
+        if why == status.DONE and self._waiting() < self.wide:  # it takes a moment to start threads
+            self.wide *= 2
         return why
 
     def _waiting(self) -> int:
-        """The number of states that have been found and not expanded."""
-        return int(self.c[status.FOUND]) - self.asked
+        """The number of states that have been found and not entered."""
+        return int(self.c[status.FOUND]) - int(self.c[status.ENTERED])
 
-    def _batches(self, most: int) -> Iterator[_Batch]:
-        """Batches of waiting states for several threads, while enough states wait for them, and no more than this many have been found."""
-        while self._waiting() >= SHARED and self.c[status.FOUND] <= most:
-            waiting = self._waiting()
-            batch = self._batch(min(max(SHARED, waiting // threads()), waiting, self.fit))
-            self.asked += len(batch.keys)
-            yield batch
-
-    def _batch(self, states: int) -> _Batch:
-        """The next states to be expanded, this many."""
-        batch = self.free.pop() if self.free else _Batch(len(self.rules.payoffs), self.states, self.outcomes, self.words)
-        batch.keys, batch.error = self.keys[self.asked : self.asked + states], None
-        self.begun.append(batch)
-        return batch
-
-    def _release(self, batch: _Batch) -> None:
-        self.begun.remove(batch)
-        batch.keys = NO_KEYS  # otherwise they keep an array that has become too small
-        self.free.append(batch)
-
-    def _ask(self, batch: _Batch) -> _Batch:
-        """Expand the states of a batch."""
-        try:
-            batch.written = self.native.write_steps(self.layout, batch.keys, *batch.room.arrays)
-        except RuleRaised as error:
-            batch.error, batch.written = error, int(batch.room.at[0])
-        return batch
-
-    def _enter(self, batch: _Batch) -> int:
-        """Enter the results of expanding a batch. Returns a status, GROW if there was no room for all of them; raises the error that a rule
-        raised at one of them, with the state."""
-        if batch.written == 0 and batch.error is None:
-            return status.TOO_MANY
-        row_of, outcome_of, ways, key, sign, payoff, final, player, *_ = batch.room.written(batch.written)
-        self._make_room(len(key), len(key))
-        why: int = self.native.run(
-            enter_steps, self.table, self.direct, self.keys, batch.written, row_of, outcome_of, ways, key, sign, payoff, final, player,
-            self.begin, self.link, self.c,
-        )  # fmt: skip
-        if batch.error is not None and why == status.DONE:
-            raise raised_at(self.rules, self.layout.unpack(batch.keys[batch.written]), batch.error) from None
-        missing = len(batch.keys) - batch.written
-        self._release(batch)
-        if missing:
-            self.fit = max(1, batch.written // 2)
-            return why or status.GROW
-        if ROOMY * len(key) < self.outcomes:
-            self.fit = min(2 * self.fit, self.states)
-        return why
+    def _batch(self) -> StepArrays:
+        if self.batch is None:
+            self.batch = StepArrays(len(self.rules.payoffs), self.states, self.outcomes, self.words)
+        return self.batch
 
     def _loop(self, most: int, wide: int) -> int:
-        """The same in one kernel (kernels/exploring.py), until enough states wait for several threads to pay off."""
-        batch = self._batch(0)
+        """The same by one thread, until `wide` states wait."""
+        batch = self._batch()
         self._make_room(2 * self.outcomes, 2 * self.outcomes)  # for a batch, and the same again before more is requested
         try:
             why: int = self.native.search(
-                self.layout, self.table, self.direct, self.keys, self.begin, self.link, self.c, most, wide, *batch.room.arrays
+                self.layout, self.table, self.direct, self.keys, self.begin, self.link, self.c, most, wide, *batch.arrays
             )
         except RuleRaised as error:
-            first = int(self.c[status.ENTERED])
-            batch.error, batch.written = error, int(batch.room.at[0])
-            batch.keys = self.keys[first : first + batch.written + 1]
-            return self._enter(batch)
-        self._release(batch)
+            return self._enter(int(batch.at[0]), error)
         if not (self.is_begun or self.is_interpreted):
             self.states, self.outcomes, self.is_begun = BATCH, max(self.outcomes, BATCH_OUTCOMES), True
-            self.fit = self.states
-            self.free.clear()
+            self.batch = None
+        return why
+
+    def _enter(self, written: int, error: RuleRaised | None) -> int:
+        """Enter what follows from so many states of the batch. Returns a status; raises the error that a rule raised at the one after them,
+        with the state."""
+        if written == 0 and error is None:
+            return status.TOO_MANY
+        at = int(self.c[status.ENTERED]) + written
+        row_of, outcome_of, ways, key, sign, payoff, final, player, *_ = self._batch().written(written)
+        self._make_room(len(key), len(key))
+        why: int = self.native.run(
+            enter_steps, self.table, self.direct, self.keys, written, row_of, outcome_of, ways, key, sign, payoff, final, player,
+            self.begin, self.link, self.c,
+        )  # fmt: skip
+        if error is not None and why == status.DONE:
+            raise raised_at(self.rules, self.layout.unpack(self.keys[at]), error) from None
         return why
 
     def _make_room(self, states: int, links: int) -> None:
@@ -261,7 +245,7 @@ class Search:
     def _check_memory(self) -> None:
         """Raise `NoMemory` if arrays of twice the size exceed the free memory, as they do if a number in the state grows
         without limit."""
-        rooms = (array for batch in (*self.free, *self.begun) for array in batch.room.arrays)
+        rooms = (array for batch in (self.batch, self.rooms) if batch is not None for array in batch.arrays)
         held = sum(a.nbytes for a in (*vars(self).values(), *rooms) if isinstance(a, np.ndarray))
         if held > UNASKED and 2 * held > (free := machine.available()):  # the additions, and one array twice while it is copied
             slots = int(self.c[status.FOUND])

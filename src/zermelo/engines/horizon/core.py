@@ -90,11 +90,14 @@ def _held(rules: Rules, layout: Layout, slot: int) -> HeldCompiled | HeldInPytho
     in_python = forced() == "interpreted" and layout.num_words == 1  # longer keys are whole numbers in Python
     return HeldInPython(rules, layout, slot) if in_python else HeldCompiled(rules, layout, slot)
 
+ROOMY = 4  # after a batch that takes at most this fraction of the room, the next one may be larger
+
 
 class _Levels(Search):
     """The search, one number of moves after another, and no further than play may go."""
 
     reached: list[int]
+    fit: int  # the number of states that may be expanded at a time, for which there seems to be room
 
     def run_to(self, horizon: int) -> None:
         """reached[m] : the number of states to which at most m moves lead, m = 0, 1, ...: as far as there are new ones, or to `horizon`."""
@@ -103,28 +106,39 @@ class _Levels(Search):
         self.reached = [int(self.c[status.FOUND])]
         for _ in range(horizon):
             while (first := int(self.c[status.ENTERED])) < self.reached[-1]:
-                self.asked = first
-                batch = self._ask(self._batch(min(self.fit, self.reached[-1] - first)))
-                self.heed(self._enter(batch))
+                self.heed(self._expand(self.keys[first : min(first + self.fit, self.reached[-1])]))
             if self.c[status.FOUND] == self.reached[-1]:
                 break
             self.reached.append(int(self.c[status.FOUND]))
 
-    def _ask(self, batch: Any) -> Any:
-        """Expand the states of a batch twice, the second time as if one move more were left. Raises `GivesUp` if that changes anything:
-        then a move does not lower the count but sets it."""
-        batch = super()._ask(batch)
+    def _expand(self, keys: np.ndarray) -> int:
+        """Expand the next states, and enter what follows. Returns a status."""
+        written, error = self._ask(keys)
+        why = self._enter(written, error)
+        if written < len(keys):
+            self.fit = max(1, written // 2)
+        elif ROOMY * int(self._batch().outcome_of[self._batch().row_of[written]]) < self.outcomes:
+            self.fit = min(2 * self.fit, self.states)
+        return why
+
+    def _ask(self, keys: np.ndarray) -> tuple[int, RuleRaised | None]:
+        """Write what follows from these states, twice, the second time as if one move more were left. Returns for how many of them there
+        was room, and what a rule raised then. Raises `GivesUp` if the second time changes anything: then a move does not lower the count
+        but sets it."""
         slot, layout = self.native.slot, self.layout
         later = replace(layout, low=(*layout.low[:slot], layout.low[slot] + 1, *layout.low[slot + 1 :]))
-        again = StepArrays(*batch.room.sizes)
-        try:
-            written = self.native.write_steps(later, batch.keys, *again.arrays)
-        except RuleRaised:
-            written = int(again.at[0])
-        pairs: Any = zip(batch.room.written(batch.written), again.written(min(written, batch.written)), strict=True)
-        if written != batch.written or not all(np.array_equal(a, b) for a, b in pairs):
+        again = StepArrays(*self._batch().sizes)
+        (written, error), (same, _) = self._written(layout, keys, self._batch()), self._written(later, keys, again)
+        pairs: Any = zip(self._batch().written(written), again.written(min(same, written)), strict=True)
+        if same != written or not all(np.array_equal(a, b) for a, b in pairs):
             raise GivesUp(f"`{layout.slot_names[slot]}` is not lowered by 1 wherever a move is made")
-        return batch
+        return written, error
+
+    def _written(self, layout: Layout, keys: np.ndarray, batch: StepArrays) -> tuple[int, RuleRaised | None]:
+        try:
+            return self.native.write_steps(layout, keys, *batch.arrays), None
+        except RuleRaised as error:
+            return int(batch.at[0]), error
 
     def _check_growth(self, slots: int) -> None:
         """Nothing grows without end here."""
