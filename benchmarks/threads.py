@@ -1,5 +1,6 @@
 """What a second thread brings: python benchmarks/threads.py [NUMBER]. Wall seconds of the same work with 1 thread and with NUMBER ones, in
-turns, medians; the first two of each work with each number of threads, which may compile, are not counted."""
+turns, medians; the first two of each work with each number of threads, which may compile, are not counted. `zermelo warm` before compiles
+what small games do without."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from zermelo.engines.exploring import search
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import RulesError
-from zermelo.kernels import exploring
-from zermelo.kernels.kernel import only
+from zermelo.kernels import exploring, kernel
+from zermelo.kernels.kernel import ENOUGH, only
 from zermelo.language.checking import check
 from zermelo.link import NativeRules
 
@@ -145,6 +145,25 @@ def test_any_number_of_threads_finds_the_same(odd: int, is_direct: bool, small_b
         np.testing.assert_equal(other, seen[0])
 
 
+def test_threads_share_a_search_once_doing_without_has_taken_as_long_as_the_compiler(
+    small_batches: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, called = exploring.search_together, []
+    monkeypatch.setattr(shared, "seconds", 0.0)
+    monkeypatch.setattr(NativeRules, "search_together", lambda *arguments: called.append(arguments))
+    monkeypatch.setattr(NativeRules, "pays_together", lambda *arguments: False)
+    threads.threads(2)
+    assert found(Net()).num_states > 1 and not called and 0.0 < shared.seconds < ENOUGH
+    monkeypatch.setattr(shared, "is_kept", lambda arguments: False)
+    monkeypatch.setattr(shared, "seconds_before", 0.0)
+    with only("compiled"):
+        assert shared.pays(())
+    monkeypatch.setattr(kernel, "_forced", [])
+    assert not shared.pays(())
+    shared.seconds += ENOUGH
+    assert shared.pays(())
+
+
 @pytest.mark.parametrize("number", [1, 2, 8])
 def test_what_a_rule_raises_is_said_with_a_state(number: int, small_batches: None) -> None:
     threads.threads(number)
@@ -175,11 +194,11 @@ def test_batches_are_whole_components_and_together_all_states(number: int, small
 def test_few_states_at_a_time_are_left_to_a_kernel_that_all_games_share(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     threads.threads(number)
     calls = []
-    kernel = NativeRules.search
+    search_alone = NativeRules.search
 
     def counting(self: Any, *arguments: Any) -> int:
         calls.append(1)
-        return kernel(self, *arguments)
+        return search_alone(self, *arguments)
 
     monkeypatch.setattr(NativeRules, "search", counting)
     assert found(Line()).num_states == 20_001

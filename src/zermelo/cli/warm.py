@@ -122,10 +122,12 @@ def compile_for(parent: str, word: str, *parameters: str) -> int:
     import signal
 
     from zermelo.basics.parent import end_with
+    from zermelo.engines.exploring import search
     from zermelo.kernels.kernel import only
     from zermelo.solving import solve
 
     end_with(int(parent))
+    search.WIDE = search.BATCH = 1  # so that threads share what is to be found in a small game, too
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent process reports the interruption
     try:
         with only("compiled"):

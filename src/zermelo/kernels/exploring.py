@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.kernels.calling import called
-from zermelo.kernels.kernel import kernel
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.meeting import LOOKS, increase, is_first_to_increase, latest, let_others_run
 from zermelo.kernels.prefetch import fetch, pointer, uncounted
 from zermelo.kernels.status import (
@@ -68,7 +68,7 @@ def enter_keys(table, direct, keys, found, c):
             c[FOUND] += 1
 
 
-@kernel
+@inner
 def examine_steps(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen):
     """Examine what `write_steps` (link/templates/steps.py) has written of the next `states` states. Returns a status; seen :
     int64[COUNTERS], what is said by all states before the first one at fault, seen[ENTERED] in number; seen[ODD_WAYS] counts from the
@@ -83,7 +83,7 @@ def examine_steps(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_o
     return DONE
 
 
-@kernel
+@inner
 def _note(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen):
     """Note what is said of so many states. Returns whether nothing is wrong. The loops have no exit, so that several numbers are looked at
     at once."""
@@ -137,7 +137,7 @@ def _note(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final
     return good
 
 
-@kernel
+@inner
 def _is_odd(ways):
     """Whether ways look like probabilities, but do not sum to 1."""
     total, most, whole = 0.0, 0.0, True
@@ -148,7 +148,7 @@ def _is_odd(ways):
     return not whole and most <= 1.0 and abs(total - 1.0) > CLOSE
 
 
-@kernel
+@inner
 def _fault(i, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of):
     """What is wrong with state i: a status."""
     payoffs = payoff_of.shape[1]
@@ -178,7 +178,7 @@ def _fault(i, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of,
     return DONE
 
 
-@kernel
+@inner
 def enter_examined(table, direct, keys, row_of, outcome_of, key_of, begin, link, c, seen):
     """Enter what follows from the next states, seen[ENTERED] in number. There must be room for all.
 
@@ -237,7 +237,7 @@ def search(
     what `at` says has been written of the states from c[ENTERED] on has not been entered.
 
     write_steps : that of link/templates/steps.py, as `called` takes it; integers, floats, layout : what it is given."""
-    room = len(ways_of)
+    room, seen = len(ways_of), np.zeros(COUNTERS, np.int64)
     while 0 < c[FOUND] - c[ENTERED] < wide and c[FOUND] <= most:
         if c[FOUND] + room > len(keys) or c[LINKS] + room > len(link) or (not direct and 2 * (c[FOUND] + room) > len(table)):
             return GROW
@@ -247,9 +247,8 @@ def search(
         ))  # fmt: skip
         if written == 0:
             return TOO_MANY
-        status = enter_steps(
-            table, direct, keys, written, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, begin, link, c
-        )  # fmt: skip
+        status = examine_steps(written, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen)
+        enter_examined(table, direct, keys, row_of, outcome_of, key_of, begin, link, c, seen)
         if status != DONE:
             return status
     return DONE

@@ -67,7 +67,7 @@ class Kernel:
         update_wrapper(self, function)
         self.function, self.options = function, options
         self.is_ready = False  # its machine code is in memory
-        self.seconds = 0.0  # spent interpreting it
+        self.seconds = 0.0  # spent interpreting it, or doing without it (`pays`)
         self._kept: dict[Any, bool] = {}  # by the kinds of arguments
 
     def __call__(self, *arguments: Any) -> Any:
@@ -109,6 +109,11 @@ class Kernel:
         if kinds not in self._kept:
             self._kept[kinds] = compiler.is_kept(compiled, kinds)
         return self._kept[kinds]
+
+    def pays(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether to call it where there is another way: its machine code is there, or the other way has taken as long by now (`seconds`)
+        as compiling it does."""
+        return forced() == "compiled" or self.is_kept(arguments) or self.seconds + self.seconds_before >= ENOUGH
 
     @cached_property
     def seconds_before(self) -> float:

@@ -172,14 +172,14 @@ class NativeRules(StepRules):
         """kernels/exploring.py, `search`, with these rules."""
         return self.lend("write_steps", layout, (keys, *room), search, table, direct, keys, begin, link, c, most, wide, *room)
 
-    def search_together(
-        self, layout: Layout, table: Any, direct: bool, keys: np.ndarray, begin: np.ndarray, link: np.ndarray, c: np.ndarray,
-        most: int, narrow: int, shared: np.ndarray, said: np.ndarray, rooms: tuple[np.ndarray, ...], first: bool,
-    ) -> int:  # fmt: skip
-        """kernels/exploring.py, `search_together`, with these rules. rooms : those of `StepArrays` for several batches."""
-        given = (keys, *(array[0] for array in rooms))
-        further = table, direct, keys, begin, link, c, most, narrow, shared, said, *rooms, first
-        return self.lend("write_steps", layout, given, search_together, *further)
+    def search_together(self, layout: Layout, arguments: tuple[Any, ...], first: bool) -> int:
+        """kernels/exploring.py, `search_together`, with these rules."""
+        keys, rooms = arguments[2], arguments[10:]
+        return self.lend("write_steps", layout, (keys, *(array[0] for array in rooms)), search_together, *arguments, first)
+
+    def pays_together(self, layout: Layout, arguments: tuple[Any, ...]) -> bool:
+        """Whether to call it: `Kernel.pays`."""
+        return search_together.pays((self.integers, self.floats, self._numbers(layout)[1], 0, *arguments, True))
 
     def see(self, layout: Layout, *arguments: Any) -> int:
         """With hidden information: both players' knowledge and available actions (link/templates/hidden_rules.py)."""

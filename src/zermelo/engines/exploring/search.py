@@ -7,6 +7,7 @@ If a state does not fit the layout, the search continues with a wider one. Numbe
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,16 @@ from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import goes_on, holding_successors, leads_further, raised_at
 from zermelo.errors import NoMemory, OutOfReach, RulesError
 from zermelo.kernels import status
-from zermelo.kernels.exploring import OVER, READY, SAID, enter_keys, enter_steps, order_backwards, order_components
+from zermelo.kernels.exploring import (
+    OVER,
+    READY,
+    SAID,
+    enter_keys,
+    enter_steps,
+    order_backwards,
+    order_components,
+    search_together,
+)
 from zermelo.kernels.tables import rehash, renumber
 from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules
@@ -139,11 +149,18 @@ class Search:
             return self._loop(most if self.is_begun else min(most, int(self.c[status.FOUND]) + BATCH), ANY)
         if self._waiting() < self.wide:
             return self._loop(most, self.wide)
-        return self._together(most, threads())
+        arguments = self._for_threads(most)
+        if self.native.pays_together(self.layout, arguments):
+            return self._together(most, arguments)
+        began = time.perf_counter()
+        try:
+            return self._loop(most, ANY)
+        finally:
+            search_together.seconds += time.perf_counter() - began
 
-    def _together(self, most: int, number: int) -> int:
-        """The same by this many threads, as long as there is enough for them to do."""
-        rooms = ROOMS * number + 1
+    def _for_threads(self, most: int) -> tuple[Any, ...]:
+        """With what `search_together` is called, but for which thread it is."""
+        rooms = ROOMS * threads() + 1
         if self.rooms is None or len(self.rooms.at) != rooms:
             self.rooms = StepArrays(len(self.rules.payoffs), self.states, self.outcomes, self.words, rooms)
         self._make_room(2 * self.outcomes, 2 * self.outcomes)
@@ -151,8 +168,13 @@ class Search:
         for name, times, used in foreseen:  # it takes a moment to start threads again, and this takes no memory until it is used
             if len(array := getattr(self, name)) < times * FORESEEN:
                 setattr(self, name, _grown(array, times * FORESEEN + 1, int(self.c[used]) + 1))
-        arrays, shared = self.rooms.arrays, np.zeros(READY + 8 * rooms, np.int64)
-        said = np.zeros((rooms, SAID), np.int64)
+        shared, said = np.zeros(READY + 8 * rooms, np.int64), np.zeros((rooms, SAID), np.int64)
+        own = self.table, self.direct, self.keys, self.begin, self.link, self.c
+        return *own, most, self.wide // 4, shared, said, *self.rooms.arrays
+
+    def _together(self, most: int, arguments: tuple[Any, ...]) -> int:
+        """The same by all threads, as long as there is enough for them to do."""
+        shared, number = arguments[8], threads()
         ends, raised = [status.DONE] * number, list[RuleRaised]()
 
         def end() -> None:
@@ -160,10 +182,7 @@ class Search:
 
         def part(k: int) -> None:
             try:
-                ends[k] = self.native.search_together(
-                    self.layout, self.table, self.direct, self.keys, self.begin, self.link, self.c, most, self.wide // 4, shared, said,
-                    arrays, k == 0,
-                )  # fmt: skip
+                ends[k] = self.native.search_together(self.layout, arguments, k == 0)
             except RuleRaised as error:
                 raised.append(error)
             finally:
