@@ -67,7 +67,7 @@ def down(number: Number) -> float:
 
 def up(number: Number) -> float:
     """The smallest float that is not below a number."""
-    return -down(-number)
+    return 0.0 - down(-number)  # not -0.0
 
 
 MOST_WHOLE, LEAST_DIGITS = 15, 11  # powers of ten from which, and below which, numbers are written with an exponent

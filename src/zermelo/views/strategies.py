@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import digits, in_full
-from zermelo.basics.values import as_json
 from zermelo.basics.words import game_in_words
 from zermelo.solution import MixedSolution
+from zermelo.uses.mixed import strategy_data
 from zermelo.uses.units import measure
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table
@@ -33,8 +33,8 @@ def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     unit, ends = measure(solution.game), (solution.value, solution.low, solution.high)
     title = f"{game_in_words(solution.game)}: mixed strategies"
     data = [
-        {"player": name, "strategy": as_json(s), "probability": p}
-        for name, likely in sides
+        {"player": name, **strategy_data(solution.game, side, s), "probability": p}
+        for side, (name, likely) in enumerate(sides)
         for s, p in likely
     ]
     columns = ("player", "probability", "exactly", "strategy")
