@@ -213,7 +213,7 @@ def _check_chances(request: Request, answer: Any) -> None:
         check_chances(answer)
 
 
-def _explained(request: Request, error: NoValue) -> NoValue:
+def _explained(request: Request, error: NoValue) -> NoValue | OutOfReach:
     """The error of a game whose play must end, with the states where the value is infinite."""
     from zermelo.uses.until import explain
 
