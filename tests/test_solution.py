@@ -119,6 +119,43 @@ def test_symmetric_positions_share_a_value_and_each_has_its_own_best_move():
         assert probe.action in list(game.actions(reply))
 
 
+class Two(NamedTuple):
+    left: int
+    right: int
+
+
+class Symmetric(NamedTuple):
+    """Which of the two numbers rises is chance. In one position of many rules fail, and its mirror image stands for it."""
+
+    wrong: Two = Two(55, 21)
+
+    def start(self):
+        return Two(0, 0)
+
+    def actions(self, s):
+        if s.left == self.wrong[0] and s.right == self.wrong[1]:
+            raise KeyError("wrong")
+        if s.left < 60 and s.right < 60:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, action):
+        yield 1, action, Two(s.left + 1, s.right)
+        yield 1, action, Two(s.left, s.right + 1)
+
+    def symmetries(self, s):
+        yield Two(s.right, s.left)
+
+
+def test_rules_that_fail_in_a_mirror_image_are_told_when_it_is_asked_about(in_python):
+    """The exception of the rules was shown as it was raised."""
+    solution = zermelo.solve(Symmetric())
+    assert solution.best_action(Two(21, 55)) == 1
+    for ask in (solution.probe, solution.best_action, lambda s: solution.action_value(s, 1), lambda s: solution.moves_after(s, 1)):
+        with pytest.raises(zermelo.RulesError, match=r"raised KeyError: 'wrong' at Two\(left=55, right=21\) \(test_solution.py line"):
+            ask(Two(55, 21))
+
+
 def test_distances_count_the_moves_to_the_end():
     from zermelo.games.gobblet import State as Board
 
