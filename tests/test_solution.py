@@ -12,13 +12,15 @@ import pytest
 
 import zermelo
 from zermelo.answers.stored import StoredAnswers
-from zermelo.basics.numbers import digits
+from zermelo.basics.numbers import digits, percent_text, probability_text
 from zermelo.errors import ParameterError
 from zermelo.games.card_draw import CardDraw
 from zermelo.games.card_draw import State as Deck
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.games.left_center_right import LeftCenterRight
 from zermelo.games.pig import Pig
+from zermelo.views.strategies import strategies
+from zermelo.views.table import rarities
 
 
 @pytest.fixture(scope="module")
@@ -253,3 +255,16 @@ def test_what_is_known_of_a_state_is_found_once(in_python: None, monkeypatch: py
         probe = solution.probe(Deck(3, 2))
         assert probe.value == solution.probe(Deck(3, 2)).value == max(probe.actions.values())
     assert sorted(found) == [Deck(0, 0), Deck(2, 2), Deck(3, 1), Deck(3, 2)]
+
+
+def test_only_0_is_written_as_0_and_only_1_as_1():
+    """Probabilities of 1e-7 and 1 - 1e-7 in mixtures were 0.000000 and 1.000000, and in percent 100."""
+    texts = {
+        0: ("0.000000", "0"), 1: ("1.000000", "100"), 1 / 3: ("0.333333", "33.33"), Fraction(1, 10**7): ("1e-07", "1e-05"),
+        1 - Fraction(1, 10**7): ("0.9999999", "99.99999"), 0.00004: ("0.000040", "0.004"),
+        1 - 2**-53: (f"over 0.{15 * '9'}", f"over 99.{12 * '9'}"),
+        Fraction(1, 10**400): ("1e-400", "1e-398"),
+    }  # fmt: skip
+    assert {p: (probability_text(p), percent_text(p)) for p in texts} == texts
+    table = strategies(zermelo.matrix_game([[1, 0], [0, 10**7]]))
+    assert table.notes[-1].startswith("0.000000 and 1.000000 are rounded") and not rarities([0.5, 0.5, 0, 1], 6)

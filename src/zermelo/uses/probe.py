@@ -15,7 +15,7 @@ from zermelo.answers.base import Answers, CountsMoves, Entered
 from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
-from zermelo.basics.numbers import Number, down, up, with_decimals
+from zermelo.basics.numbers import Number, down, percent_text, up, with_decimals
 from zermelo.basics.words import cells, counted, padded
 from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
@@ -82,7 +82,7 @@ class Probe(NamedTuple):
             names = [before + self._named(a) for a in values]
             width = max(map(cells, names), default=0)
             for name, (action, value) in zip(names, values.items(), strict=True):
-                often = f"   played {100 * float(played[action]):.4g} %" if played and played[action] else ""
+                often = f"   played {percent_text(played[action])} %" if played and played[action] else ""
                 best = "   best" if own and played is None and action == self.action else ""
                 lines.append(f"  {padded(name, width)}  {self._worth(action, value, bounds, wins, REPR_DIGITS)}{often}{best}")
         return "\n".join(lines)
@@ -127,7 +127,7 @@ class Probe(NamedTuple):
         heading = ["action" if own else "other action", "chance of winning" if wins else "value"]
         if not mixture:
             return table(heading, rows, strong=best)
-        played = [f"{100 * float(mixture[a]):.4g} %" for a in values]
+        played = [f"{percent_text(mixture[a])} %" for a in values]
         return table([*heading, "played"], [[*row, p] for row, p in zip(rows, played, strict=True)], strong=best)
 
     @property
