@@ -23,7 +23,7 @@ from zermelo.foreign.modules import WORDS, question_about
 from zermelo.foreign.words import parted
 from zermelo.language.parameters import restored_parameters, stored_parameters, validate_parameters
 from zermelo.language.rules import lengths
-from zermelo.language.rules_text import rules_hash, rules_text
+from zermelo.language.rules_text import hash_of, rules_hash, rules_text
 from zermelo.states.layout import Layout
 from zermelo.version import __version__
 
@@ -56,14 +56,14 @@ def written_by() -> dict[str, Any]:
 
 def rules_header(game: Any) -> dict[str, Any]:
     """The part of a header about the game: enough to find it again and to detect that its rules have changed."""
-    game_class = type(game)
+    game_class, text = type(game), rules_text(game)
     return {
         **written_by(),
         "game": f"{game_class.__module__}:{game_class.__qualname__}",
         "name": game_class.__name__,
         "parameters": stored_parameters(game),
-        "rules hash": rules_hash(game),
-        "rules": rules_text(game),
+        "rules hash": hash_of(text),
+        "rules": text,
         **model_header(game_class),
     }
 
