@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 import zermelo
 from asking import solve_board
-from test_boards import Countdown, TicTacToe
+from test_boards import Alone, Countdown, Pile, TicTacToe
+from zermelo import spaces
 from zermelo.games import Dodgem
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.kernels.kernel import only
 from zermelo.uses import board_response, need
+from zermelo.views.play import Session
 
 # Won with PASS, drawn by circling, drawn at the end (symmetries, `player`), a player who moves twice.
 GAMES = [GobbletGobblers(1, 2, True), Dodgem(3), TicTacToe(), Countdown(20)]
@@ -151,6 +153,55 @@ def test_what_is_refused(twins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyP
     for ask in (board.evaluate, board.best_response):
         with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
             ask(first_of(game), seat=2)
+
+
+class Side(NamedTuple):
+    """`Alone`, played by the players that `who` names, who are asked in turn; `sign` of their moves."""
+
+    who: tuple[int, int] = (1, 1)
+    sign: int = 1
+
+    def start(self) -> Pile:
+        return Pile(4, 0)
+
+    def player(self, s: Pile) -> int:
+        return self.who[s.left % 2]
+
+    actions = Alone.actions
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        yield 1, 0, Pile(s.left - 1 if action else 0, 1 - action), self.sign
+
+    def payoff(self, s: Pile) -> int:
+        return s.bonus - 1 if self.who[0] else 1 - s.bonus
+
+    def space(self) -> Any:
+        return spaces.product(range(5), range(2))
+
+
+@pytest.mark.parametrize("game", [Alone(), Side(), Side((0, 0)), Side((0, 1)), Side((1, 1), -1)], ids=str)
+def test_whether_one_player_or_two_move(twins: Any, game: Any) -> None:
+    """A puzzle was told to be for two players, and took an opponent."""
+    board, general = twins(game)
+    for fact in ("players", "passes"):
+        assert board.report.facts[fact] == general.report.facts[fact]
+    for words in ("one player", "two players"):
+        assert (words in board.report.summary) == (words in general.report.summary)
+    policy = first_of(game)
+    for solution in (board, general):
+        for ask in (solution.evaluate, lambda p, s=solution, **given: s.simulate(2, policy=p, **given)):
+            if solution.report.is_for_two:
+                ask(policy, opponent=policy, seat=1)
+                continue
+            for given in ({"opponent": policy}, {"seat": 1 - solution.rules.player(solution.rules.start)}):
+                if given != {"seat": 0}:  # what nobody has asked for
+                    with pytest.raises(zermelo.ParameterError, match="is not a game for two: it takes neither an opponent nor"):
+                        ask(policy, **given)
+        if not solution.report.is_for_two:
+            with pytest.raises(zermelo.ParameterError, match="the seat must be 1, not 2: this is no game for two"):
+                Session(solution, 1)
+    found, expected = board.evaluate(policy), general.evaluate(policy)
+    assert (found.value, found.loss, found.seat, found.against) == (expected.value, expected.loss, expected.seat, expected.against)
 
 
 def test_a_policy_is_asked_once_in_a_state(twins: Any) -> None:

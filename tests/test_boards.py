@@ -22,7 +22,6 @@ from zermelo.engines.boards import board, engine, solving
 from zermelo.engines.boards.numbering import numbering
 from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.games import ConnectFour, Dodgem
-from zermelo.games.board_views import best_line
 from zermelo.games.connect_four import has_four
 from zermelo.games.dodgem import State as DodgemState
 from zermelo.games.gobblet import GobbletGobblers
@@ -32,6 +31,7 @@ from zermelo.language.checking.seen import Seen
 from zermelo.language.rules import read
 from zermelo.storage import boards as storing
 from zermelo.uses import need
+from zermelo.views.board_tables import best_line
 from zermelo.views.play import Session, converse
 
 PASS = -1

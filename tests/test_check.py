@@ -734,7 +734,7 @@ class Wide(NamedTuple):
 def test_of_a_state_with_very_many_outcomes_some_actions_are_examined(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[Any] = []
     outcome = Play._outcome
-    monkeypatch.setattr(Play, "_outcome", lambda self, where, context: looked.append(where) or outcome(self, where, context))
+    monkeypatch.setattr(Play, "_outcome", lambda self, where, *more: looked.append(where) or outcome(self, where, *more))
     found = check(Wide())
     assert len(looked) == OUTCOMES and len(found.states) == 6 and not found.seen.is_all
     assert str(found.seen).endswith("6 states and more (as far as examined)")

@@ -453,8 +453,14 @@ def test_too_long(solved: Any) -> None:
         solved(Wait(1000, 1)).distribution(max_steps=50)
 
 
+def test_a_tail_of_0_is_for_play_that_ends(solved: Any) -> None:
+    """A million actions were followed, and then it was said that more might do."""
+    with pytest.raises(OutOfReach, match="play can return to a state, .* something is always left: give a tail above 0, such as 1e-12"):
+        solved(Wait(10, 1)).distribution(tail=0)
+
+
 def test_too_many_totals(solved: Any) -> None:
-    told = r"every total from .*, also those that no play has; with action \d these are [\d,]+, .* GiB, more than half of the memory"
+    told = r"these are [\d,]+, .* GiB, more than half of the memory of .*: give a tail above that, smaller parameters, or payoffs"
     with pytest.raises(OutOfReach, match=told):
         solved(Prize()).distribution("payoff")
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 
 import zermelo
-from zermelo.games.board_views import TABLES
+from zermelo.games.all_views import fitting, likely_views
 from zermelo.states.layout import flatten
 from zermelo.views import board_moves, plot, table
+from zermelo.views.board_tables import TABLES
 from zermelo.views.filmstrip import VIEWS, best_line, frames
 from zermelo.views.table import Table
 
@@ -62,6 +65,42 @@ def test_where_no_position_is_won_the_table_says_so_and_has_no_empty_columns():
     moves = TABLES["moves"].make(solution)
     assert moves.printed.columns == ("move", "the mover"), "all moves draw, and take no number of moves"
     assert moves.columns == (*moves.printed.columns, "moves to the end") and moves.rows == tuple((*row, None) for row in moves.printed.rows)
+
+
+class Heap(NamedTuple):
+    left: int
+
+
+class Matches(NamedTuple):
+    """Take one to three matches of five; the last one wins. 0 takes one, too, and one moves again. One outcome never happens."""
+
+    def start(self):
+        return Heap(5)
+
+    def actions(self, s):
+        for take in range(0 if s.left == 5 else 1, min(3, s.left) + 1):  # noqa: UP028
+            yield take
+
+    def outcomes(self, s, take):
+        yield 0, 0, Heap(0), 1
+        yield 1, 0, Heap(s.left - max(take, 1)), 1 if take == 0 else -1
+
+    def payoff(self, s):
+        return -1
+
+
+def test_board_games_of_ones_own_have_the_tables_of_those_of_the_catalogue():
+    """They had none; and a move to the same position was left out although another player moves there."""
+    solution = zermelo.solve(Matches())
+    views = fitting(solution, "TABLES")
+    assert list(views) == ["states", "actions", "moves", "distances", "longest"] == list(likely_views(Matches(), "TABLES"))
+    moves = views["moves"].make(solution)
+    assert [row[1:] for row in moves.rows] == [("wins", 3), ("loses", 3), ("loses", 2), ("loses", 2)] and moves.notes == ()
+    assert views["moves"].make(solution, {"left": 0}).rows == ()
+    assert views["distances"].make(solution).rows[-1][1:] == (4, 2, 0)
+    longest = views["longest"].make(solution)
+    assert [row[1] for row in longest.rows] == [solution.rules.action_name(a) for _, a in best_line(solution, solution.farthest())]
+    assert not {"moves", "distances", "longest"} & set(likely_views(zermelo.games.Pig(goal=5), "TABLES"))
 
 
 def test_games_without_boards_have_no_strip_and_boards_no_map_of_their_squares():

@@ -578,6 +578,16 @@ def test_files_are_games_on_the_command_line(capsys: Any, tmp_path: Path) -> Non
     assert said(capsys, "check", tmp_path / "bluff.efg")[0] == 0
 
 
+def test_json_has_the_names_of_strategies(capsys: Any, tmp_path: Path) -> None:
+    """It had only their numbers; and an interval from 0 to -0.0."""
+    (tmp_path / "pennies.nfg").write_text(PENNIES.replace("1/3 -1/3", "1 -1"))
+    solved, shown = (json.loads(said(capsys, verb, tmp_path / "pennies.nfg", "--json")[1]) for verb in ("solve", "table"))
+    expected = [{"strategy": k, "name": name, "probability": "1/2"} for k, name in enumerate("HT")]
+    assert solved["strategies"] == {"A": expected, "B": expected}
+    assert [{k: s[k] for k in ("strategy", "name", "probability")} for s in shown["strategies"]] == [*expected, *expected]
+    assert str(solved["low"]) == str(solved["high"]) == "0.0"
+
+
 def test_what_was_saved_names_the_file_of_the_game(capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was a Python file that does not exist."""
     monkeypatch.chdir(tmp_path)

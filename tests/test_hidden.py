@@ -157,6 +157,59 @@ def test_equations_with_numbers_too_long_for_floats_are_solved_too() -> None:
     assert solution.certificate.kind == "proof"
 
 
+class Dealt(NamedTuple):
+    card: int
+    step: int
+    bet: int
+
+
+class FarApart(NamedTuple):
+    """Player 0 sees a card and bets, player 1 sees the bet and answers; payoffs are about 10^9, 1 and 10^-9."""
+
+    seed: int
+    cards: int
+
+    def start(self) -> Dealt:
+        return Dealt(-1, 0, 0)
+
+    def player(self, s: Dealt) -> int:
+        return 1 if s.step == 2 else 0
+
+    def actions(self, s: Dealt) -> Iterator[int]:
+        if s.step < 3:
+            yield 0
+        if s.step == 1 or s.step == 2:
+            yield 1
+
+    def sees(self, s: Dealt, player: int) -> Iterator[int]:
+        yield s.step
+        if player == 0:
+            yield s.card
+        if s.step >= 2:
+            yield s.bet
+
+    def paid(self, card: int, bet: int, answer: int) -> float:
+        x = (self.seed * 7919 + card * 104729 + bet * 1299709 + answer * 15485863 + card * bet * answer * 31337) % 1000003
+        k = x // 3 % 7 - 3
+        return k * 1000000000.0 if x % 3 == 0 else k / 1000000000 if x % 3 == 1 else k * 1.0
+
+    def outcomes(self, s: Dealt, action: int) -> Iterator[tuple[int, float, Dealt]]:
+        if s.step == 0:
+            for card in range(self.cards):
+                yield 1, 0.0, Dealt(card, 1, 0)
+        elif s.step == 1:
+            yield 1, 0.0, Dealt(s.card, 2, action)
+        else:
+            yield 1, self.paid(s.card, s.bet, action), Dealt(s.card, 3, s.bet)
+
+
+@pytest.mark.parametrize(("seed", "cards"), [(0, 3), (4, 2)])
+def test_tiny_payoffs_beside_huge_ones_are_proven_too(seed: int, cards: int) -> None:
+    """A linear program with 10 sequences led to no proof: what is tiny lay below the tolerances of the simplex method."""
+    solution = solved(FarApart(seed, cards))
+    assert solution.certificate.kind == "proof" and solution.low == solution.value == solution.high
+
+
 class Over(NamedTuple):
     """No move is ever made."""
 

@@ -10,7 +10,7 @@ import pytest
 
 import zermelo
 from zermelo.cli import main
-from zermelo.errors import RulesError
+from zermelo.errors import ParameterError, RulesError
 from zermelo.games import BinarySearch, Pig
 from zermelo.games.pig import HOLD, KEEP, PASS, State
 from zermelo.language.inherited import field_faults
@@ -130,3 +130,40 @@ def test_the_command_line_tells_it_before_it_misses_an_option(tmp_path: Path, ca
     for arguments in (["solve", f"{file}:MoreSides", "--sides", "6"], ["check", str(file)]):
         assert main(arguments) == 2
         assert "`sides` of MoreSides is no field: a subclass of a NamedTuple gets none. Write" in capsys.readouterr().err
+
+
+class Added3(Pig):
+    def __new__(cls, goal: int = 5) -> Any:
+        return super().__new__(cls, goal + 3)
+
+
+class Chosen(Pig):
+    def __new__(cls) -> Any:
+        return super().__new__(cls, 5)
+
+
+class Rounded(Pig):
+    def __new__(cls, goal: int = 5) -> Any:
+        return super().__new__(cls, goal + goal % 2)
+
+
+def test_a_class_that_makes_other_games_than_it_is_asked_for_is_refused_where_parameters_are_given(tmp_path: Path, capsys: Any) -> None:
+    """A file of the game to 8 was opened as one of the game to 11; and what does not take the parameters ended in a traceback."""
+    told = {
+        Added3: r"Added3.__new__ makes a game with goal=14 of goal=11, and so no file, study or command can tell which game is meant",
+        Chosen: r"Chosen.__new__ fails where it is given the parameters goal \(TypeError: .*unexpected keyword argument 'goal'\)",
+    }
+    for kind, said in told.items():
+        solution, path = zermelo.solve(kind()), tmp_path / f"{kind.__name__}.zermelo"
+        solution.save(path)
+        assert zermelo.open(path, kind()).value == solution.value
+        with pytest.raises(zermelo.errors.FileError, match=said):
+            zermelo.open(path, kind)
+        solution.export_certificate(path)
+        with pytest.raises(ParameterError, match=said):
+            zermelo.verify(path, kind)
+        with pytest.raises(ParameterError, match=f"{kind.__name__}.__new__ "):
+            zermelo.study(kind, goal=[5], processes=1)
+        assert main(["solve", f"{__file__}:{kind.__name__}", "--goal", "5"]) == 2
+        assert f"{kind.__name__}.__new__ " in capsys.readouterr().err
+    assert zermelo.study(Rounded, goal=[5], processes=1).rows[0].value == zermelo.solve(Pig(6)).value, "it keeps what it has made"

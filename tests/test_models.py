@@ -343,7 +343,8 @@ def test_a_range_of_an_open_constant_is_checked(model):
         ("dtmc", "x/4 : (x'=x+1) + 1/2 : (x'=0)", r"do not sum to 1 \(line 1\) at State\(x=0\)"),
         ("mdp", "(x+2)/4 : (x'=x+1)", r"do not sum to 1 \(line 1\) at State\(x=0\)"),
         ("mdp", "p : (x'=x+1) + p*x : (x'=0)", r"do not sum to 1 \(line 1\) at State\(x=0\)"),
-        ("mdp", "(x-1)/4 : (x'=x+1) + 1-(x-1)/4 : (x'=0)", "ways can't be negative"),
+        ("mdp", "(x-1)/4 : (x'=x+1) + 1-(x-1)/4 : (x'=0)", r"a probability is -0.25 at State\(x=0\), action 0.*: \(x - 1\) / 4 \("),
+        ("dtmc", "1-3*p*x : (x'=x+1) + 3*p*x : (x'=0)", r"a probability is -0.5 at State\(x=2\): 1 - 3 \* p \* x \("),
     ],
 )
 def test_probabilities_of_the_state_must_sum_to_one(model, kind, updates, said):

@@ -453,6 +453,7 @@ def test_functions_and_chains(tmp_path, expression, value):
 
 @pytest.mark.parametrize(("asked", "error"), [
     ("P=? [ F[3,2] x=N ]", "no number of steps is at least 3 and at most 2"),
+    ("P=? [ F<0 x=N ]", "no number of steps is below 0"), ("P=? [ F[-1,2] x=N ]", "no number of steps is below 0"),
     ('P=? [ F{"r"}[3,1] x=N ]', "its upper end below its lower one"),
     ("P>=1.5 [ F x=N ]", "must lie between 0 and 1, and 3/2 does not"), ("P<-0.1 [ F x=N ]", "must lie between 0 and 1"),
     ("P=? [ F P>=2 [ X x=N ] ]", "must lie between 0 and 1"),

@@ -998,7 +998,9 @@ def test_the_command(served: Callable[..., Any], own: Path) -> None:
         ("pgi", "did you mean pig"),
         ("--exact", "need a GAME"),
         ("pig --rules x.py:Y", "about saved solutions"),
-        ("pig --host nowhere.invalid", "can't listen"),
+        ("pig --host nowhere.invalid", "can't listen at nowhere.invalid: no address is known for this name; give one of this machine's"),
+        ("pig --host a..b", "can't listen at a..b: no address is known for this name"),
+        ("pig --host 192.0.2.1", "can't listen at 192.0.2.1: Cannot assign requested address"),
     ],
 )
 def test_what_the_command_refuses(words: str, text: str, served: Callable[..., Any]) -> None:

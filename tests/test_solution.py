@@ -12,13 +12,15 @@ import pytest
 
 import zermelo
 from zermelo.answers.stored import StoredAnswers
-from zermelo.basics.numbers import digits
+from zermelo.basics.numbers import digits, percent_text, probability_text
 from zermelo.errors import ParameterError
 from zermelo.games.card_draw import CardDraw
 from zermelo.games.card_draw import State as Deck
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.games.left_center_right import LeftCenterRight
 from zermelo.games.pig import Pig
+from zermelo.views.strategies import strategies
+from zermelo.views.table import rarities
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +121,43 @@ def test_symmetric_positions_share_a_value_and_each_has_its_own_best_move():
         assert probe.action in list(game.actions(reply))
 
 
+class Two(NamedTuple):
+    left: int
+    right: int
+
+
+class Symmetric(NamedTuple):
+    """Which of the two numbers rises is chance. In one position of many rules fail, and its mirror image stands for it."""
+
+    wrong: Two = Two(55, 21)
+
+    def start(self):
+        return Two(0, 0)
+
+    def actions(self, s):
+        if s.left == self.wrong[0] and s.right == self.wrong[1]:
+            raise KeyError("wrong")
+        if s.left < 60 and s.right < 60:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, action):
+        yield 1, action, Two(s.left + 1, s.right)
+        yield 1, action, Two(s.left, s.right + 1)
+
+    def symmetries(self, s):
+        yield Two(s.right, s.left)
+
+
+def test_rules_that_fail_in_a_mirror_image_are_told_when_it_is_asked_about(in_python):
+    """The exception of the rules was shown as it was raised."""
+    solution = zermelo.solve(Symmetric())
+    assert solution.best_action(Two(21, 55)) == 1
+    for ask in (solution.probe, solution.best_action, lambda s: solution.action_value(s, 1), lambda s: solution.moves_after(s, 1)):
+        with pytest.raises(zermelo.RulesError, match=r"raised KeyError: 'wrong' at Two\(left=55, right=21\) \(test_solution.py line"):
+            ask(Two(55, 21))
+
+
 def test_distances_count_the_moves_to_the_end():
     from zermelo.games.gobblet import State as Board
 
@@ -216,3 +255,16 @@ def test_what_is_known_of_a_state_is_found_once(in_python: None, monkeypatch: py
         probe = solution.probe(Deck(3, 2))
         assert probe.value == solution.probe(Deck(3, 2)).value == max(probe.actions.values())
     assert sorted(found) == [Deck(0, 0), Deck(2, 2), Deck(3, 1), Deck(3, 2)]
+
+
+def test_only_0_is_written_as_0_and_only_1_as_1():
+    """Probabilities of 1e-7 and 1 - 1e-7 in mixtures were 0.000000 and 1.000000, and in percent 100."""
+    texts = {
+        0: ("0.000000", "0"), 1: ("1.000000", "100"), 1 / 3: ("0.333333", "33.33"), Fraction(1, 10**7): ("1e-07", "1e-05"),
+        1 - Fraction(1, 10**7): ("0.9999999", "99.99999"), 0.00004: ("0.000040", "0.004"),
+        1 - 2**-53: (f"over 0.{15 * '9'}", f"over 99.{12 * '9'}"),
+        Fraction(1, 10**400): ("1e-400", "1e-398"),
+    }  # fmt: skip
+    assert {p: (probability_text(p), percent_text(p)) for p in texts} == texts
+    table = strategies(zermelo.matrix_game([[1, 0], [0, 10**7]]))
+    assert table.notes[-1].startswith("0.000000 and 1.000000 are rounded") and not rarities([0.5, 0.5, 0, 1], 6)

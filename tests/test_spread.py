@@ -24,7 +24,7 @@ from test_boards import PASS, Alone, Pile
 from zermelo import spaces
 from zermelo.basics.progress import silent
 from zermelo.engines.base import Request
-from zermelo.engines.boards.board import why_forward
+from zermelo.engines.boards.board import who_moves, why_forward
 from zermelo.engines.boards.numbering import numbering
 from zermelo.engines.boards.spread.levels import Leader, OneAfterTheOther, State
 from zermelo.engines.boards.spread.owners import Owners
@@ -129,6 +129,8 @@ def test_parts_find_the_same_codes(tier: str, game: Any, unit: int | None) -> No
     for codes, state, (compared, different) in found:
         assert np.array_equal(codes, whole.codes) and codes.dtype == whole.codes.dtype
         assert different == -1 and compared == whole.report.states and state.moves == whole.report.facts["moves"]
+        movers = who_moves(state.looked, state.of_1, state.passes)
+        assert movers == {fact: whole.report.facts[fact] for fact in ("players", "passes")}
         assert [level[:3] for level in state.levels] == [(x["moves"], x["won"], x["lost"]) for x in whole.report.facts["levels"]]
 
 

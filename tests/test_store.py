@@ -328,9 +328,11 @@ def header_of(game: Any) -> dict[str, Any]:
     return header
 
 
-def test_the_game_is_found_again() -> None:
-    game = Count(5, (1, 3))
+def test_the_game_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, read = Count(5, (1, 3)), []
+    monkeypatch.setattr(stored_game, "rules_text", lambda game: read.append(game) or rules_text(game))
     header = header_of(game)
+    assert len(read) == 1, "the rules are read once"
     assert header["rules"] == rules_text(game) and header["rules hash"] == rules_hash(game)
     assert stored_game.game_of("file", header) == game
     assert stored_game.game_of("file", header, game) is game

@@ -240,6 +240,13 @@ def test_an_index_that_does_not_describe_a_model_is_refused_in_one_line(tmp_path
     path.write_bytes(pack(files.items()))
     with pytest.raises(FileError, match=r"can be read: tarfile does not have a mandatory file index\.json$"):
         zermelo.from_umb(path)
+    for old, new, said in (  # a dictionary in Python was told
+        (b'"#players"', b'"#playerz"', "index.json, transition-system, #players: missing data for required field"),
+        (b'"discrete"', b'"later"', "index.json, transition-system, time: must be one of: discrete, stochastic, urgent-stochastic"),
+    ):
+        path.write_bytes(pack([*files.items(), ("index.json", index.replace(old, new))]))
+        with pytest.raises(FileError, match=f"can be read: {said}$"):
+            value(path)
     path.write_bytes(pack([*files.items(), ("index.json", index.replace(b"#players", b"#playerz"))]))
     asked = f"import zermelo\ntry: zermelo.from_umb({str(path)!r})\nexcept zermelo.errors.FileError as error: print(error)"
     ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)

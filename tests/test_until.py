@@ -138,6 +138,40 @@ def test_a_best_response_is_told_or_infinite() -> None:
         assert solution.best_response(lambda s: 1).value == 5
 
 
+class Trap(NamedTuple):
+    """Player 1 alone pays 3 and ends, or goes to 1, where `pay` is paid for ever; with `back` he can leave there."""
+
+    pay: int = 1
+    back: bool = False
+
+    must_end = True
+
+    def start(self) -> At:
+        return At(0)
+
+    def player(self, s: At) -> int:
+        return 1
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place < 2:
+            yield 0
+            if s.place == 0 or self.back:
+                yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        yield 1, self.pay if action == 0 else 3, At(1 if action == 0 else 2)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_where_only_other_states_are_infinite_there_is_a_value_out_of_reach(exact: bool) -> None:
+    """`NoValue` was raised, in one line with "at the start the value is finite"; and of negative payoffs it was said that they add up."""
+    with pytest.raises(OutOfReach, match=r"finite, but play need not end in 1 of 3 states \(one is At\(place=1\)\), which costs without"):
+        zermelo.solve(Trap(), exact=exact)
+    with pytest.raises(OutOfReach, match="with `must_end` no payoff along the way may be negative, and an outcome pays -1 at"):
+        zermelo.solve(Trap(-1, True), exact=exact)
+    assert zermelo.solve(Trap(1, True), exact=exact).value == 3
+
+
 class Mirrored(NamedTuple):
     """The same with two names for the place in between, 1 and 5, which are symmetric."""
 

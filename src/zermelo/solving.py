@@ -27,7 +27,7 @@ from zermelo.games.named import find, game_named
 from zermelo.language.checking import Sample, Seen
 from zermelo.language.checking import check as check_states_of
 from zermelo.language.checking.checker import SECONDS, STATES
-from zermelo.language.parameters import restored_parameters, validate_parameters
+from zermelo.language.parameters import game_with, restored_parameters
 from zermelo.language.replies import GivenByReplies, is_given_by_replies
 from zermelo.language.rules import Rules
 from zermelo.language.rules_text import rules_hash
@@ -213,7 +213,7 @@ def _check_chances(request: Request, answer: Any) -> None:
         check_chances(answer)
 
 
-def _explained(request: Request, error: NoValue) -> NoValue:
+def _explained(request: Request, error: NoValue) -> NoValue | OutOfReach:
     """The error of a game whose play must end, with the states where the value is infinite."""
     from zermelo.uses.until import explain
 
@@ -472,8 +472,7 @@ def _game_of(certificate: Any, game_class: Any) -> Any:
     if hasattr(game_class, "sees") != (header.get("kind") == "information sets"):
         said = "do not see" if hasattr(game_class, "sees") else "see"
         raise FileError(f"{path}: the players of {name} {said} everything, and this is no certificate for such a game: write it again")
-    game = game_class(**given)
-    validate_parameters(game)
+    game = game_with(game_class, given)
     if rules_hash(game) != wanted:
         from zermelo.storage.game import another_question  # only where something is wrong
 

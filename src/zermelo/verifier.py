@@ -423,7 +423,7 @@ def check_information_sets(certificate: Certificate, game: Any, progress: Progre
 
 
 def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: int, progress: Progress) -> tuple[Fraction, int]:
-    """Player 0's result if `replying` replies best and remembers the own choices: a *line* is all of these, 0 if there are none."""
+    """Player 0's result if `replying` responds best and remembers the own choices: a *line* is all of these, 0 if there are none."""
     play: dict[tuple[State, int], Fraction] = {(rules.start, 0): Fraction(1)}
     lines: dict[Any, tuple[int, int]] = {}  # by line and what the player sees: the first line that continues there, and how many do
     meant: dict[Any, list[Any]] = {}  # by player and what the player sees: the actions

@@ -67,7 +67,7 @@ def down(number: Number) -> float:
 
 def up(number: Number) -> float:
     """The smallest float that is not below a number."""
-    return -down(-number)
+    return 0.0 - down(-number)  # not -0.0
 
 
 MOST_WHOLE, LEAST_DIGITS = 15, 11  # powers of ten from which, and below which, numbers are written with an exponent
@@ -249,3 +249,20 @@ def decimals(value: Fraction, places: int = USUAL_PLACES) -> str:
     scaled = round(value * 10**places)
     whole, rest = divmod(abs(scaled), 10**places)
     return f"{'-' if scaled < 0 else ''}{whole}{f'.{rest:0{places}d}' if places else ''}"
+
+
+FEW_PLACES, MOST_NINES = 6, 15  # of a probability in decimals, and of one that is nearly 1
+
+
+def probability_text(p: Number, places: int = FEW_PLACES) -> str:
+    """A probability in decimals, more of them near 1: only 0 is written as 0, and only 1 as 1."""
+    if 0 < p < Fraction(1, 2 * 10**places):
+        return in_few(p, 2)
+    texts = (decimals(Fraction(p), n) for n in range(places, MOST_NINES + 1))
+    return next((text for text in texts if p >= 1 or text < "1"), "over 0." + "9" * MOST_NINES)
+
+
+def percent_text(p: Number) -> str:
+    """A probability in percent to four digits, more of them near 100: only 1 is written as 100."""
+    texts = (in_few(100 * p, n) for n in range(4, MOST_NINES + 1))
+    return next((text for text in texts if p >= 1 or text != "100"), f"over 99.{'9' * (MOST_NINES - 3)}")

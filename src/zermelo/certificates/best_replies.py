@@ -23,7 +23,7 @@ from zermelo.problem.sequences import SequenceForm, Side
 
 UNIT = 2.0**-53
 LARGE = 1_000_000  # from this many pairs of sequences with a payoff on, threads share the work
-GUARANTEED = "what each strategy guarantees against every reply, rounding included"
+GUARANTEED = "what each strategy guarantees against every response, rounding included"
 PARTS = 4  # for each thread, since parts take different times
 
 
@@ -84,7 +84,7 @@ def interval(form: SequenceForm, behaviour: tuple[np.ndarray, np.ndarray]) -> tu
 
 
 def reply_between(form: SequenceForm, player: int, behaviour: np.ndarray) -> tuple[float, float]:
-    """(low, high): between these lies what player 0 gets if `player` has this behaviour and the other player replies best, rounding
+    """(low, high): between these lies what player 0 gets if `player` has this behaviour and the other player responds best, rounding
     included. A behaviour float64[sequences], not negative, stands for probabilities proportional to its numbers, uniform where these
     are 0."""
     return _bounds([_Reply(form, player, behaviour)])[0]

@@ -55,7 +55,7 @@ def check_view(
 
 def _check_fields(views: Mapping[str, View], fixed: Mapping[str, int], shown_by: Sequence[str], game: Any) -> None:
     """Refuse names that none of these views could take, and values that the states declare impossible."""
-    states = _fields_of_states(game)
+    states = fields_of_states(game)
     taken = {n: None for view in views.values() for n in (states if view.takes_fix is True else view.takes_fix or ())}
     own = f"the view {next(iter(views))}" if len(views) == 1 else "these views"
     where = f"the states of {type(game).__name__}" if list(taken) == states else own
@@ -76,16 +76,16 @@ def _declared(game: Any) -> dict[str, range]:
     try:
         rules = Rules(game)
         low, high = rules.ranked.corners if rules.ranked else ((), ())
-        found = {n: range(a, b + 1) for n, a, b in zip(_fields_of_states(game), low, high, strict=False)}
+        found = {n: range(a, b + 1) for n, a, b in zip(fields_of_states(game), low, high, strict=False)}
         from zermelo.states.layout import declared_ranges  # loads numpy
 
         declared = declared_ranges(type(rules.start), lengths(rules.start))
     except Exception:  # the rules are wrong, which is reported when they are solved
         return {}
-    return found | {n: allowed for n, allowed in zip(_fields_of_states(game), declared, strict=True) if allowed is not None}
+    return found | {n: allowed for n, allowed in zip(fields_of_states(game), declared, strict=True) if allowed is not None}
 
 
-def _fields_of_states(game: Any) -> list[str]:
+def fields_of_states(game: Any) -> list[str]:
     """The fields of the start state, with the items of its tuples; none if the game can't be solved, which is reported then."""
     try:
         start = game.start()

@@ -156,10 +156,12 @@ def table(
     view: ViewName = None,
     fix: Fix = None,
     rows: Annotated[
-        str | None, typer.Option(metavar="FIELD", help="The field that makes the rows (view states).")
+        str | None,
+        typer.Option(metavar="FIELD", help="The field that makes the rows (view states).", autocompletion=completion.fields),
     ] = None,
     columns: Annotated[
-        str | None, typer.Option(metavar="FIELD", help="The field that makes the columns (view states).")
+        str | None,
+        typer.Option(metavar="FIELD", help="The field that makes the columns (view states).", autocompletion=completion.fields),
     ] = None,
     limit: Annotated[
         int, typer.Option(metavar="N", help="Rows and columns shown at most (view states).", min=2)
@@ -278,7 +280,8 @@ def play(
     given: Mapping[str, Any],
     solving: Solving,
     seat: Annotated[
-        int, typer.Option(metavar="1|2", help="In a game for two: 1 is the first player, 2 the second.")
+        int,
+        typer.Option(metavar="1|2", help="In a game for two: 1 is the first player, 2 the second.", autocompletion=completion.seats),
     ] = 1,
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Dice and cards fall as in an earlier game with this seed.")

@@ -6,7 +6,7 @@ import os
 
 import typer
 
-from zermelo.games.catalogue import ENTRIES
+from zermelo.games.catalogue import COMMANDS, ENTRIES, Entry
 
 ASKED = "_ZERMELO_COMPLETE"  # set by the shell when it asks for completions
 TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")  # the words typed so far: bash; zsh and others
@@ -34,13 +34,41 @@ def reproduced(incomplete: str) -> list[str]:
 def views(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """The views of the game that has been typed."""
     from zermelo.games.all_views import FIGURES, TABLES, likely_views
-    from zermelo.games.catalogue import COMMANDS
     from zermelo.games.named import find
 
-    typed = (context.params.get("game"), *context.args)  # an argument stays among these until the words are complete
-    entry = next((COMMANDS[word] for word in typed if word in COMMANDS), None)
+    entry = _typed_game(context)
     if entry is None:
         return []
     kind = FIGURES if context.command.name == "plot" else TABLES
     found = likely_views(find(entry.command).game({}), kind)
     return [(name, view.doc) for name, view in found.items() if name.startswith(incomplete)]
+
+
+def fields(context: typer.Context, incomplete: str) -> list[str]:
+    """The fields of the states of the game that has been typed."""
+    from zermelo.cli.choosing import fields_of_states
+    from zermelo.games.named import find
+
+    entry = _typed_game(context)
+    found = [] if entry is None else fields_of_states(find(entry.command).game({}))
+    return [name for name in found if name.startswith(incomplete)]
+
+
+def numbers(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The parameters of the game that has been typed that are numbers."""
+    from zermelo.games.named import find
+
+    entry = _typed_game(context)
+    found = () if entry is None else find(entry.command).fields
+    return [(f.name, f.doc) for f in found if f.type in (int, float) and f.name.startswith(incomplete)]
+
+
+def seats(incomplete: str) -> list[tuple[str, str]]:
+    """The players of a game for two."""
+    return [(seat, about) for seat, about in (("1", "the first player"), ("2", "the second")) if seat.startswith(incomplete)]
+
+
+def _typed_game(context: typer.Context) -> Entry | None:
+    """The game of the catalogue that has been typed."""
+    typed = (context.params.get("game"), *context.args)  # an argument stays among these until the words are complete
+    return next((COMMANDS[word] for word in typed if word in COMMANDS), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import USUAL, in_full
+from zermelo.basics.numbers import USUAL, in_full, probability_text
 from zermelo.cli.output import console
 from zermelo.cli.report import Command, print_facts
 from zermelo.solution import HiddenSolution
@@ -50,4 +50,4 @@ def _print_player(solution: HiddenSolution, player: int, out: Console) -> None:
 
 def _share(probability: Any) -> str:
     exact = in_full(probability) if isinstance(probability, Fraction) else ""
-    return exact if exact and len(exact) <= SHORT else f"{float(probability):.6f}"
+    return exact if exact and len(exact) <= SHORT else probability_text(probability)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import USUAL, decimals, in_full
+from zermelo.basics.numbers import USUAL, in_full, probability_text
 from zermelo.basics.words import counted
 from zermelo.cli.lines import GAP
 from zermelo.cli.output import console, verbatim
@@ -44,7 +44,7 @@ def _print_mixture(name: str, mixture: Mapping[Any, Fraction], show: Any, out: C
         grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     for probability, each, text, count in lines[:LINES]:
-        grid.add_row("  " + decimals(probability, 6), _note(probability, each), Text(text))
+        grid.add_row("  " + probability_text(probability), _note(probability, each), Text(text))
         left -= count
     out.print(f"\n[cyan]{verbatim(name)}[/cyan], {counted(len(mixture), 'strategy', 'strategies')} with positive probability{how}:")
     out.print(grid)

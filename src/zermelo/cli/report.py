@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.numbers import FEW, MOST_IN_FEW, USUAL, Number, digits, in_decimals, in_few, is_wide
+from zermelo.basics.numbers import FEW, MOST_IN_FEW, USUAL, Number, digits, in_decimals, in_few, is_wide, percent_text
 from zermelo.basics.words import counted, discount_text, game_in_words
 from zermelo.cli.lines import as_options, print_pairs, print_title
 from zermelo.cli.output import seconds, verbatim
@@ -114,7 +114,7 @@ def mixture_text(solution: Solution, mixture: Mapping[Any, Number]) -> str:
     names = [name[a] for _, a in played]
     if len(played) == 1:
         return names[0]
-    shown = _pairs(names[:FEW_ACTIONS], [f"{100 * float(p):.4g} %" for p, _ in played[:FEW_ACTIONS]])
+    shown = _pairs(names[:FEW_ACTIONS], [f"{percent_text(p)} %" for p, _ in played[:FEW_ACTIONS]])
     return f"{shown}, and {len(played) - FEW_ACTIONS} more" if len(played) > FEW_ACTIONS else shown
 
 

@@ -15,13 +15,19 @@ from zermelo.errors import ParameterError
 HELP = """robot.forward(2), robot.left(90), robot.drive(1, 2, seconds=3), robot.pen_down(), robot.distance, robot.is_stalled, robot.place()
 follow_wall(robot, walls), fill_dead_ends(walls), drive_along(robot, cells); print(walls) shows the maze. Ctrl-D ends it."""
 
+PROGRAM_NAMES = {"left-hand": "left hand on the wall", "right-hand": "right hand on the wall", "dead-ends": "dead ends filled"}
+
 
 def robot(
     rows: Annotated[int, typer.Option(metavar="N", help="Rows of the maze, 1 to 20.")] = 8,
     columns: Annotated[int, typer.Option(metavar="N", help="Cells in a row, 1 to 20.")] = 8,
     seed: Annotated[int, typer.Option(metavar="N", help="The same number gives the same maze.")] = 1,
     program: Annotated[
-        str, typer.Option(metavar="NAME", help="Begin with a program: left-hand, right-hand or dead-ends.", show_default="none")
+        str,
+        typer.Option(
+            metavar="NAME", help=f"Begin with a program: {', '.join(PROGRAM_NAMES)}.", show_default="none",
+            autocompletion=lambda incomplete: [name for name in PROGRAM_NAMES if name.startswith(incomplete)],
+        ),
     ] = "",
     prompt: Annotated[
         bool, typer.Option("--prompt/--no-prompt", help="A Python prompt that drives the robot, where there is a terminal.")
@@ -37,9 +43,8 @@ def robot(
     from zermelo.robot import Robot, maze
     from zermelo.serve.robot import GAME, PROGRAMS, watch
 
-    names = {"left-hand": "left hand on the wall", "right-hand": "right hand on the wall", "dead-ends": "dead ends filled"}
-    if program and program not in names:
-        raise ParameterError(f"--program is one of {', '.join(names)}, not {program!r}")
+    if program and program not in PROGRAM_NAMES:
+        raise ParameterError(f"--program is one of {', '.join(PROGRAM_NAMES)}, not {program!r}")
     parameters = {"height": rows, "width": columns, "seed": seed}
     game = _game(GAME, parameters)
     walls = game.maze()
@@ -47,12 +52,12 @@ def robot(
     made = Robot(walls)
     with contextlib.closing(watch(made, parameters, port=port, browser=browser and not as_json and has_browser())) as view:
         if as_json:
-            print_json({"url": view.url, "programs": list(names)})
+            print_json({"url": view.url, "programs": list(PROGRAM_NAMES)})
         else:
             print(f"{view.url}   (Ctrl-{'D' if prompt and sys.stdin.isatty() else 'C'} ends it)")
         sys.stdout.flush()
         if program:
-            PROGRAMS[names[program]](made, walls)
+            PROGRAMS[PROGRAM_NAMES[program]](made, walls)
         if prompt and not as_json and sys.stdin.isatty():
             _prompt(made, walls)
             return

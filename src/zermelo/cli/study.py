@@ -16,6 +16,7 @@ from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.threads import threads
 from zermelo.basics.values import as_json
 from zermelo.basics.words import no_such, value_in_words
+from zermelo.cli import completion
 from zermelo.cli.commands import Json
 from zermelo.cli.lines import LEAST, as_options, folded, width
 from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, console, print_json, progress_bar, seconds
@@ -41,20 +42,32 @@ def study(
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The parameter of the picture.", show_default="the one with the most values"),
+        typer.Option(
+            metavar="NAME", help="The parameter of the picture.", show_default="the one with the most values",
+            autocompletion=completion.numbers,
+        ),
     ] = None,
     fair: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Find where the value crosses --fair-value between the values of this parameter."),
+        typer.Option(
+            metavar="NAME", help="Find where the value crosses --fair-value between the values of this parameter.",
+            autocompletion=completion.numbers,
+        ),
     ] = None,
     fair_value: Annotated[float, typer.Option(metavar="X", help="The value that counts as fair, in the game's unit.")] = 0.0,
     slope: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="How much the value changes for each unit of this parameter, from row to row, with bounds."),
+        typer.Option(
+            metavar="NAME", help="How much the value changes for each unit of this parameter, from row to row, with bounds.",
+            autocompletion=completion.numbers,
+        ),
     ] = None,
     derivative: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The derivative of the value by this parameter at every row, in rationals (small games)."),
+        typer.Option(
+            metavar="NAME", help="The derivative of the value by this parameter at every row, in rationals (small games).",
+            autocompletion=completion.numbers,
+        ),
     ] = None,
     lengths: Annotated[
         bool, typer.Option("--lengths", help="The mean number of moves of a play, too, and which game is the longest.")

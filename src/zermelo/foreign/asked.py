@@ -215,7 +215,7 @@ class Asked:
         if self.scope.type_of(folded) != "int" or not names_in(folded) <= set(self.model.constants):
             raise self.error("a number of steps must be a whole number")
         if isinstance(folded, Number) and folded.value < 0:
-            raise self.error(f"{folded.value} steps")
+            raise self.error("no number of steps is below 0")
         return folded
 
     def _gathers(self, within: Within, place: int) -> Gathers:

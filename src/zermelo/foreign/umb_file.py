@@ -144,8 +144,20 @@ def _members(path: Path, content: bytes) -> dict[str, bytes]:
 def _in_line(error: Exception) -> str:
     if isinstance(error, ZeroDivisionError):
         return "a fraction has the denominator 0"
+    if isinstance(faults := getattr(error, "messages", None), dict | list):  # of the index, by its keys
+        return _first(faults)
     said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)  # a KeyError puts it in quotation marks
     return " ".join(said.split())[:120] or type(error).__name__
+
+
+def _first(faults: Any) -> str:
+    """Where in the index the first fault is, and what it is: "index.json, transition-system, #states: not a valid integer"."""
+    where = ["index.json"]
+    while isinstance(faults, dict | list) and faults:
+        key, faults = next(iter(faults.items())) if isinstance(faults, dict) else ("", faults[0])
+        where += [str(key)] if key not in ("", "value", "_schema") else []
+    said = str(faults)
+    return f"{', '.join(where)}: {said[:1].lower()}{said[1:].rstrip('.')}"
 
 
 def _aliases(raw: Any, group: str) -> dict[str, str]:

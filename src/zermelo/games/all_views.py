@@ -33,9 +33,9 @@ def _general(game: Any, kind: str) -> Mapping[str, View]:
 
         return getattr(information_sets, kind)
     if kind == TABLES:
-        from zermelo.views import table
+        from zermelo.views import board_tables, table
 
-        return table.VIEWS
+        return {**table.VIEWS, **board_tables.TABLES}
     from zermelo.views import board_moves, filmstrip, plot
 
     return {**plot.VIEWS, **filmstrip.VIEWS, **board_moves.VIEWS}

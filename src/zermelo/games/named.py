@@ -29,7 +29,7 @@ from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS
 from zermelo.language.forms import Unread, fitted, read, wanted
 from zermelo.language.inherited import field_faults
-from zermelo.language.parameters import REQUIRED, Field, fields, misfit, validate_parameters
+from zermelo.language.parameters import REQUIRED, Field, fields, game_with, misfit
 from zermelo.language.replies import is_given_by_replies, lacks_responses
 from zermelo.puzzles import NAMES as PUZZLES
 
@@ -99,17 +99,13 @@ class Target(NamedTuple):
         missing = [f for f in self.fields if f.default is REQUIRED and f.name not in values]
         if missing:
             raise WrongParameter(lambda spelt: f"{self.word} needs {_listed(missing, spelt)}: there is no default")
-        game = self.game_class(**{**self.preset, **values})
-        validate_parameters(game)
-        return game
+        return game_with(self.game_class, {**self.preset, **values})
 
     def game_of(self, values: Mapping[str, Any]) -> Any:
         """The game with just these parameters, of which none is missing: here None is a value. Raises `WrongParameter`."""
         assert self.game_class is not None
         by_name = {f.name: f for f in self.fields}
-        game = self.game_class(**{**self.preset, **{n: converted(by_name[n], v) for n, v in values.items()}})
-        validate_parameters(game)
-        return game
+        return game_with(self.game_class, {**self.preset, **{n: converted(by_name[n], v) for n, v in values.items()}})
 
     def _no_parameter(self, name: str) -> str:
         if name in self.preset:

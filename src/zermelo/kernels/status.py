@@ -54,8 +54,8 @@ UNSEEN, DRAWN, FINAL_DRAW, FIRST = 0, 1, -1, 2  # not reached; not decided, in t
 NEW = -128  # reached, its moves not yet seen
 MOST_MOVES, MOST_MOVES_OF_ALL = 125, 32_000  # to the end, that fit a byte, and two bytes
 # What its kernels count and tell: why they returned (with the position at WHERE), moves, positions decided, and facts.
-WHERE, MOVES, WON, LOST, LEFT, KEEPS, UNFIT = range(1, 8)
-BOARD_COUNTERS = 8
+WHERE, MOVES, WON, LOST, LEFT, KEEPS, UNFIT, OF_1, PASSED = range(1, 10)  # OF_1: positions where player 1 moves
+BOARD_COUNTERS = 10
 DIFFERS = 30  # why `compare` returned
 # Fields of three bits, 21 in a whole number of 64 bits, where a table in memory says of positions no more than what they are worth
 # (link/templates/board_levels.py). First while it is found out what can be reached; fields only ever gain bits:

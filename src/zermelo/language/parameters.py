@@ -6,7 +6,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from zermelo.basics.values import LOADS, Unstorable, expression, is_record, restored, stored
 from zermelo.errors import ParameterError
@@ -85,6 +85,37 @@ def validate_parameters(game: Any) -> None:
         fault = misfit(field, getattr(game, field.name))
         if fault:
             raise ParameterError(f"{type(game).__name__}: {field.name} {fault}")
+
+
+def game_with(game_class: Any, values: Mapping[str, Any]) -> Any:
+    """The game of this class with these parameters. Raises `ParameterError`, also where the class makes another game of a game's own."""
+    game = _made_with(game_class, values)
+    validate_parameters(game)
+    if not (hasattr(game, "_fields") and _makes_its_own(game_class)):
+        return game
+    again = _made_with(game_class, dict(zip(game._fields, game, strict=True)))
+    for name, before, after in zip(game._fields, game, again, strict=True):
+        if before != after:
+            raise ParameterError(
+                f"{game_class.__name__}.__new__ makes a game with {name}={expression(after)} of {name}={expression(before)}, and so no "
+                "file, study or command can tell which game is meant: write a function that makes the game"
+            )
+    return game
+
+
+def _made_with(game_class: Any, values: Mapping[str, Any]) -> Any:
+    try:
+        return game_class(**values)
+    except Exception as error:
+        if not _makes_its_own(game_class):
+            raise
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ParameterError(f"{game_class.__name__}.__new__ fails where it is given the parameters {', '.join(values)} ({why})") from None
+
+
+def _makes_its_own(game_class: type) -> bool:
+    """Whether a class has a `__new__` of its own, and not that of a NamedTuple."""
+    return any("__new__" in vars(c) and "_fields" not in vars(c) for c in game_class.__mro__ if c not in (tuple, object, Generic))
 
 
 def misfit(field: Field, value: Any) -> str:

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 from flint import fmpz
-from scipy.sparse import coo_matrix, csc_matrix, hstack, vstack
+from scipy.sparse import coo_matrix, csc_matrix, diags, hstack, vstack
 
 from zermelo.basics.highs import linear_program
 from zermelo.basics.machine import require
@@ -38,6 +38,8 @@ from zermelo.problem.sequences import SequenceForm, Side
 BYTES = 200  # used by HiGHS for each nonzero, row and column: the program, its presolved form, and the factors of its bases
 COSTS = 1e-9  # a reduced cost beyond this is taken not to be a rounding error
 PRIMAL = 4  # HiGHS's number of the primal simplex method, which continues from the end of another objective
+PASSES, TIGHT = 20, 1e-10  # over the rows and columns of a program that are scaled; its tolerances, the smallest that HiGHS takes
+TINY = 1e-300  # less than any number of an objective
 
 
 class Basis(NamedTuple):
@@ -50,12 +52,14 @@ class Basis(NamedTuple):
 class Optima:
     """Optimal bases of the program of a player: `plain`, and on request the refined one; None if the program is not solved.
 
-    `payoff` : the payoffs of the form, perhaps in another unit, which leaves a basis optimal."""
+    `payoff` : the payoffs of the form, perhaps in another unit, which leaves a basis optimal. `is_scaled` : rows and columns are given in
+    units of their own, so that tolerances mean something also where payoffs are tiny beside others; this leaves it optimal, too."""
 
-    def __init__(self, form: SequenceForm, player: int, payoff: np.ndarray):
-        self.form, self.player, self.payoff = form, player, payoff
+    def __init__(self, form: SequenceForm, player: int, payoff: np.ndarray, is_scaled: bool = False):
+        self.form, self.player, self.payoff, self.is_scaled = form, player, payoff, is_scaled
         self._sign = 1 if player == 0 else -1
-        self._highs = linear_program(solver="simplex", random_seed=0)
+        tight = {"primal_feasibility_tolerance": TIGHT, "dual_feasibility_tolerance": TIGHT} if is_scaled else {}
+        self._highs = linear_program(solver="simplex", random_seed=0, **tight)
         self._highs.passModel(self._model())
         self.plain = self._solved()
 
@@ -63,14 +67,18 @@ class Optima:
         own = self.form.sides[self.player]
         matrix = _program(self.form, self.player, self.payoff * self._sign).tocsc()
         rows, columns = matrix.shape
+        self._units = np.ones(columns)  # of the columns
+        if self.is_scaled:
+            of_rows, self._units = _units(matrix)
+            matrix = (diags(of_rows) @ matrix @ diags(self._units)).tocsc()
         low, high = np.full(columns, -np.inf), np.full(columns, np.inf)
         low[: own.sequences] = 0.0
-        low[0] = high[0] = 1.0
+        low[0] = high[0] = 1.0 / self._units[0]
         size = f"{rows:,} rows, {columns:,} columns and {matrix.nnz:,} nonzeros"
         require(BYTES * (matrix.nnz + rows + columns), f"a linear program of {size}")
         program = highspy.HighsLp()
         program.num_col_, program.num_row_, program.sense_ = columns, rows, highspy.ObjSense.kMaximize
-        program.col_cost_, program.col_lower_, program.col_upper_ = _objective(self.form, self.player, 0, self.payoff), low, high
+        program.col_cost_, program.col_lower_, program.col_upper_ = self._cost(0), low, high
         program.row_lower_ = np.concatenate([np.zeros(own.sets), np.full(rows - own.sets, -np.inf)])
         program.row_upper_ = np.zeros(rows)
         program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
@@ -87,8 +95,13 @@ class Optima:
     @property
     def plan(self) -> np.ndarray:
         """The numbers of the sequences at the end of the last objective, not negative, and right but for rounding."""
-        found: np.ndarray = np.array(self._highs.getSolution().col_value)[: self.form.sides[self.player].sequences]
+        found: np.ndarray = (np.array(self._highs.getSolution().col_value) * self._units)[: self.form.sides[self.player].sequences]
         return np.maximum(found, 0.0)
+
+    def _cost(self, depth: int) -> np.ndarray:
+        """The objective of this depth, the largest of its numbers 1."""
+        cost = _objective(self.form, self.player, depth, self.payoff) * self._units
+        return cost / max(np.abs(cost).max(), TINY)
 
     def refined(self) -> Basis | None:
         """Solve one objective after another."""
@@ -98,10 +111,10 @@ class Optima:
         for depth in range(1, int(self.form.sides[1 - self.player].depth.max()) + 1):
             if found is None:
                 return None
-            cost = _objective(self.form, self.player, depth, self.payoff)
+            cost = self._cost(depth)
             if cost.any():
                 self._fix(found)
-                self._highs.changeColsCost(len(cost), np.arange(len(cost), dtype=np.int32), cost / np.abs(cost).max())
+                self._highs.changeColsCost(len(cost), np.arange(len(cost), dtype=np.int32), cost)
                 found = self._solved()
         return found
 
@@ -115,6 +128,23 @@ class Optima:
         self._highs.changeColsBounds(len(columns), columns, np.zeros(len(columns)), np.zeros(len(columns)))
         for row in rows:
             self._highs.changeRowBounds(row, 0.0, 0.0)
+
+
+def _units(matrix: csc_matrix) -> tuple[np.ndarray, np.ndarray]:
+    """Powers of 2 by which the rows and columns of a matrix are multiplied, so that the largest and the smallest number of each are about
+    as far from 1."""
+    numbers = matrix.tocoo()
+    numbers.eliminate_zeros()
+    at, size = (numbers.row, numbers.col), np.log2(np.abs(numbers.data))
+    powers = [np.zeros(n) for n in matrix.shape]
+    for step in range(2 * PASSES):
+        own, other = step % 2, 1 - step % 2
+        now = size + powers[other][at[other]]
+        most, least = np.full(len(powers[own]), -np.inf), np.full(len(powers[own]), np.inf)
+        np.maximum.at(most, at[own], now)
+        np.minimum.at(least, at[own], now)
+        powers[own] = np.where(np.isfinite(most), -(most + least) / 2, 0.0)
+    return np.exp2(np.rint(powers[0])), np.exp2(np.rint(powers[1]))
 
 
 def exact_plan(form: SequenceForm, player: int, found: Basis) -> Column | None:

@@ -65,9 +65,13 @@ class Server(ThreadingHTTPServer):
                 return
             except OverflowError:
                 raise ParameterError(f"a port is a number from 0 to 65535, not {port}") from None
+            except (socket.gaierror, UnicodeError):
+                text = "no address is known for this name; give one of this machine's, such as 127.0.0.1"
+                raise ParameterError(f"can't listen at {host}: {text}") from None
             except OSError as error:
                 if at + 1 == len(ports):
-                    raise ParameterError(f"can't listen at {host}, port {port}: {error.strerror or error}") from None
+                    where = f"{host}, port {port}" if port else host
+                    raise ParameterError(f"can't listen at {where}: {error.strerror or error}") from None
 
     def server_bind(self) -> None:
         """Bind, without looking up a network name of this machine."""

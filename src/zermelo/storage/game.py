@@ -21,9 +21,9 @@ from zermelo.basics.words import game_text
 from zermelo.errors import FileError, NoRules, ParameterError, RulesError
 from zermelo.foreign.modules import WORDS, question_about
 from zermelo.foreign.words import parted
-from zermelo.language.parameters import restored_parameters, stored_parameters, validate_parameters
+from zermelo.language.parameters import game_with, restored_parameters, stored_parameters, validate_parameters
 from zermelo.language.rules import lengths
-from zermelo.language.rules_text import rules_hash, rules_text
+from zermelo.language.rules_text import hash_of, rules_hash, rules_text
 from zermelo.states.layout import Layout
 from zermelo.version import __version__
 
@@ -56,14 +56,14 @@ def written_by() -> dict[str, Any]:
 
 def rules_header(game: Any) -> dict[str, Any]:
     """The part of a header about the game: enough to find it again and to detect that its rules have changed."""
-    game_class = type(game)
+    game_class, text = type(game), rules_text(game)
     return {
         **written_by(),
         "game": f"{game_class.__module__}:{game_class.__qualname__}",
         "name": game_class.__name__,
         "parameters": stored_parameters(game),
-        "rules hash": rules_hash(game),
-        "rules": rules_text(game),
+        "rules hash": hash_of(text),
+        "rules": text,
         **model_header(game_class),
     }
 
@@ -108,12 +108,14 @@ def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> An
         parameters = restored_parameters(game_class, header["parameters"]) if is_of else {}
     except (ValueError, TypeError, KeyError, ArithmeticError) as error:
         raise FileError(f"{path} holds the solution of {_told(header)}, whose parameters have changed ({error}): solve again") from None
-    if game is None or isinstance(game, type):
-        game = game_class(**parameters)
-    elif not is_of or _plainly(dict(zip(game_class._fields, game, strict=True))) != _plainly(parameters):
+    is_made = game is not None and not isinstance(game, type)
+    if is_made and (not is_of or _plainly(dict(zip(game_class._fields, game, strict=True))) != _plainly(parameters)):
         raise FileError(f"{path} holds the solution of {_told(header)}, not of {game_text(game)}")
     try:
-        validate_parameters(game)
+        if is_made:
+            validate_parameters(game)
+        else:
+            game = game_with(game_class, parameters)
     except ParameterError as error:
         raise FileError(f"{path} holds the solution of a game that can't be: {error}") from None
     try:

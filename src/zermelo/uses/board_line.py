@@ -23,7 +23,7 @@ from zermelo.basics.words import counted
 from zermelo.engines.faults import TOO_LONG_TO_PLAY
 from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, State
-from zermelo.uses.chain import check_policy, chosen_position
+from zermelo.uses.chain import check_alone, check_policy, chosen_position
 from zermelo.uses.evaluation import STORED, Evaluation, Mistake, Policy, opponents
 from zermelo.uses.legal import check_seat
 from zermelo.uses.plays import BLOCK, Simulation, play_all
@@ -102,9 +102,19 @@ def _chosen(answers: Answers, policy: Policy | None, state: State, actions: list
     return actions[chosen_position(answers.rules, policy, state)], True
 
 
+def seat_on_board(answers: Answers, seat: int, opponent: Policy | None) -> int:
+    """The seat to play: the one requested in a game for two, the only one in a game for one, which takes no opponent."""
+    check_seat(seat)
+    rules = answers.rules
+    if answers.report.is_for_two:
+        return seat
+    only = rules.player(rules.start) if rules.actions(rules.start) else 0
+    check_alone(rules, seat, only, opponent)
+    return only
+
+
 def policies_of(policy: Policy | None, opponent: Policy | None, seat: int) -> tuple[Policy | None, Policy | None]:
     """The policies of seat 0 and seat 1."""
-    check_seat(seat)
     for given in (policy, opponent):
         if given is not None:
             check_policy(given)
@@ -119,6 +129,7 @@ def simulate_on_board(
     cluster: None = None,
 ) -> Simulation:
     """Play many times; every play is the same."""
+    seat = seat_on_board(answers, seat, opponent)
     line = line_of(answers, policies_of(policy, opponent, seat), progress, max_length)
     values = payoffs_of(answers, known_start(answers)) if policy is None and opponent is None else {}
     return play_all(_LinePlays(answers, line), plays, seed, values, progress)

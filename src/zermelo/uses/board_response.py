@@ -19,9 +19,9 @@ from zermelo.problem.transitions import Transitions
 from zermelo.solvers.retrograde import Retrograde
 from zermelo.states.layout import Layout
 from zermelo.states.space import check_state
-from zermelo.uses.board_line import evaluate_line, mistakes_of, result_of
+from zermelo.uses.board_line import evaluate_line, mistakes_of, result_of, seat_on_board
 from zermelo.uses.chain import check_policy, chosen_position
-from zermelo.uses.evaluation import LEAST_FAVOURABLE, Evaluation, Policy, Response
+from zermelo.uses.evaluation import LEAST_FAVOURABLE, Evaluation, Policy, Response, opponents
 from zermelo.uses.legal import check_seat
 from zermelo.uses.probe import action_value, known_start
 
@@ -86,7 +86,7 @@ def evaluate_on_board(
     """The result of `policy` in `seat` against `opponent`, or against the least favourable opponent that plays best; where too many
     positions can occur against the latter, against the best actions that `best_action` returns."""
     check_policy(policy)
-    check_seat(seat)
+    seat = seat_on_board(answers, seat, opponent)
     asked = cache(policy)
     if opponent is not None:
         return evaluate_line(answers, asked, opponent, seat, progress)
@@ -101,7 +101,7 @@ def evaluate_on_board(
     mistakes = mistakes_of(answers, found.chosen)
     return Evaluation(
         value, value, value, max(loss, type(loss)(0)), {name: value}, {name: (value, value)}, seat, found.num_states, mistakes,
-        LEAST_FAVOURABLE,
+        opponents(answers.report, None, LEAST_FAVOURABLE),
     )  # fmt: skip
 
 

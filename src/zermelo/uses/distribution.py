@@ -110,6 +110,11 @@ def _followed(
 ) -> Distribution:
     """All plays, followed until hardly any continue."""
     max_steps = MAX_STEPS if max_steps is None else max_steps
+    if tail == 0 and chain.stays.any():
+        raise OutOfReach(
+            f"{rules.name}: play can return to a state, so that it may go on for any number of actions, and something is always left: "
+            f"give a tail above 0, such as 1e-12"
+        )
     going = _Going(rules.name, chain)
     while going.left > tail:
         least = going.least_left(max_steps) if going.steps & (going.steps - 1) == 0 else 0.0  # looked at after 0, 1, 2, 4, ... actions
@@ -317,7 +322,8 @@ class _Going:
             raise OutOfReach(
                 f"{self.name}: every total from the least to the greatest has a place in memory{where}, also those that no play has; "
                 f"with action {self.steps + 1:,} these are {width:,}, which take {needed / 2**30:,.1f} GiB, more than half of the memory "
-                f"of {memory / 2**30:,.1f} GiB; {self.left:.3g} of the probability is still in play"
+                f"of {memory / 2**30:,.1f} GiB; {self.left:.3g} of the probability is still in play: give a tail above that, smaller "
+                "parameters, or payoffs in a coarser unit"
             )
 
     def result(self, of: str) -> Distribution:

@@ -20,7 +20,7 @@ import numpy as np
 from zermelo.answers.hidden import HiddenAnswers, InformationSets, Seen, plan_of
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
-from zermelo.basics.numbers import Number, in_few, shortened
+from zermelo.basics.numbers import Number, in_few, percent_text, shortened
 from zermelo.errors import NoStates, ParameterError, UnreachableState, ZermeloError
 from zermelo.language.rules import Action, State
 from zermelo.states.space import check_state
@@ -58,7 +58,7 @@ class HiddenProbe(NamedTuple):
     def _repr_html_(self) -> str:
         """The information set as notebooks show it: the actions, and what they are worth to the first player."""
         rows = [("value", _told(self.value)), ("reached with probability", _told(self.reach))]
-        actions = [(str(a), f"{100 * float(p):.4g} %", _told(self.actions[a])) for a, p in self.mixture.items()]
+        actions = [(str(a), f"{percent_text(p)} %", _told(self.actions[a])) for a, p in self.mixture.items()]
         seen = " ".join(map(str, self.seen)) or "nothing"
         return card(f"Player {self.player} sees {seen}", facts(rows), table(("action", "played", "value to player 0"), actions))
 

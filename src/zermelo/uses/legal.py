@@ -1,14 +1,37 @@
-"""Whether an action or a seat is valid: for actions that rules never yield, they may return anything or fail."""
+"""Whether an action or a seat is valid: for actions that rules never yield, they may return anything or fail. And what is told where rules
+fail at a state."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from zermelo.answers.base import Answers
-from zermelo.errors import ParameterError
+from zermelo.errors import ParameterError, ZermeloError
 from zermelo.language.rules import Action, State
+from zermelo.states.space import plain
 
 ILLEGAL = "it is not a legal action here"
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+
+def told(verb: Verb) -> Verb:
+    """A verb about a state. Raises `RulesError` where the rules fail: in a mirror image, which nothing has asked them about before."""
+
+    @wraps(verb)
+    def asked(answers: Answers, state: State, *arguments: Any, **options: Any) -> Any:
+        try:
+            return verb(answers, state, *arguments, **options)
+        except ZermeloError:
+            raise
+        except Exception:
+            from zermelo.language.checking import check_states  # not for each program that opens a file
+
+            check_states(answers.rules, [plain(state)])  # raises, with the line
+            raise
+
+    return cast(Verb, asked)
 
 
 def check_seat(seat: Any) -> int:
@@ -18,6 +41,7 @@ def check_seat(seat: Any) -> int:
     return seat
 
 
+@told
 def legal_action(answers: Answers, state: State, action: Any) -> Action:
     """The action as the rules have it (1 for 1.0), if it can be taken in the state, even if `actions` omits it because others are
     equally good. Raises `UnreachableState`, and `ParameterError` for anything that is not a state or not a legal action."""

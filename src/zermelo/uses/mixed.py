@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from zermelo.basics.values import as_json
 from zermelo.matrix.plain import Matrix
 
 UNNAMED = "row player", "column player"
@@ -32,6 +33,12 @@ def shown(game: Any, side: int, strategy: Any) -> str:
     """A strategy of the row player (side 0) or of the column player (side 1), as readable text."""
     show = getattr(game, ("show_row", "show_column")[side], None)
     return str(strategy if show is None else show(strategy))
+
+
+def strategy_data(game: Any, side: int, strategy: Any) -> dict[str, Any]:
+    """A strategy as JSON has it, with its name if the game has names for strategies."""
+    has_names = hasattr(game, ("show_row", "show_column")[side])
+    return {"strategy": as_json(strategy), **({"name": shown(game, side, strategy)} if has_names else {})}
 
 
 def paid(game: Any, row: Any, column: Any) -> Fraction:

@@ -15,12 +15,12 @@ from zermelo.answers.base import Answers, CountsMoves, Entered
 from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
-from zermelo.basics.numbers import Number, down, up, with_decimals
+from zermelo.basics.numbers import Number, down, percent_text, up, with_decimals
 from zermelo.basics.words import cells, counted, padded
 from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.states.space import plain
-from zermelo.uses.legal import check_seat, legal_action
+from zermelo.uses.legal import check_seat, legal_action, told
 from zermelo.uses.lookahead import Interval, Lookahead, happening, mean
 from zermelo.uses.units import Chance, Measure, chances, measure, percent, winning
 
@@ -82,7 +82,7 @@ class Probe(NamedTuple):
             names = [before + self._named(a) for a in values]
             width = max(map(cells, names), default=0)
             for name, (action, value) in zip(names, values.items(), strict=True):
-                often = f"   played {100 * float(played[action]):.4g} %" if played and played[action] else ""
+                often = f"   played {percent_text(played[action])} %" if played and played[action] else ""
                 best = "   best" if own and played is None and action == self.action else ""
                 lines.append(f"  {padded(name, width)}  {self._worth(action, value, bounds, wins, REPR_DIGITS)}{often}{best}")
         return "\n".join(lines)
@@ -127,7 +127,7 @@ class Probe(NamedTuple):
         heading = ["action" if own else "other action", "chance of winning" if wins else "value"]
         if not mixture:
             return table(heading, rows, strong=best)
-        played = [f"{100 * float(mixture[a]):.4g} %" for a in values]
+        played = [f"{percent_text(mixture[a])} %" for a in values]
         return table([*heading, "played"], [[*row, p] for row, p in zip(rows, played, strict=True)], strong=best)
 
     @property
@@ -168,6 +168,7 @@ def payoffs_of(answers: Answers, known: StateFacts) -> dict[str, Number]:
     return dict(zip(answers.rules.payoffs, known.values, strict=True))
 
 
+@told
 def probe(answers: Answers, state: State, off_play: bool = False) -> Probe:
     """The facts about a state; with `off_play` also about one that no play reaches (uses/off_play.py). Raises `UnreachableState`,
     `ParameterError`, with `off_play` `OutOfReach`."""
@@ -209,6 +210,7 @@ def _probe_in_turn(answers: Answers, state: State, known: StateFacts) -> Probe:
     )  # fmt: skip
 
 
+@told
 def best_action(answers: Answers, state: State) -> Action:
     """A best action in `state`; None if play is over or only chance moves. (The likeliest where both choose at once.)"""
     state = plain(state)
@@ -260,6 +262,7 @@ def _merit(answers: Answers, state: State, action: Action, value: Number, player
     return worth, -away if worth > 0 else away
 
 
+@told
 def moves_after(answers: Answers, state: State, action: Action) -> int | None:
     """Moves to the win or loss under best play if it begins with this action; None for draws, and if moves are not counted."""
     if answers.lacks(CountsMoves) is not None:
@@ -273,6 +276,7 @@ def moves_after(answers: Answers, state: State, action: Action) -> int | None:
 # --- one step of lookahead --------------------------------------------------------------------------------------------
 
 
+@told
 def action_value(answers: Answers, state: State, action: Action) -> Number:
     """The worth of an action by the values of the next states; 0.1 counts as 1/10 where these are exact.
 
@@ -346,6 +350,7 @@ def mixtures_of(known: StateFacts, table: list[list[Number]], is_exact: bool) ->
     return (own, other) if is_exact else ([float(x) for x in own], [float(x) for x in other])
 
 
+@told
 def mixture(answers: Answers, state: State, seat: int = 0) -> dict[Action, Number]:
     """With simultaneous moves: the probabilities of the actions of the player in `seat` that optimal play chooses; none in final states."""
     state = plain(state)

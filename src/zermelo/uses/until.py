@@ -187,18 +187,23 @@ def check_response_ends(lifted: LiftedChain, found: np.ndarray | None = None) ->
     )
 
 
-def explain(request: Request, error: NoValue) -> NoValue:
-    """Why a game whose play must end has no value: infinite at the start, or elsewhere."""
+def explain(request: Request, error: NoValue) -> NoValue | OutOfReach:
+    """Why a game whose play must end has no value, or none that the solver finds: it is infinite at the start, or elsewhere. Raises
+    `OutOfReach` where something negative is paid."""
     explored = explored_game(request)
     if request.rules.is_simultaneous:
         infinite = _never_ended(explored.whole(), explored.widths(0, explored.num_states))
         return _is_infinite(explored, infinite) if infinite[explored.start] else error
-    graph = Attractors(explored.whole())
-    try:
-        _check_finite(explored, graph)
-    except NoValue as infinite:
-        return infinite
-    return NoValue(f"{error}; at the start the value is finite: {_advice(request.game)}")
+    infinite = ~Attractors(game := explored.whole()).can_be_ended()
+    if infinite[explored.start]:
+        return _is_infinite(explored, infinite)
+    _check_payoffs(explored, game)
+    if not infinite.any():
+        return error
+    return OutOfReach(
+        f"{request.name}: at the start the value is finite, but play need not end in {_some(explored, infinite)}, which costs without "
+        f"limit, and the solver does not leave these out: {_advice(request.game)}"
+    )
 
 
 def _advice(game: Any) -> str:

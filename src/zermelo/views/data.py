@@ -11,6 +11,7 @@ from zermelo.basics.numbers import Number, digits, down, in_full, up
 from zermelo.basics.values import as_json
 from zermelo.matrix.plain import Matrix
 from zermelo.solution import Certificate, DataSolution, HiddenSolution, MixedSolution, Solution
+from zermelo.uses.mixed import strategy_data
 from zermelo.uses.property import apart, deadlocks, remark
 from zermelo.uses.units import winning
 from zermelo.views.words import value_text
@@ -147,7 +148,7 @@ def _behaviour(solution: HiddenSolution) -> list[list[dict[str, Any]]]:
 def _mixed(solution: MixedSolution) -> dict[str, Any]:
     """A mixed strategy for each player of a matrix game."""
     return {
-        name: [{"strategy": as_json(s), "probability": in_full(p)} for s, p in solution.policy(seat).items()]
+        name: [{**strategy_data(solution.game, seat, s), "probability": in_full(p)} for s, p in solution.policy(seat).items()]
         for seat, name in enumerate(solution.players)
     }
 

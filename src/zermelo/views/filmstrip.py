@@ -53,8 +53,7 @@ def best_line(solution: Solution, state: State) -> Iterator[tuple[State, Action]
     """Positions and moves from here to the end, both sides playing their best: the quickest win, the longest defence."""
     while (action := solution.best_action(state)) is not None:
         yield state, action
-        (outcome,) = solution.rules.outcomes(state, action)
-        state = outcome.state
+        state = next(o.state for o in solution.rules.outcomes(state, action) if o.ways)
 
 
 def frames(rules: Rules, line: Sequence[tuple[State, Action]], start: State | None = None) -> list[Frame]:
@@ -72,7 +71,7 @@ def frames(rules: Rules, line: Sequence[tuple[State, Action]], start: State | No
         found.append(Frame(title, cells, view < 0, moved))
         if number < len(line):
             state, action = line[number]
-            (outcome,) = rules.outcomes(state, action)
+            outcome = next(o for o in rules.outcomes(state, action) if o.ways)
             title, state, view = f"{number + 1}: {rules.action_name(action)}", outcome.state, view * outcome.sign
     return found
 

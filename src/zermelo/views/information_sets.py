@@ -13,7 +13,7 @@ from zermelo.solution import HiddenSolution
 from zermelo.uses.hidden import shown as shown_as
 from zermelo.uses.units import Measure, measure
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
-from zermelo.views.table import Table
+from zermelo.views.table import Table, rarities
 from zermelo.views.words import finding
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def _sets(solution: HiddenSolution, frame: pandas.DataFrame, unit: Measure | Non
     value = digits(*own.shown(solution.value, solution.low, solution.high))
     paid = "values are what player 0 is paid from there on; there is none where the other player's strategy never leads"
     notes = (f"value {value if unit is None else unit.written(value)} to player 0", paid)
-    return Table(f"{game_in_words(solution.game)}: information sets", columns, tuple(rows), notes)
+    table = Table(f"{game_in_words(solution.game)}: information sets", columns, tuple(rows), notes)
+    return table._replace(notes=(*notes, *rarities((row[3] for row in rows), table.decimals)))
 
 
 def in_words(solution: HiddenSolution, players: Iterable[int], seen: Iterable[tuple[int, ...]]) -> list[str]:

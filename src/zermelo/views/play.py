@@ -14,7 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from zermelo.basics.numbers import in_few, is_wide
+from zermelo.basics.numbers import in_few, is_wide, percent_text
 from zermelo.basics.words import cells, discount_text, game_in_words, padded
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.foreign.modules import question_about
@@ -463,7 +463,7 @@ class _Talk:
         for c in choices:
             is_best = c.loss == 0 and c.moves == choices[0].moves
             away = "" if c.moves is None else f" in {c.moves} move{'s' if c.moves > 1 else ''}"
-            often = "" if not c.chance else f", to be played in {100 * c.chance:.4g} % of all cases"
+            often = "" if not c.chance else f", to be played in {percent_text(c.chance)} % of all cases"
             worth = self.worth(c.value if c.chance is None or abs(c.value) > noise else 0.0, c.bounds)
             self.write(f"  {padded(c.name, width)}  {worth}{away}{'  best' if is_best else ''}{often}")
 

@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from zermelo.basics.numbers import percent_text
 from zermelo.basics.words import cells, game_in_words, padded
 from zermelo.errors import ParameterError
 from zermelo.language.pictures import Misdrawn
@@ -260,7 +261,7 @@ def hint(session: Session, write: Callable[..., None]) -> None:
     width = max(map(cells, names.values()))
     for action, share, worth in found:
         told = "never met in optimal play" if worth is None else amount_text(unit, worth, "+")
-        write(f"  {padded(names[action], width)}  {told}, to be played in {100 * share:.4g} % of all cases")
+        write(f"  {padded(names[action], width)}  {told}, to be played in {percent_text(share)} % of all cases")
 
 
 def choose(session: Session, word: str, write: Callable[..., None], room: Room | None) -> None:

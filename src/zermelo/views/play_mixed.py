@@ -8,6 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from zermelo.basics.numbers import percent_text
 from zermelo.basics.words import name_in_words
 from zermelo.errors import ParameterError
 from zermelo.matrix.plain import Matrix
@@ -165,7 +166,7 @@ def _listen(session: Session, line: str, write: Callable[..., None]) -> None:
         _tell_account(session, write)
     elif line in ("h", "hint") and line not in session.names:
         for text, share, worth in zip(session.names, known.shares[seat], known.worth[seat], strict=True):
-            write(f"  {text}: played {100 * float(share):.4g} %, worth {session.amount(worth)}")
+            write(f"  {text}: played {percent_text(share)} %, worth {session.amount(worth)}")
     else:
         try:
             found = session.act(session.place(line))

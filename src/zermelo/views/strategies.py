@@ -6,18 +6,19 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import digits, in_full
-from zermelo.basics.values import as_json
 from zermelo.basics.words import game_in_words
 from zermelo.solution import MixedSolution
+from zermelo.uses.mixed import strategy_data
 from zermelo.uses.units import measure
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
-from zermelo.views.table import Table
+from zermelo.views.table import Table, rarities
 from zermelo.views.words import finding
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONGEST = 40  # characters of a fraction that a table shows
+DECIMALS = 6  # of a probability in a table
 BARS = 40  # strategies of a player that a picture shows
 
 
@@ -33,13 +34,16 @@ def strategies(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     unit, ends = measure(solution.game), (solution.value, solution.low, solution.high)
     title = f"{game_in_words(solution.game)}: mixed strategies"
     data = [
-        {"player": name, "strategy": as_json(s), "probability": p}
-        for name, likely in sides
+        {"player": name, **strategy_data(solution.game, side, s), "probability": p}
+        for side, (name, likely) in enumerate(sides)
         for s, p in likely
     ]
     columns = ("player", "probability", "exactly", "strategy")
-    table = Table(title, columns, tuple(rows), (f"value {digits(*ends)}",), decimals=6, data={"strategies": data})
-    return table if unit is None else table._replace(printed=table._replace(notes=(f"value {unit.written(digits(*unit.shown(*ends)))}",)))
+    rare = rarities((row[1] for row in rows), DECIMALS)
+    table = Table(title, columns, tuple(rows), (f"value {digits(*ends)}", *rare), decimals=DECIMALS, data={"strategies": data})
+    if unit is None:
+        return table
+    return table._replace(printed=table._replace(notes=(f"value {unit.written(digits(*unit.shown(*ends)))}", *rare)))
 
 
 def mixtures(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:

@@ -122,6 +122,12 @@ class Table(NamedTuple):
         return shortened(cell) if isinstance(cell, Fraction) else str(cell)
 
 
+def rarities(probabilities: Iterable[float], decimals: int) -> tuple[str, ...]:
+    """A note where probabilities that are printed with so many decimals look like 0 and are not, or like 1."""
+    rounded_away = any(p not in (0, 1) and round(p, decimals) in (0, 1) for p in probabilities)
+    return (f"{0:.{decimals}f} and {1:.{decimals}f} are rounded: a probability may be a little more than 0 or less than 1",) * rounded_away
+
+
 def thinned(make: Callable[[int], Table], limit: int) -> Table:
     """The table that `make` gives for at most about `limit` rows and columns; a file gets all of them."""
     return make(limit)._replace(whole=lambda: make(EVERY))

@@ -44,6 +44,16 @@ class Level(NamedTuple):
     seconds: float
 
 
+def who_moves(positions: int, of_1: int, passes: bool) -> dict[str, Any]:
+    """Facts of the report: whether two players move in so many positions, given in how many player 1 does, and whether PASS is used."""
+    return {"players": 2 if passes or of_1 not in (0, positions) else 1, "passes": passes}
+
+
+def movers_of(counts: np.ndarray) -> dict[str, Any]:
+    """The same, from what was counted when all positions were looked at."""
+    return who_moves(int(counts[[status.WON, status.LOST, status.LEFT]].sum()), int(counts[status.OF_1]), bool(counts[status.PASSED]))
+
+
 def raise_reported(rules: Rules, counts: np.ndarray, state_at: Callable[[int], State]) -> None:
     """Raise the error for a fault in the rules that a kernel of a board found at state_at(WHERE), or for a game that these kernels cannot
     solve."""
@@ -79,6 +89,7 @@ class Board:
     """A game and the numbering of its positions; its kernels are called here."""
 
     keeps_turns = False  # a move was seen that does not pass the turn
+    movers: Mapping[str, Any]  # facts, as `who_moves` has them
 
     def __init__(self, of: Numbering, progress: Progress):
         self.of, self.progress = of, progress
@@ -183,6 +194,11 @@ def on_disk(size: int) -> str:
     )
 
 
+def in_players(facts: Mapping[str, Any]) -> str:
+    """How many players move, in words."""
+    return "two players" if facts["players"] == 2 else "one player"
+
+
 def report_of(
     board: Board, positions: int, compared: int, moves: int, levels: Sequence[Level], seconds: Mapping[str, float], about: str
 ) -> Report:
@@ -193,13 +209,12 @@ def report_of(
         "checked": compared,
         "table": board.of.positions.size,
         "moves": moves,
-        "players": 2,
-        "passes": not hasattr(rules.game, "player"),
+        **board.movers,
         "deterministic": True,
         "win_draw_loss": True,
         "levels": [level._asdict() for level in levels],
     }
-    summary = f"{positions:,} positions, {moves:,} moves, two players, deterministic; {about}, {len(levels)} levels"
+    summary = f"{positions:,} positions, {moves:,} moves, {in_players(facts)}, deterministic; {about}, {len(levels)} levels"
     notes = tuple(filter(None, (why_forward(rules, board.keeps_turns), slower_images(board.of))))
     return Report("boards", "Retrograde", summary, facts, seconds, notes=notes)
 

@@ -46,6 +46,7 @@ from zermelo.engines.boards.board import (
     check_moves,
     check_size,
     directions,
+    movers_of,
     num_orbits,
     report_of,
     unfit,
@@ -123,7 +124,9 @@ class Levels(Board):
         self.records: list[Record] = []  # of level 1, 2, ...
         while (record := self._record(f"level-{len(self.records) + 1:04}")) is not None:
             self.records.append(record)
-        self.keeps_turns = bool(self.records and self.records[0].header["keeps turns"])
+        if self.records:
+            first = self.records[0].header
+            self.keeps_turns, self.movers = bool(first["keeps turns"]), first.get("movers", movers_of(self._counts([0] * 8)))
 
     # --- in the folder --------------------------------------------------------------------------------------------------
 
@@ -231,7 +234,7 @@ class Levels(Board):
         begin, seconds, before = 0, 0.0, 0
         if (record := self._record("reached")) is not None:
             header = record.header
-            total, found = np.array(header["total"], np.int64), np.array(header["found"], np.int64)
+            total, found = self._counts(header["total"]), self._counts(header["found"])
             begin, seconds, before = header["chunk"], header["seconds"], header.get("passes", 0)
             self._over("positions that were reached before", lambda chunk, low, high: self._read_fields(record, chunk, low))
         else:
@@ -253,6 +256,10 @@ class Levels(Board):
                 break
             found[:] = 0
         self._keep_first(total, seconds - began)
+
+    def _counts(self, kept: list[int]) -> np.ndarray:
+        """Counts of a record. Those of an earlier version do not say who moves, and are taken for those of a game for two."""
+        return np.array([*kept, 1, not hasattr(self.rules.game, "player")][: status.BOARD_COUNTERS], np.int64)
 
     def _reach_start(self) -> None:
         rules = self.rules
@@ -288,11 +295,11 @@ class Levels(Board):
             codes = {"won": status.FIRST + 1, "lost": -status.FIRST - 1, "open": status.DRAWN, "ends drawn": status.FINAL_DRAW}
             codes |= {"ends won": status.FIRST, "ends lost": -status.FIRST}
             found = {name: int(census[code % 256]) for name, code in codes.items()}
-            facts = {"moves": int(total[status.MOVES]), "keeps turns": bool(total[status.KEEPS])}
+            facts = {"moves": int(total[status.MOVES]), "keeps turns": bool(total[status.KEEPS]), "movers": movers_of(total)}
             return found | facts | {"seconds": since + time.perf_counter()}
 
         self.records.append(self._write("level-0001", header, packed))
-        self.keeps_turns = bool(total[status.KEEPS])
+        self.keeps_turns, self.movers = bool(total[status.KEEPS]), movers_of(total)
         with contextlib.suppress(OSError):
             (self.folder / "reached").unlink()
 

@@ -36,6 +36,7 @@ from zermelo.engines.boards.board import (
     check_moves,
     check_size,
     directions,
+    movers_of,
     num_orbits,
     on_disk,
     report_of,
@@ -82,6 +83,7 @@ class Table(Board):
                 break
             total += found
         self.moves, self.keeps_turns = int(total[status.MOVES]), bool(total[status.KEEPS])
+        self.movers = movers_of(total)
         return total
 
     def widen(self) -> None:

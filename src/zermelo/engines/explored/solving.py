@@ -153,7 +153,7 @@ def _solved_by_state(explored: Explored, method: Solver, discount: float, progre
     value = np.array([[float(x) for x in values] for values in found.values])
     rounded = [[x != Fraction(y) for x, y in zip(*pair, strict=True)] for pair in zip(found.values, value.tolist(), strict=True)]
     error = np.where(rounded, np.abs(value) * 2.0**-52 + SMALLEST, 0.0)
-    argument = "a matrix game in every state, solved in rationals; no reply to either strategy is better"
+    argument = "a matrix game in every state, solved in rationals; no response to either strategy is better"
     return Result(value, np.array(found.likeliest, np.int32), error, None, argument), found.values
 
 

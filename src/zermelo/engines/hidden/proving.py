@@ -4,6 +4,7 @@ floats, and what they guarantee."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from zermelo.problem.sequences import SequenceForm
 PROOF = "proof: in whole numbers, no strategy of either player is better against that of the other one than the value"
 REFINED = "; and no optimal strategy makes the other player's mistakes cost more, those in his first choices before those in later ones"
 
+FAR_APART = 1e6  # the factor between payoffs from which on tolerances of the simplex method may take small ones for 0
 CLOSE = 1e-9  # the width of an interval, relative to the largest payoff, at which payoffs in another unit are not tried
 
 Weights = tuple[Any, Any]
@@ -42,19 +44,28 @@ def proven(form: SequenceForm, wanted: bool) -> tuple[Weights, Certificate] | No
     the refinement must also be proven.
 
     Payoffs are given to the linear programs as they are, which suits most games, and small ones beside large ones; then in a unit in which
-    the largest is about 1, as the tolerances of the simplex method are absolute."""
-    for payoff in (form.near, _of_about_1(form.near)):
-        found = _proven(form, payoff, wanted)
+    the largest is about 1, as the tolerances of the simplex method are absolute; and where some are tiny beside others, with a unit for
+    each row and column."""
+    for payoff, is_scaled in _attempts(form):
+        found = _proven(form, payoff, is_scaled, wanted)
         if found is not None:
             return found
     return None
 
 
+def _attempts(form: SequenceForm) -> Iterator[tuple[np.ndarray, bool]]:
+    """The payoffs for the linear programs, and whether rows and columns are scaled."""
+    yield from ((form.near, False), (_of_about_1(form.near), False))
+    sizes = np.abs(form.near[form.near != 0.0])
+    if sizes.size and sizes.max() > FAR_APART * sizes.min():
+        yield form.near, True
+
+
 def guaranteed_by_programs(form: SequenceForm) -> tuple[Weights, Certificate] | None:
     """The programs' plans in floats, and what they guarantee; None if a program is not solved. Payoffs are given as in `proven`."""
     found = []
-    for payoff in (form.near, _of_about_1(form.near)):
-        programs = [_program(form, player, payoff) for player in range(2)]
+    for payoff, is_scaled in _attempts(form):
+        programs = [_program(form, player, payoff, is_scaled) for player in range(2)]
         if any(program is not None and program.plain is None for program in programs):
             continue
         plans = [
@@ -74,9 +85,9 @@ def _of_about_1(payoff: np.ndarray) -> np.ndarray:
     return payoff / 2.0 ** int(np.frexp(np.abs(payoff).max(initial=0.0))[1])
 
 
-def _proven(form: SequenceForm, payoff: np.ndarray, wanted: bool) -> tuple[Weights, Certificate] | None:
+def _proven(form: SequenceForm, payoff: np.ndarray, is_scaled: bool, wanted: bool) -> tuple[Weights, Certificate] | None:
     """The same by linear programs with these payoffs."""
-    programs = [_program(form, player, payoff) for player in range(2)]
+    programs = [_program(form, player, payoff, is_scaled) for player in range(2)]
     for is_refined in (True,) if wanted else (True, False):
         found = [_optimal(form, player, programs[player], is_refined, wanted) for player in range(2)]
         plans = [plan for plan in found if plan is not None and not (wanted and plan.best is None)]
@@ -89,13 +100,13 @@ def _proven(form: SequenceForm, payoff: np.ndarray, wanted: bool) -> tuple[Weigh
     return None
 
 
-def _program(form: SequenceForm, player: int, payoff: np.ndarray) -> Any:
+def _program(form: SequenceForm, player: int, payoff: np.ndarray, is_scaled: bool) -> Any:
     """The linear program of a player; None if there is nothing to mix."""
     if not form.sides[player].sets or not form.sides[1 - player].sets:
         return None
     from zermelo.methods.sequence_program import Optima  # imported here, since linear programming is heavy
 
-    return Optima(form, player, payoff)
+    return Optima(form, player, payoff, is_scaled)
 
 
 def _optimal(form: SequenceForm, player: int, program: Any, is_refined: bool, wanted: bool) -> Plan | None:

@@ -110,7 +110,7 @@ class RestrictedGame:
             raise ParameterError(
                 f"{self.name}: {method} returned {_short(strategies[replies[0]])}, worth {float(reply / total):.9g} against the weights "
                 f"given, but {_short(known)} is {'better' if side == 0 else 'cheaper'}: {float(best / total):.9g}"
-                + ("" if slack else " (these weights are whole numbers: the reply must be exactly best)")
+                + ("" if slack else " (these weights are whole numbers: the response must be exactly best)")
             )
 
     def _extend(self, side: int, new: list[Any]) -> None:

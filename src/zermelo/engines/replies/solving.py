@@ -292,9 +292,9 @@ def _certificate(restricted: RestrictedGame, low: Fraction, high: Fraction) -> C
     by = f"{' and '.join(asked)} in whole numbers"
     if low == high:
         argument = (
-            f"proof: in rationals, each strategy guarantees the value against every reply, the best ones found by {by}"
+            f"proof: in rationals, each strategy guarantees the value against every response, the best ones found by {by}"
         )
         return Certificate("proof", low, high, argument)
     return Certificate(
-        "bound", low, high, f"what the strategies guarantee against every reply, the best ones found by {by}"
+        "bound", low, high, f"what the strategies guarantee against every response, the best ones found by {by}"
     )

@@ -6,6 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
+from zermelo.language.chances import CLOSE
 from zermelo.language.checking.chances import Chances
 from zermelo.language.checking.claims import Claims
 from zermelo.language.checking.examination import Checks, Examination
@@ -25,6 +26,7 @@ from zermelo.language.checking.values import (
     state_fault,
 )
 from zermelo.language.inherited import field_faults
+from zermelo.language.names import is_generated
 from zermelo.language.rules import Joint, lengths
 from zermelo.language.units import title_fault, unit_fault
 
@@ -148,7 +150,7 @@ class Play(Checks):
             return None
         context = f"at {show(state)}{at}"
         are_plain = self._are_plain([y.item for y in found])
-        checked = [self._outcome(y, context) if are_plain or self._fits(y, context) else None for y in found]
+        checked = [self._outcome(y, context) if are_plain or self._fits(y, context, found) else None for y in found]
         if not found and not self.rules.is_chance:
             text = f"`outcomes` yields nothing {context}: an action needs at least one outcome"
             self.faults.add(("outcomes", "none"), text)
@@ -189,8 +191,8 @@ class Play(Checks):
             and (not signs or are_alike(signs, 1) and {1, -1}.issuperset(signs))
         )  # fmt: skip
 
-    def _fits(self, where: Yielded, context: str) -> bool:
-        """Whether an outcome is without fault."""
+    def _fits(self, where: Yielded, context: str, among: list[Yielded]) -> bool:
+        """Whether an outcome, one of these, is without fault."""
         item = where.item
         wanted = "`yield ways, payoff, State(...)`, with KEEP or PASS as a fourth where the other player moves next"
         is_state = self.examination.state_class is not None and isinstance(item, self.examination.state_class)
@@ -202,7 +204,7 @@ class Play(Checks):
         ways, payoff, successor = item[:3]
         sign = item[3] if len(item) > 3 else 1
         before = sum(self.faults.more.values()) + len(self.faults.texts)
-        self._ways(ways, context, where)
+        self._ways(ways, context, where, among)
         self._payoff(payoff, "an outcome", context, where)
         if not is_number(sign) or sign not in (1, -1):
             text = f"the fourth element of an outcome is {short(sign)} {context}: it must be +1 (KEEP) or -1 (PASS)"
@@ -219,7 +221,7 @@ class Play(Checks):
             self.chances.outcome(payoff, successor, sign[0] if sign else 1, context)
         return ways, successor
 
-    def _ways(self, ways: Any, context: str, where: Yielded | str) -> None:
+    def _ways(self, ways: Any, context: str, where: Yielded, among: list[Yielded]) -> None:
         fault = number_fault(ways)
         if not fault and 0 < ways < SMALLEST:
             fault = f"ways must be 0, or {SMALLEST:g} or more: multiply all ways of the action"
@@ -227,6 +229,11 @@ class Play(Checks):
             fault = "give ways as whole numbers: multiply by the common denominator"
         if fault:
             self.faults.add(("ways", fault), f"the ways are {short(ways)} {context}: {fault} {where}")
+        elif ways < 0 and is_generated(self.game):
+            total = sum(y.item[0] for y in among if str(y) == str(where))  # of the same command
+            of = f"({where.written()}) / {short(total)}" if where.written() and abs(total - 1) > CLOSE else where.written()
+            text = f"a probability is {float(ways / total if total > 0 else ways):.6g} {context}{': ' if of else ''}{of}"
+            self.faults.add(("ways", "negative"), f"{text} {where}")
         elif ways < 0:
             text = f"the ways are {short(ways)} {context}: ways can't be negative; yield 0 where it can't happen"
             self.faults.add(("ways", "negative"), f"{text} {where}")

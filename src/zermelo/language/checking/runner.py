@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import inspect
 import itertools
+import linecache
+import re
 import traceback
 from collections.abc import Iterable
 from functools import cached_property
@@ -33,6 +36,17 @@ class Yielded(NamedTuple):
     def __str__(self) -> str:
         """(rules.py line 23)"""
         return place(self.file, self.line)
+
+    def written(self) -> str:
+        """The first number of the item as a model has it, without `self.` and `s.`; "" if its line does not show it."""
+        try:
+            (line,) = ast.parse(linecache.getline(self.file, self.line).strip()).body
+            first = line.value.value.elts[0]  # type: ignore[attr-defined]
+        except (SyntaxError, ValueError, AttributeError, IndexError):
+            return ""
+        if any(isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) for part in ast.walk(first)):
+            return ""
+        return re.sub(r"\b(self|s)\.", "", ast.unparse(first))
 
 
 class Faults:

@@ -85,6 +85,8 @@ def spread(integers, floats, data, shape, words, low, high, downwards, c):
                     other = is_others(game, mover, x, sign, after & 1 == 0)
                     if not other:
                         c[KEEPS] = 1
+                    if sign < 0:
+                        c[PASSED] = 1
                     if after == (F_END_LOST if other else F_END_WON):
                         wins = True
                     elif after != (F_END_WON if other else F_END_LOST):
@@ -93,6 +95,7 @@ def spread(integers, floats, data, shape, words, low, high, downwards, c):
                     c[REASON] = NO_OUTCOME
                     return
                 c[MOVES] += 1
+            c[OF_1] += mover
             if wins:
                 put(seen, i, F_WON)
                 c[WON] += 1

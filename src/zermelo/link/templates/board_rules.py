@@ -127,6 +127,8 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
                 other = is_others(game, mover, x, sign, is_end(code))
                 if not other:
                     c[KEEPS] = 1
+                if sign < 0:
+                    c[PASSED] = 1
                 if code == (-FIRST if other else FIRST):
                     wins = True
                 elif code != (FIRST if other else -FIRST):
@@ -135,6 +137,7 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
                 c[REASON] = NO_OUTCOME
                 return
             c[MOVES] += 1
+        c[OF_1] += mover
         b = i // block
         if wins:
             codes[i] = FIRST + 1

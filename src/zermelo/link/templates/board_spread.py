@@ -72,6 +72,8 @@ def follow(integers, floats, data, shape, numbers, claimed, open_moves, begins, 
                 flag = np.uint8(is_others(game, mover, x, sign, False) + 2 * is_others(game, mover, x, sign, True))
                 if flag != 3:
                     c[KEEPS] = 1
+                if sign < 0:
+                    c[PASSED] = 1
                 if seen_before(found, begins[i], k, index, flags, flag):
                     continue
                 if k == len(found):
@@ -88,6 +90,7 @@ def follow(integers, floats, data, shape, numbers, claimed, open_moves, begins, 
                 return i
             moves += 1
         c[MOVES] += moves
+        c[OF_1] += mover
         begins[i + 1] = k
         if len(open_moves) > 0:
             open_moves[i] = -1 if wins else left

@@ -51,6 +51,8 @@ class State:
     is_expanded: bool = False
     moves: int = 0
     keeps: bool = False
+    passes: bool = False
+    of_1: int = 0  # positions where player 1 moves
     first: tuple[int, int] = (0, 0)  # positions won and lost in 1 move, which are decided when their moves are examined
     next_level: int = 1
     last: tuple[int, int] = (1, 1)  # positions that the last level decided: won, lost
@@ -141,6 +143,8 @@ class Leader:
         state.moves += sum(sent.moves for sent in sents)
         state.first = state.first[0] + sum(sent.won for sent in sents), state.first[1] + sum(sent.lost for sent in sents)
         state.keeps |= any(sent.keeps for sent in sents)
+        state.passes |= any(sent.passes for sent in sents)
+        state.of_1 += sum(sent.of_1 for sent in sents)
 
     def _level(self, state: State, d: int) -> tuple[int, int]:
         if d == 1:

@@ -45,6 +45,8 @@ class Sent(NamedTuple):
     more: bool = False
     bytes: int = 0  # bytes sent to other parts
     keeps: bool = False  # a move does not pass the turn
+    passes: bool = False  # a move is a PASS
+    of_1: int = 0  # positions where player 1 moves
 
 
 class Part:
@@ -89,7 +91,8 @@ class Part:
             kernels.keep_open(self.left, places, left)
         batches, _ = self._by_owner(found)
         self._reach(batches[self.number])
-        return self._out(Sent(len(places), int(counts[status.MOVES]), int(won), int(lost), True, keeps=bool(counts[status.KEEPS])), batches)
+        told = {"keeps": bool(counts[status.KEEPS]), "passes": bool(counts[status.PASSED]), "of_1": int(counts[status.OF_1])}
+        return self._out(Sent(len(places), int(counts[status.MOVES]), int(won), int(lost), True, **told), batches)  # type: ignore[arg-type]
 
     def reached(self, *batches: np.ndarray) -> None:
         """Mark these places as reachable."""

@@ -20,7 +20,15 @@ from zermelo.basics.stopwatch import Stopwatch
 from zermelo.cluster.connection import connected
 from zermelo.cluster.sources import shipped
 from zermelo.engines.base import Request
-from zermelo.engines.boards.board import SAMPLED, argument, check_size, raise_differing, why_forward
+from zermelo.engines.boards.board import (
+    SAMPLED,
+    argument,
+    check_size,
+    in_players,
+    raise_differing,
+    who_moves,
+    why_forward,
+)
 from zermelo.engines.boards.numbering import numbering, slower_images
 from zermelo.engines.boards.spread.conductor import SHARE, TABLE, Conductor, Task, forget, kept, parts_of
 from zermelo.engines.boards.spread.owners import Owners
@@ -151,8 +159,7 @@ def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any],
         "checked": found["compared"],
         "table": of.positions.size,
         "moves": state["moves"],
-        "players": 2,
-        "passes": not hasattr(rules.game, "player"),
+        **who_moves(state["looked"], state["of_1"], state["passes"]),
         "deterministic": True,
         "win_draw_loss": True,
         "levels": [
@@ -168,8 +175,8 @@ def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any],
         "parts lost": state["losses"],
     }
     summary = (
-        f"{census.positions:,} positions, {state['moves']:,} moves, two players, deterministic; a table of {owners.parts} parts of "
-        f"{largest / 2**20:,.0f} MiB on {found['machines']} machines, {len(state['levels'])} levels"
+        f"{census.positions:,} positions, {state['moves']:,} moves, {in_players(facts)}, deterministic; a table of {owners.parts} "
+        f"parts of {largest / 2**20:,.0f} MiB on {found['machines']} machines, {len(state['levels'])} levels"
     )
     steps = {"compiling": watch.compiling, "solving": watch.seconds - seconds.get("checking", 0.0), **seconds}
     lost = state["losses"]

@@ -9,6 +9,7 @@ from zermelo.basics.words import game_in_words
 from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
 from zermelo.views.filmstrip import Frame, best_line, frames, owner_of, who_wins
+from zermelo.views.look import of_results
 from zermelo.views.plot import has_distances
 from zermelo.views.slices import NO_FIX, Fix, View, has_board, state_with
 from zermelo.views.table import Table
@@ -20,16 +21,17 @@ def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     rules, state = solution.rules, state_with(solution, fix)
     values = solution.probe(state).actions
     view = 1 if rules.player(state) == 0 else -1
-    seen: dict[State, tuple[str, str, int | None]] = {}
+    seen: dict[tuple[State, int], tuple[str, str, int | None]] = {}
     for action, value in values.items():
-        (outcome,) = rules.outcomes(state, action)
-        stands_for_it = rules.least(outcome.state)
+        outcome = next(o for o in rules.outcomes(state, action) if o.ways)
+        stands_for_it = rules.least(outcome.state), outcome.sign
         if stands_for_it not in seen:
             result = RESULTS[int(value) * view]
             seen[stands_for_it] = (rules.action_name(action), result, solution.moves_after(state, action))
     order = {"wins": 0, "draws": 1, "loses": 2}
     rows = tuple(sorted(seen.values(), key=lambda r: (order[r[1]], (r[2] or 0) * (-1 if r[1] == "loses" else 1))))
-    notes = ("of moves that are the same up to symmetry one is listed", *_squares(solution))
+    same = ("of moves that are the same up to symmetry one is listed",) if len(seen) < len(values) else ()
+    notes = (*same, *_squares(solution))
     found = Table(f"{game_in_words(solution.game)}: first moves", ("move", "the mover", "moves to the end"), rows, notes)
     if any(moves is not None for *_, moves in rows):
         return found
@@ -61,7 +63,8 @@ def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     rules, first = solution.rules, solution.farthest()
     line = [*best_line(solution, first)] if first is not None else []
     rows = tuple((str(k), rules.action_name(action), _in_a_line(rules.show(state))) for k, (state, action) in enumerate(line, 1))
-    notes = ("each position is shown as its player to move sees it", *_squares(solution)) if line else ("no position is won",)
+    seen = ("each position is shown as its player to move sees it",) if solution.report.passes else ()
+    notes = (*seen, *_squares(solution)) if line else ("no position is won",)
     name = game_in_words(solution.game)
     found = Table(f"{name}: the longest win", ("move", "best", "in the position"), rows, notes)
     if not line:
@@ -102,8 +105,8 @@ def _in_a_line(board: str) -> str:
 
 
 TABLES = {
-    "moves": View("first moves: what each comes to", move_table, has_distances, takes_fix=True),
-    "distances": View("positions by result and moves to the end", distance_table, has_distances),
-    "longest": View("the win that takes longest, move by move", longest_table, has_distances),
+    "moves": View("first moves: what each comes to", move_table, has_distances, takes_fix=True, likely=of_results),
+    "distances": View("positions by result and moves to the end", distance_table, has_distances, likely=of_results),
+    "longest": View("the win that takes longest, move by move", longest_table, has_distances, likely=of_results),
 }
 FIGURES: dict[str, View] = {}
