@@ -644,6 +644,83 @@ def test_rules_that_change_parameters() -> None:
     assert any("`self.goal = ...`: parameters can't be changed; put into the state what" in f for f in faults_of(faulty(outcomes=outcomes)))
 
 
+LOG: list[int] = []
+ROWS = ([0, 0], [0, 0])
+
+
+@pytest.mark.parametrize("name", ["`LOG`", "`ROWS`", "`self.seen`", "`self.kept`", "`memo` of `outcomes`", "`memo` of `payoff`"])
+def test_rules_that_change_what_is_outside_of_the_state(name: str) -> None:
+    """A small game was solved as if they did not, and the value of a rule that counts its calls was proven."""
+    start = State(2)
+
+    class Keeps(NamedTuple):
+        kept: list[int] = []
+        seen = [0]
+
+        def start(self) -> State:
+            return start
+
+        def actions(self, s: State) -> Iterator[int]:
+            if s.left > 0:
+                yield 0
+
+        def outcomes(self, s: State, action: int, memo: dict[int, int] = {}) -> Iterator[Any]:  # noqa: B006
+            if name == "`LOG`":
+                LOG.append(s.left)
+            if name == "`ROWS`":
+                row = ROWS[1]
+                row[0] += 1
+            if name == "`self.seen`":
+                self.seen[0] += 1
+            if name == "`self.kept`":
+                self.kept.insert(0, s.left)
+            if name == "`memo` of `outcomes`":
+                memo[s.left] = 1
+            yield 1, 0, State(s.left - 1)
+
+        def payoff(self, s: State, *, memo: set[int] = set()) -> int:  # noqa: B006
+            if name == "`memo` of `payoff`":
+                memo.add(1)
+            return 1
+
+    said = f"{name} is changed by the rules, which depend only on the state and the parameters: put what changes into the state"
+    assert any(f.startswith(said) and here(f) for f in faults_of(Keeps(kept=[1])))
+
+
+def test_lists_that_start_fills() -> None:
+    """It is run by Python, once and again: what it prepares are constants to the rules."""
+    table: list[int] = []
+
+    def start(self: Any) -> State:
+        table[:] = range(self.goal + 1)
+        return State(self.goal)
+
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        yield 1, table[s.left], State(s.left - action, s.hand)
+
+    check(faulty(start=start, outcomes=outcomes))
+
+
+def test_a_class_can_not_be_changed() -> None:
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        Holder.calls = 1  # type: ignore[attr-defined]
+        yield 1, 1, State(s.left - action)
+
+    assert any("`Holder.calls = ...`: a class can't be changed; put into the state" in f for f in faults_of(faulty(outcomes=outcomes)))
+
+
+turns = 0
+
+
+def test_global_names_are_not_said_to_have_no_value() -> None:
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        global turns
+        turns = turns * 1
+        yield 1, turns, State(s.left - action)
+
+    assert "`global` can't compile: rules depend only on" in only_fault(faulty(outcomes=outcomes))
+
+
 class Forgetful(NamedTuple):
     """Both helpers want `self.` before them."""
 

@@ -21,7 +21,14 @@ OTHER_WORDS = dict.fromkeys(("opponent_actions", "their_actions", "second_action
     "symmetry": "symmetries",
     "payout": "payoff",
     "payouts": "payoffs",
+    **dict.fromkeys(("initial_state", "initial", "get_initial_state"), "start"),
+    **dict.fromkeys(("legal_actions", "get_legal_actions", "get_actions", "legal_moves", "possible_actions"), "actions"),
+    **dict.fromkeys(("transitions", "transition", "next_states"), "outcomes"),
 }
+PERHAPS = dict.fromkeys(("utility", "reward", "rewards", "final_payoff", "terminal_payoff", "winner", "score"), "payoff") | dict.fromkeys(
+    ("current_player", "to_move", "to_play", "turn", "whose_turn"), "player"
+)  # words that are also those of helpers
+ENDS = ("isterminal", "terminal", "isover", "gameover", "isgameover", "isfinal", "isend", "isfinished", "isdone", "finished")
 NO_PART = "is no part of the language of rules"
 
 
@@ -45,6 +52,8 @@ def perhaps_misspelt(game: Any) -> Iterator[str]:
     for found in _meant(game):
         if found.member == "discount":
             yield f"`discount` {NO_PART}, and nothing in the rules uses it: give it to `solve`"
+        elif _bare(found.name) in ENDS:
+            yield f"`{found.name}` {NO_PART}, and nothing in the rules uses it: play is over where `{found.member}` yields nothing"
         elif not found.is_certain:
             yield f"`{found.name}` {NO_PART}, and nothing in the rules uses it: did you mean `{found.member}`?"
 
@@ -98,7 +107,10 @@ def _wanted(game_class: type, name: str, value: Any, rows: list[Member], absent:
         short = [m.name for m in possible if m.hashed and _takes_as_much(value, function, m) and _is_same(name, m.name)]
         if meant := other if other in names else nearest(name.lower(), long, CLOSE) or next(iter(short), None):
             return Meant(name, meant, True)
+        if _bare(name) in ENDS:
+            return Meant(name, "actions" if hasattr(game_class, "actions") else "outcomes", False)
         near = [m.name for m in [*absent, *_from_elsewhere(game_class, name, rows)] if _is_near(name, m.name)]
+        near += [n for n in names if n == PERHAPS.get(name.lower())]
         return Meant(name, _closest(name, near), False) if near else None
     if isinstance(value, type) or callable(value) or hasattr(value, "__get__"):
         return None
