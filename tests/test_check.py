@@ -644,6 +644,18 @@ def test_rules_that_change_parameters() -> None:
     assert any("`self.goal = ...`: parameters can't be changed; put into the state what" in f for f in faults_of(faulty(outcomes=outcomes)))
 
 
+@pytest.mark.parametrize("sign, turns, is_told", [(-1, True, True), (1, True, False), (-1, False, False)])
+def test_players_who_are_exchanged_twice(sign: int, turns: bool, is_told: bool) -> None:
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        yield 1, 1, State(s.left - action, (0, 1 - s.hand[1])), sign
+
+    def player(self: Any, s: State) -> int:
+        return s.hand[1] if turns else 0
+
+    said = "an outcome has -1, and `player` goes from 0 to 1, too: players are exchanged twice"
+    assert [said in remark and here(remark) for remark in check(faulty(outcomes=outcomes, player=player)).remarks] == [True] * is_told
+
+
 LOG: list[int] = []
 ROWS = ([0, 0], [0, 0])
 

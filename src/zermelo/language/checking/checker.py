@@ -115,7 +115,7 @@ class _Checker:
         """What was seen."""
         signs = self.examination.signs
         seen = signs.seen(self.next_states, self.rules.is_simultaneous, bool(self.in_part) or self.examination.is_late())
-        noticed = (signs.odd_ways, self.examination.misdrawn, self.examination.called_alike, self.in_part)
+        noticed = (signs.odd_ways, signs.exchanged_twice(), self.examination.misdrawn, self.examination.called_alike, self.in_part)
         remarks = [*perhaps_misspelt(self.rules.game), *filter(None, noticed)]
         return Sample(list(self.next_states), self.rules, seen, tuple(remarks))
 

@@ -156,6 +156,9 @@ class Play(Checks):
         if happening:
             ways, signs = [o[0] for o, _ in happening], [o[3] for o, _ in happening if len(o) > 3]
             self.examination.signs.outcomes(ways, signs, context, happening[0][1])
+            if self.has("player"):
+                passed = ((o[2], y) for o, y in happening if o[3:] == (-1,))
+                self.examination.signs.passed += [(state, successor, f"{context} {y}") for successor, y in passed]
         if good and sum(ways for ways, _ in good) <= 0:
             over = "; yield nothing where the play is over" if self.rules.is_chance else ""
             total = sum(ways for ways, _ in good)
@@ -244,7 +247,8 @@ class Play(Checks):
             if player is not FAILED and not (is_whole(player) and player in (0, 1)):
                 text = f"`player` returns {short(player)} at {show(state)}: it must be 0 (maximises) or 1 (minimises)"
                 self.faults.add(("player",), f"{text} {self.runner.place_of('player')}")
-            elif player is not FAILED and has_choice:
-                self.examination.signs.choosers.add(int(player))
+            elif player is not FAILED:
+                self.examination.signs.movers[state] = int(player)
+                self.examination.signs.choosers |= {int(player)} if has_choice else set()
         elif has_choice and not is_final:
             self.examination.signs.choosers.add(0)

@@ -90,7 +90,9 @@ def outside(game: Any) -> dict[str, tuple[Any, str]]:
         return {}
     found: dict[str, tuple[Any, str]] = {}
     for this in parts:
-        held = {f"{name}` of `{this.function.__name__}": (value, this.tree) for name, value in _defaults(this.function)}
+        held: dict[str, tuple[Any, ast.AST]] = {}
+        for name, value in _defaults(this.function):
+            held[f"{name}` of `{this.function.__name__}"] = value, this.tree
         for node, name, value, within in references(this):
             is_parameter = within is game_class and name.rpartition(".")[2] in game_class._fields
             held.setdefault(name, (getattr(game, name.rpartition(".")[2]) if is_parameter else value, node))
