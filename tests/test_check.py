@@ -644,6 +644,18 @@ def test_rules_that_change_parameters() -> None:
     assert any("`self.goal = ...`: parameters can't be changed; put into the state what" in f for f in faults_of(faulty(outcomes=outcomes)))
 
 
+@pytest.mark.parametrize("name, what", [("show", " at State("), ("action_name", " for action 1 (at State("), ("title", ":")])
+def test_texts_without_return(name: str, what: str) -> None:
+    """They were shown as None."""
+    rules = {"show": lambda self, s: None, "action_name": lambda self, action: None, "title": lambda self: None}
+    fault = faults_of(faulty(**{name: rules[name]}))[0]
+    assert f"`{name}` returns None{what}" in fault and "so write `return`" in fault and here(fault)
+
+
+def test_a_single_payoff_with_a_name_is_a_tuple_of_one_number() -> None:
+    assert "`payoffs` has 1 name, so it must be a tuple of 1 number, such as (0,)" in only_fault(faulty(payoffs=("coins",)))
+
+
 @pytest.mark.parametrize("sign, turns, is_told", [(-1, True, True), (1, True, False), (-1, False, False)])
 def test_players_who_are_exchanged_twice(sign: int, turns: bool, is_told: bool) -> None:
     def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:

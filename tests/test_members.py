@@ -302,6 +302,21 @@ def test_words_of_other_programs(said: str, meant: str) -> None:
     assert f"`{said}` is no part of the language of rules: did you mean `{meant}`?" in faults_of(game)
 
 
+def of_a_table(self: Any) -> int:
+    return 0
+
+
+@pytest.mark.parametrize("name, other", [("entries", "stage"), ("seats", "stage"), ("places", "picture")])
+def test_what_counts_only_beside_another_declaration(name: str, other: str) -> None:
+    """It was ignored without a word; a helper that happens to be called so is none."""
+    assert check(changed(**{name: answer})).remarks == (f"`{name}` counts only beside `{other}`, which the game does not declare",)
+
+    def payoff(self: Any, s: Pile) -> int:
+        return 1 + self.seats()
+
+    assert not check(changed(seats=of_a_table, payoff=payoff)).remarks
+
+
 def test_a_discount_is_no_declaration() -> None:
     remark = "`discount` is no part of the language of rules, and nothing in the rules uses it: give it to `solve`"
     assert check(changed(discount=0.5)).remarks == (remark,)

@@ -29,6 +29,7 @@ PERHAPS = dict.fromkeys(("utility", "reward", "rewards", "final_payoff", "termin
     ("current_player", "to_move", "to_play", "turn", "whose_turn"), "player"
 )  # words that are also those of helpers
 ENDS = ("isterminal", "terminal", "isover", "gameover", "isgameover", "isfinal", "isend", "isfinished", "isdone", "finished")
+BESIDE = {"entries": "stage", "turned": "stage", "seats": "stage", "places": "picture"}  # what counts only beside another declaration
 NO_PART = "is no part of the language of rules"
 
 
@@ -56,6 +57,18 @@ def perhaps_misspelt(game: Any) -> Iterator[str]:
             yield f"`{found.name}` {NO_PART}, and nothing in the rules uses it: play is over where `{found.member}` yields nothing"
         elif not found.is_certain:
             yield f"`{found.name}` {NO_PART}, and nothing in the rules uses it: did you mean `{found.member}`?"
+    yield from _alone(game)
+
+
+def _alone(game: Any) -> Iterator[str]:
+    """Remarks on methods that count only beside another declaration, which the game does not have."""
+    own, rows = type(game), _rows(game)
+    found = [(m, inspect.getattr_static(own, m.name, None)) for m in rows if m.name in BESIDE and not _counts(game, m)]
+    lone = [m.name for m, value in found if inspect.isfunction(plain(value)) and _takes_as_much(value, plain(value), m)]
+    names = _used(own, rows)[1] if lone else {}
+    for name in lone:
+        if name not in names:
+            yield f"`{name}` counts only beside `{BESIDE[name]}`, which the game does not declare"
 
 
 def _meant(game: Any) -> Iterator[Meant]:
@@ -81,7 +94,7 @@ def _rows(game: Any) -> list[Member]:
 
 def _counts(game: Any, member: Member) -> bool:
     """Whether the game declares what the member counts beside."""
-    return not member.when or hasattr(game, "picture" if member.when == "is_pictured" else "stage")
+    return not member.when or hasattr(game, BESIDE.get(member.name, "stage"))
 
 
 def _has_strategies(game: Any) -> bool:

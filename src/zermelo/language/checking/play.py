@@ -6,6 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
+from zermelo.basics.words import counted
 from zermelo.language.checking.chances import Chances
 from zermelo.language.checking.claims import Claims
 from zermelo.language.checking.examination import Checks, Examination
@@ -61,7 +62,10 @@ class Play(Checks):
         """Report a `title` that is none."""
         declared = getattr(self.game, "title", None)
         found = self.runner.call("title", None, "") if callable(declared) else declared
-        if found is not FAILED and (fault := title_fault(found)):
+        if callable(declared) and found is None:
+            where = self.runner.place_of("title")
+            self.faults.add(("title",), f"`title` returns None: it must return a line of text, so write `return` {where}")
+        elif found is not FAILED and (fault := title_fault(found)):
             self.faults.add(("title",), fault)
 
     def start(self) -> Any:
@@ -221,7 +225,8 @@ class Play(Checks):
             return
         names = self.rules.payoffs
         if self.rules.has_several_payoffs and (not isinstance(payoff, tuple) or len(payoff) != len(names)):
-            wanted = f"`payoffs` has {len(names)} names, so it must be a tuple of {len(names)} numbers"
+            wanted = f"`payoffs` has {counted(len(names), 'name')}, so it must be a tuple of {counted(len(names), 'number')}"
+            wanted += ", such as (0,)" if len(names) == 1 else ""
             text = f"the payoff of {of} is {short(payoff)} {context}: {wanted} {where}"
             self.faults.add(("payoff", of, "length"), text)
             return
