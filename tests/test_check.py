@@ -957,7 +957,7 @@ class Uncompilable(NamedTuple):
         a = max(s.hand, key=lambda x: -x)
         b = any(s.hand) + sum((x for x in s.hand), start=1)
         c = list(x for x in s.hand)  # noqa: C400
-        d = tuple(sorted(s.hand))
+        d = tuple(sorted(s.hand)) + tuple(sorted(x for x in s.hand))
         e = {x for x in s.hand}  # noqa: C416
         for x, y in zip(s.hand, s.hand, strict=True):
             print(x, y)
@@ -988,7 +988,8 @@ class Uncompilable(NamedTuple):
         "`max(..., key=...)` can't compile",
         "`sum(..., start=...)` can't compile",
         "`any(x)` can't compile: write `any(item for item in x)`",
-        "a generator expression compiles only directly inside tuple, sum, any, all, min, max",
+        "a generator expression compiles only directly inside tuple, sum, any, all, min, max: write `[... for ...]`",
+        "a generator expression compiles only directly inside tuple, sum, any, all, min, max: write `sorted([... for ...])`",
         "a tuple made from a list has no fixed length",
         "a set comprehension can't compile",
         "`zip(..., strict=...)` can't compile",

@@ -55,7 +55,7 @@ NO_METHOD = {
 TAKES_APART = "a `case` that takes something apart, as `case (0, y)` does, can't compile: compare the items with `if`"
 TUPLE_OF_LIST = (
     "a tuple made from a list has no fixed length and can't compile: assign the list to a name and write "
-    "`tuple(items[i] for i in range(n))` with n from the parameters"
+    "`tuple(items[i] for i in range(n))` with n from the parameters, or len(s.field)"
 )
 
 Kind = tuple[str, ...]
@@ -285,7 +285,9 @@ def _generator(node: ast.GeneratorExp, parents: dict[int, ast.AST]) -> str | Non
     parent = parents.get(id(node))
     if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in (*FOLDS, "tuple") and parent.args[0] is node:
         return None
-    return f"a generator expression compiles only directly inside tuple, {', '.join(FOLDS)}: write a `for` loop"
+    called = getattr(parent.func, "id", "") if isinstance(parent, ast.Call) and parent.args == [node] else ""
+    instead = {"sorted": "`sorted([... for ...])`", "set": "`set([... for ...])`", "list": "`[... for ...]`"}.get(called, "a `for` loop")
+    return f"a generator expression compiles only directly inside tuple, {', '.join(FOLDS)}: write {instead}"
 
 
 def _handler(node: ast.ExceptHandler, parents: dict[int, ast.AST]) -> str | None:
