@@ -810,6 +810,7 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("solv pig", "no command 'solv'; did you mean solve?"),
         ("solve", "missing argument 'GAME'"),
         ("solve pig --gaol 50", "no such option: --gaol; did you mean --goal"),
+        ("solve pig --GOAL 50", "no such option: --GOAL; did you mean --goal?"),
         ("solve pig goal=50", "unexpected words: goal=50: a parameter is given as --goal 50"),
         ("solve pig goal 50", "unexpected words: goal 50; parameters and options are named, as in --goal 10 (see --help)"),
         ("list pig", "unexpected words: pig; "),
