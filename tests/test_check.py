@@ -644,6 +644,107 @@ def test_rules_that_change_parameters() -> None:
     assert any("`self.goal = ...`: parameters can't be changed; put into the state what" in f for f in faults_of(faulty(outcomes=outcomes)))
 
 
+@pytest.mark.parametrize("name, what", [("show", " at State("), ("action_name", " for action 1 (at State("), ("title", ":")])
+def test_texts_without_return(name: str, what: str) -> None:
+    """They were shown as None."""
+    rules = {"show": lambda self, s: None, "action_name": lambda self, action: None, "title": lambda self: None}
+    fault = faults_of(faulty(**{name: rules[name]}))[0]
+    assert f"`{name}` returns None{what}" in fault and "so write `return`" in fault and here(fault)
+
+
+def test_a_single_payoff_with_a_name_is_a_tuple_of_one_number() -> None:
+    assert "`payoffs` has 1 name, so it must be a tuple of 1 number, such as (0,)" in only_fault(faulty(payoffs=("coins",)))
+
+
+@pytest.mark.parametrize("sign, turns, is_told", [(-1, True, True), (1, True, False), (-1, False, False)])
+def test_players_who_are_exchanged_twice(sign: int, turns: bool, is_told: bool) -> None:
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        yield 1, 1, State(s.left - action, (0, 1 - s.hand[1])), sign
+
+    def player(self: Any, s: State) -> int:
+        return s.hand[1] if turns else 0
+
+    said = "an outcome has -1, and `player` goes from 0 to 1, too: players are exchanged twice"
+    assert [said in remark and here(remark) for remark in check(faulty(outcomes=outcomes, player=player)).remarks] == [True] * is_told
+
+
+LOG: list[int] = []
+ROWS = ([0, 0], [0, 0])
+
+
+@pytest.mark.parametrize("name", ["`LOG`", "`ROWS`", "`self.seen`", "`self.kept`", "`memo` of `outcomes`", "`memo` of `payoff`"])
+def test_rules_that_change_what_is_outside_of_the_state(name: str) -> None:
+    """A small game was solved as if they did not, and the value of a rule that counts its calls was proven."""
+    start = State(2)
+
+    class Keeps(NamedTuple):
+        kept: list[int] = []
+        seen = [0]
+
+        def start(self) -> State:
+            return start
+
+        def actions(self, s: State) -> Iterator[int]:
+            if s.left > 0:
+                yield 0
+
+        def outcomes(self, s: State, action: int, memo: dict[int, int] = {}) -> Iterator[Any]:  # noqa: B006
+            if name == "`LOG`":
+                LOG.append(s.left)
+            if name == "`ROWS`":
+                row = ROWS[1]
+                row[0] += 1
+            if name == "`self.seen`":
+                self.seen[0] += 1
+            if name == "`self.kept`":
+                self.kept.insert(0, s.left)
+            if name == "`memo` of `outcomes`":
+                memo[s.left] = 1
+            yield 1, 0, State(s.left - 1)
+
+        def payoff(self, s: State, *, memo: set[int] = set()) -> int:  # noqa: B006
+            if name == "`memo` of `payoff`":
+                memo.add(1)
+            return 1
+
+    said = f"{name} is changed by the rules, which depend only on the state and the parameters: put what changes into the state"
+    assert any(f.startswith(said) and here(f) for f in faults_of(Keeps(kept=[1])))
+
+
+def test_lists_that_start_fills() -> None:
+    """It is run by Python, once and again: what it prepares are constants to the rules."""
+    table: list[int] = []
+
+    def start(self: Any) -> State:
+        table[:] = range(self.goal + 1)
+        return State(self.goal)
+
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        yield 1, table[s.left], State(s.left - action, s.hand)
+
+    check(faulty(start=start, outcomes=outcomes))
+
+
+def test_a_class_can_not_be_changed() -> None:
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        Holder.calls = 1  # type: ignore[attr-defined]
+        yield 1, 1, State(s.left - action)
+
+    assert any("`Holder.calls = ...`: a class can't be changed; put into the state" in f for f in faults_of(faulty(outcomes=outcomes)))
+
+
+turns = 0
+
+
+def test_global_names_are_not_said_to_have_no_value() -> None:
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        global turns
+        turns = turns * 1
+        yield 1, turns, State(s.left - action)
+
+    assert "`global` can't compile: rules depend only on" in only_fault(faulty(outcomes=outcomes))
+
+
 class Forgetful(NamedTuple):
     """Both helpers want `self.` before them."""
 
@@ -856,7 +957,7 @@ class Uncompilable(NamedTuple):
         a = max(s.hand, key=lambda x: -x)
         b = any(s.hand) + sum((x for x in s.hand), start=1)
         c = list(x for x in s.hand)  # noqa: C400
-        d = tuple(sorted(s.hand))
+        d = tuple(sorted(s.hand)) + tuple(sorted(x for x in s.hand))
         e = {x for x in s.hand}  # noqa: C416
         for x, y in zip(s.hand, s.hand, strict=True):
             print(x, y)
@@ -887,7 +988,8 @@ class Uncompilable(NamedTuple):
         "`max(..., key=...)` can't compile",
         "`sum(..., start=...)` can't compile",
         "`any(x)` can't compile: write `any(item for item in x)`",
-        "a generator expression compiles only directly inside tuple, sum, any, all, min, max",
+        "a generator expression compiles only directly inside tuple, sum, any, all, min, max: write `[... for ...]`",
+        "a generator expression compiles only directly inside tuple, sum, any, all, min, max: write `sorted([... for ...])`",
         "a tuple made from a list has no fixed length",
         "a set comprehension can't compile",
         "`zip(..., strict=...)` can't compile",

@@ -745,6 +745,9 @@ def test_an_edit_within_a_second_is_seen_in_what_is_imported_and_by_a_process_th
         ("broken.py:Walk", "broken.py can't be read as Python: line 1: "),
         ("fails.py:Walk", "line 2: ZeroDivisionError: division by zero"),
         ("empty.py:Walk", "there is no game in it"),
+        ("empty.py", "empty.py has no game (a NamedTuple with the methods start and outcomes)"),
+        ("plain.py", "plain.py: a game is a NamedTuple of its parameters: write `class Walk(NamedTuple):`"),
+        ("plain.py:Walk", "plain.py: a game is a NamedTuple of its parameters: write `class Walk(NamedTuple):`"),
         ("notes.txt", "not a stored solution"),
         (".", "is a directory"),
         ("nothere/x.txt", "there is no file"),
@@ -754,9 +757,16 @@ def test_a_file_that_does_not_fit(run, own_games, tmp_path, word, says):
     (tmp_path / "broken.py").write_text("def f(:\n")
     (tmp_path / "fails.py").write_text("x = 1\ny = x / 0\n")
     (tmp_path / "empty.py").write_text("")
+    (tmp_path / "plain.py").write_text("class Walk:\n    def start(self): ...\n    def outcomes(self, s): ...\n")
     (tmp_path / "notes.txt").write_text("nothing")
     code, out, err = run("solve", word)
     assert code == 2 and not out and says in one_line(err)
+
+
+def test_a_file_with_half_a_game(run, tmp_path):
+    (tmp_path / "half.py").write_text("from typing import NamedTuple\nclass Half(NamedTuple):\n    def start(self): ...\n")
+    code, out, err = run("solve", "half.py")
+    assert code == 2 and not out and "the method `outcomes` is missing" in err
 
 
 def test_characters_that_the_font_lacks_are_told_in_one_line(run, tmp_path):
@@ -809,6 +819,7 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("solv pig", "no command 'solv'; did you mean solve?"),
         ("solve", "missing argument 'GAME'"),
         ("solve pig --gaol 50", "no such option: --gaol; did you mean --goal"),
+        ("solve pig --GOAL 50", "no such option: --GOAL; did you mean --goal?"),
         ("solve pig goal=50", "unexpected words: goal=50: a parameter is given as --goal 50"),
         ("solve pig goal 50", "unexpected words: goal 50; parameters and options are named, as in --goal 10 (see --help)"),
         ("list pig", "unexpected words: pig; "),

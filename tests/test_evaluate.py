@@ -320,6 +320,7 @@ def test_discount() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda s: evaluate(s, lambda x: {0: 0.5, 1: 0.5}), r"1 are legal; probabilities are for games in which both choose at once"),
         (lambda s: evaluate(s, lambda x: 7), r"the policy returns 7 at player to move has 0.*, where 0, 1 are legal"),
         (lambda s: evaluate(s, lambda x: x.score), r"the policy fails at .*: AttributeError: .*score"),
         (lambda s: evaluate(s, 3), "a policy is a function from a state to an action, not 3"),

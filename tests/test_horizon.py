@@ -23,6 +23,7 @@ from zermelo.engines.horizon.solving import solve_horizon
 from zermelo.engines.horizon.sweeping import kept_layers
 from zermelo.kernels.kernel import only
 from zermelo.language.countdown import countdown, why_not_counted
+from zermelo.language.passthrough import passthrough_fields
 from zermelo.language.rules import Rules
 
 
@@ -371,6 +372,19 @@ class WithSymmetries(Plain):
 @pytest.mark.parametrize("game", [Plain(), Walk(), random_game(0)])
 def test_a_field_counts_the_moves_left(game: Any) -> None:
     assert countdown(Rules(game)) == "left" and why_not_counted(Rules(game)) is None
+
+
+ORDER = [2, 0, 1]
+
+
+class AsksAList(Plain):
+    def payoff(self, s: At) -> int:
+        return ORDER.index(s.place % 3)
+
+
+def test_a_method_of_a_list() -> None:
+    """`plan`, and what `zermelo check` says, ended in a traceback: a list can't be looked up among functions."""
+    assert countdown(Rules(AsksAList())) == "left" and passthrough_fields(Rules(AsksAList())) == ()
 
 
 @pytest.mark.parametrize("kind", [LooksAtIt, ComparesIt, CopiesItElsewhere, LowersItByTwo, UnpacksIt, WithSymmetries])

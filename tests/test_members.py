@@ -277,6 +277,8 @@ def test_hidden_information_that_is_misspelt_is_not_taken_for_a_game_in_which_al
         ({"strat": answer}, "start"),
         ({"mustend": of_a_state}, "must_end"),
         ({"TITLE": "Piles"}, "title"),
+        ({"utility": of_a_state}, "payoff"),
+        ({"current_player": of_a_state}, "player"),
     ],
 )
 def test_names_that_may_be_ones_own_are_remarked(changes: dict[str, Any], meant: str) -> None:
@@ -285,6 +287,34 @@ def test_names_that_may_be_ones_own_are_remarked(changes: dict[str, Any], meant:
     game = changed(**changes)
     assert check(game).remarks == (remark,)
     assert remark in zermelo.solve(game).report.notes and remark in zermelo.plan(game).notes
+
+
+@pytest.mark.parametrize("name", ["is_terminal", "is_over", "gameOver"])
+def test_where_play_is_over_is_no_declaration(name: str) -> None:
+    remark = f"`{name}` is no part of the language of rules, and nothing in the rules uses it: play is over where `actions` yields nothing"
+    assert check(changed(**{name: of_a_state})).remarks == (remark,)
+
+
+@pytest.mark.parametrize("said, meant", [("initial_state", "start"), ("legal_actions", "actions"), ("transitions", "outcomes")])
+def test_words_of_other_programs(said: str, meant: str) -> None:
+    rules = {name: getattr(Taking, name) for name in ("start", "actions", "outcomes") if name != meant}
+    game = type("Other", (NamedTuple("Base", [("n", int)]),), {"__slots__": (), **rules, said: getattr(Taking, meant)})(3)  # noqa: UP014
+    assert f"`{said}` is no part of the language of rules: did you mean `{meant}`?" in faults_of(game)
+
+
+def of_a_table(self: Any) -> int:
+    return 0
+
+
+@pytest.mark.parametrize("name, other", [("entries", "stage"), ("seats", "stage"), ("places", "picture")])
+def test_what_counts_only_beside_another_declaration(name: str, other: str) -> None:
+    """It was ignored without a word; a helper that happens to be called so is none."""
+    assert check(changed(**{name: answer})).remarks == (f"`{name}` counts only beside `{other}`, which the game does not declare",)
+
+    def payoff(self: Any, s: Pile) -> int:
+        return 1 + self.seats()
+
+    assert not check(changed(seats=of_a_table, payoff=payoff)).remarks
 
 
 def test_a_discount_is_no_declaration() -> None:

@@ -15,6 +15,7 @@ from zermelo.games.card_draw import DRAW, STOP
 from zermelo.games.pig import HOLD, ROLL
 from zermelo.views.drawn import Room, drawn
 from zermelo.views.play import Choice, Session, _spelt, addressed, converse
+from zermelo.views.words import answer_lines
 
 TIC_TAC_TOE = GobbletGobblers(1, 5, False)
 
@@ -295,6 +296,48 @@ def test_a_raised_figure_is_no_number(solved):
 def test_win_draw_and_loss_are_said(solved):
     said = talk(Session(solved(TIC_TAC_TOE), seat=1), "1", "2", "h")
     assert "not the best:" in said and "is worth a draw, this a loss" in said and "opponent: " in said
+
+
+class Throws(NamedTuple):
+    mine: int
+    yours: int
+
+
+class Pennies(NamedTuple):
+    """The first to two points; whoever matches has it, with probability `p`."""
+
+    p: float = 1
+
+    def start(self):
+        return Throws(0, 0)
+
+    def actions(self, s):
+        if max(s) < 2:
+            yield 0
+            yield 1
+
+    other_actions = actions
+
+    def outcomes(self, s, a, b):
+        mine, yours = Throws(s.mine + 1, s.yours), Throws(s.mine, s.yours + 1)
+        yield self.p, 0, mine if a == b else yours
+        yield 1 - self.p, 0, yours if a == b else mine
+
+    def payoff(self, s):
+        return 1 if s.mine == 2 else -1
+
+
+def test_values_between_a_draw_and_a_loss_where_both_choose_at_once():
+    """They were said to be a draw, as in games in which nothing is left to chance."""
+    solution = zermelo.solve(Pennies())
+    said = talk(Session(solution, seed=1), "h", "0", "h", *"01" * 3, "h")
+    assert "a draw" not in said and "  0  +0  best, to be played in 50 % of all cases" in said and "0.5" in said
+    assert not any("a draw" in text for _, text in answer_lines(solution))
+
+
+def test_probabilities_of_floats_are_decimals():
+    said = talk(Session(zermelo.solve(Pennies(0.9)), seed=1), "0", "0")
+    assert "(probability 0.9)" in said
 
 
 def test_the_probability_to_win_is_said(solved):

@@ -191,3 +191,4 @@ def test_a_list_and_what_is_typed_for_it() -> None:
     assert [meant(word, mixed) for word in ("0", "1", "10", "p", "", "2")] == [[0], [], [1], [2], [], []]
     assert [meant(word, plain) for word in ("1", "raise", "raise 2", "4", "0", "\u00b2")] == [[0], [1, 2], [2], [], [], []]
     assert [meant(word, equal) for word in ("1", "2", "7", "b")] == [[0], [1], [], [2]]
+    assert [meant(word, ["(1, 12)", "(1, 1)", "(11, 2)"]) for word in ("(1,1)", "( 11,2 )", "(1,", " ")] == [[1], [2], [0, 1], []]

@@ -11,7 +11,7 @@ import pytest
 
 import zermelo
 from conversation import talk
-from zermelo.basics.words import game_in_words
+from zermelo.basics.words import game_in_words, parameter_in_words
 from zermelo.cli import main
 from zermelo.errors import RulesError
 from zermelo.games import CardDraw, LemonadeStand
@@ -305,6 +305,10 @@ def test_one_thing_is_no_plural() -> None:
     ]  # fmt: skip
     assert Measure("gas").written("1") == "1 gas"
     assert [Measure(name).written("not known") for name in ("$", "rewards")] == ["not known"] * 2
+
+
+def test_a_parameter_that_ends_in_an_underscore_is_a_word() -> None:
+    assert parameter_in_words("lambda_", 3) == "lambda 3"
 
 
 def test_the_title_of_a_maze_tells_it_from_others() -> None:

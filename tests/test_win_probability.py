@@ -85,6 +85,7 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     "cube": (lambda self, value: (1 + value**3) / 2, "`win_probability` is not linear in the value: 0 for the value -1 and 1 for 1, but "),
     "step": (lambda self, value: int(value > 0), "`win_probability` is not linear in the value: "),
     "of losing": (lambda self, value: (1 - value) / 2, "`win_probability` falls from 1 for the value -1 to 0 for 1"),
+    "constant": (lambda self, value: 0.5, "`win_probability` is 0.5 for the values -1 and 1: it must rise, as `(1 + value) / 2` does"),
     "floats only": (lambda self, value: (1 + value.hex().count("0")) / 99, "`win_probability`: Fraction has no `hex`"),
 }
 

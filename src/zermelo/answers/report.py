@@ -71,8 +71,8 @@ class Report:
 
     @property
     def is_decided_without_chance(self) -> bool:
-        """Whether play ends in a win, a draw or a loss, with no other payoff, and no action involves chance."""
-        return bool(self.facts.get("win_draw_loss") and self.facts.get("deterministic"))
+        """Whether play ends in a win, a draw or a loss, with no other payoff, and nothing is left to chance, not by mixing either."""
+        return bool(self.facts.get("win_draw_loss") and self.facts.get("deterministic") and not self.facts.get("simultaneous"))
 
     @property
     def is_sampled(self) -> bool:

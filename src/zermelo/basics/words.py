@@ -55,7 +55,7 @@ def name_in_words(game: Any) -> str:
 
 def parameter_in_words(name: str, value: Any) -> str:
     """A parameter as text for people: "first day 1", "not moving"."""
-    name = name.replace("_", " ")
+    name = name.replace("_", " ").strip()
     if isinstance(value, bool):
         return name if value else f"not {name}"
     return f"{name} {value_in_words(value)}"

@@ -165,7 +165,8 @@ def usage_text(error: Any) -> str:
     name = getattr(error, "option_name", None)
     if name and getattr(error, "ctx", None):
         known = [o[2:] for p in error.ctx.command.params for o in (*p.opts, *p.secondary_opts) if o.startswith("--")]
-        close = get_close_matches(name.lstrip("-"), known, 2)
+        word = name.lstrip("-")
+        close = [o for o in known if o.lower() == word.lower()] or get_close_matches(word, known, 2)
         hint = f"; did you mean --{' or --'.join(close)}?" if close else "; --help shows all options"
         return f"no such option: {name}{hint}"
     unfit = re.match(r"invalid value for '(--[\w-]+).*? valid (integer|int|number|float)\b", text, re.IGNORECASE)

@@ -50,7 +50,8 @@ def position(rules: Rules, state: State, legal: Sequence[Action], action: Any) -
         return legal.index(action)
     except ValueError:
         names = ", ".join(map(repr, legal))
-        raise ParameterError(f"the policy returns {action!r} at {rules.in_line(state)}, where {names} are legal") from None
+        mixed = "; probabilities are for games in which both choose at once" if isinstance(action, dict) else ""
+        raise ParameterError(f"the policy returns {action!r} at {rules.in_line(state)}, where {names} are legal{mixed}") from None
 
 
 def unsolved(

@@ -33,6 +33,7 @@ from zermelo.language.parameters import REQUIRED, Field, fields, game_with, misf
 from zermelo.language.replies import is_given_by_replies, lacks_responses
 from zermelo.puzzles import NAMES as PUZZLES
 
+A_GAME = "no game (a NamedTuple with the methods start and outcomes)"
 MOST_NAMED = 12  # games of a file that an error names
 LIBRARIES = re.compile(r"[/\\](site|dist)-packages[/\\]")  # in the path of a module
 MOMENT = 0.1  # seconds by which a file's time can be before the clock's
@@ -221,14 +222,23 @@ def _class_in(path: Path, name: str) -> type:
         return every[name]
     names = [f"{path}:{n}" for n in games]
     said = ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
-    found = getattr(module, name, None) if name else None
+    found = getattr(module, name, None) if name else None if games else _meant_in(module)
     if isinstance(found, type):
         if hasattr(found, "_fields") and found.__module__ == module.__name__ and not own:
             return found  # meant as a game, with methods missing; the rules' checker reports which
-        raise FileError(f"{path}: {name} is no game (a NamedTuple with the methods start and outcomes){_there(said)}")
+        if not hasattr(found, "_fields") and hasattr(found, "outcomes"):
+            raise FileError(f"{path}: a game is a NamedTuple of its parameters: write `class {found.__name__}(NamedTuple):`")
+        raise FileError(f"{path}: {name or found.__name__} is {A_GAME}{_there(said)}")
     if not name:
-        raise FileError(f"{path} has {'several games; give one:' if games else 'no game'}{' ' + said if games else ''}")
+        raise FileError(f"{path} has {'several games; give one:' if games else A_GAME}{' ' + said if games else ''}")
     raise FileError(f"{path} has no class {name!r}{_there(said)}")
+
+
+def _meant_in(module: ModuleType) -> type | None:
+    """The class of a file without a game that was meant as one: the only one there with a first state or actions."""
+    own = [c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__]
+    meant = [c for c in own if any(hasattr(c, m) for m in ("start", "actions", "outcomes"))]
+    return meant[0] if len(meant) == 1 else None
 
 
 def _there(said: str) -> str:

@@ -48,6 +48,8 @@ def line_fault(convert: Callable[[Number], Number], values: Iterable[Number]) ->
         if abs(float(found) - wanted) > CLOSE:
             said = f"{told(ends[0])} for the value {told(low)} and {told(ends[1])} for {told(high)}, but {told(found)} for {told(value)}"
             return f"`win_probability` is not linear in the value: {said}, where a line has {told(wanted)}"
+    if ends[0] == ends[1] and high - low > CLOSE:
+        return f"`win_probability` is {told(ends[0])} for the values {told(low)} and {told(high)}: it must rise, as `(1 + value) / 2` does"
     return ""
 
 

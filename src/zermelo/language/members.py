@@ -105,7 +105,7 @@ MEMBERS: tuple[Member, ...] = (
     ),
     Member(
         "player", ("s",), PLAY,
-        "who moves: 0 (wants the payoff high) or 1 (wants it low)",
+        "who moves: 0 (wants the payoff high) or 1 (wants it low). For games without -1, which would exchange the players once more",
         default="0", compiled=("explored", "boards", "entered"),
     ),
     Member(

@@ -13,6 +13,7 @@ no field counts as one; this costs time, never correctness. Standard library onl
 from __future__ import annotations
 
 import ast
+from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from zermelo.basics.syntax import all_nodes, child_nodes
@@ -176,6 +177,7 @@ class Walk:
             raise Escapes(self.part, node)
         known = self.reading.names[self.function].get(id(node.func))
         callee = plain(known.value) if known else None
+        callee = callee if isinstance(callee, Hashable) else None  # TABLE.index(...) of a list
         base = node.func.value if isinstance(node.func, ast.Attribute) else None
         on_state = isinstance(base, ast.Name) and base.id in self.states
         if callee is self.reading.state_class or (

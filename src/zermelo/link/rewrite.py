@@ -538,9 +538,8 @@ class Rewriter(Idioms):
         rounds = self._known_items(comprehension.iter, comprehension.target)
         text = f"`tuple({ast.unparse(node)})`"
         if len(node.generators) != 1 or rounds is None:
-            raise CannotCompile(
-                f"{text}: its length must follow from the parameters: write `tuple(items[i] for i in range(n))` with n from the parameters"
-            )
+            write = "write `tuple(items[i] for i in range(n))` with n from the parameters, or len(s.field)"
+            raise CannotCompile(f"{text}: its length must be known: {write}")
         parts = []
         for scope in rounds:
             tests = [self.evaluate(substituted(test, scope)) for test in comprehension.ifs]

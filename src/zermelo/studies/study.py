@@ -208,7 +208,8 @@ class Study(_OfModel):
         done = f"{len(self.rows)} of {self.asked}" if not self.is_whole else str(self.asked)
         failed = f", {len(self.failed)} without a value" if self.failed else ""
         by = f" by {', '.join(self.varied)}" if self.varied else ""
-        return f"<Study of {self.game}{by}: {done} combinations{failed}>"
+        noun = "combination" if self.asked == 1 else "combinations"
+        return f"<Study of {self.game}{by}: {done} {noun}{failed}>"
 
     def to_dataframe(self) -> pandas.DataFrame:
         """A row for every combination, with the columns of `table()`. Fractions stay fractions; missing entries are NaN or None."""

@@ -30,13 +30,16 @@ def menu(items: Sequence[str]) -> Iterator[str]:
 
 
 def meant(word: str, names: Sequence[str]) -> list[int]:
-    """The places of the names that a word can mean: its number where the list is numbered, or else a name or the beginning of names."""
+    """The places of the names that a word can mean: its number where the list is numbered, or else a name or the beginning of names, with
+    or without blanks."""
     if is_numbered(names) and is_whole(word):
         return [int(word) - 1] if 1 <= int(word) <= len(names) else []
     exact = [k for k, name in enumerate(names) if name == word]
     if exact or not word or is_whole(word):
         return exact
-    return [k for k, name in enumerate(names) if name.startswith(word)]
+    found = [k for k, name in enumerate(names) if name.startswith(word)]
+    close = "".join(word.split())
+    return found or [k for k, name in enumerate(names) if close and "".join(name.split()).startswith(close)]
 
 
 def what_to_type(names: Sequence[str], what: str) -> str:

@@ -32,6 +32,7 @@ from zermelo.views.words import amount_text, certain_amount
 
 UNSURE = "no mistake that the bounds of the moves prove"
 RESULTS = {1: "a win", 0: "a draw", -1: "a loss"}
+SHORT = 24  # characters of a fraction; the probability of a float is longer
 NOISE = 1e-12  # where both choose at once: what a worth against a computed mixture differs from 0 by rounding, relative to others
 EXAMINED = 20_000  # actions that the other side takes in a row before play is considered endless
 
@@ -550,7 +551,7 @@ class _Talk:
                 self.write(f"  opponent: {s.name}")
             elif s.other:
                 self.write(f"  opponent: {s.other}")
-            odds = "" if s.odds is None else f"  (probability {s.odds})"
+            odds = "" if s.odds is None else f"  (probability {s.odds if len(str(s.odds)) <= SHORT else f'{float(s.odds):.6g}'})"
             speaker = s.seat if s.outcome.sign > 0 else 1 - s.seat
             text, paid = self.shown(s.outcome.state, speaker), float(s.outcome.payoff[0])
             parts = [f"{text}{odds}"] if s.odds is not None and "\n" not in text else []

@@ -138,8 +138,8 @@ class Search:
                     name = self.layout.slot_names[slot]
                     raise OutOfReach(
                         f"{self.rules.name} has more than {slots:,} states, and `{name}`, which has come to {ends[slot, side]:,}, seems to "
-                        f"go on without end: also in {name}={further[0]:,}, far beyond that, the rules lead on to {further[1]:,}; end play "
-                        f"somewhere, or give max_states={MOST_EXPLORED + 1} if it does end"
+                        f"go on without end: also in {name}={further[0]:,}, far beyond that, the rules lead on to {further[1]:,}; yield "
+                        f"nothing where play is over, or give max_states={MOST_EXPLORED + 1} if it does end"
                     )
 
     def step(self, most: int) -> int:

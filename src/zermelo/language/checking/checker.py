@@ -23,7 +23,7 @@ from zermelo.language.checking.places import Places
 from zermelo.language.checking.play import Play
 from zermelo.language.checking.seen import Seen
 from zermelo.language.checking.sights import Sights
-from zermelo.language.checking.source import source_faults
+from zermelo.language.checking.source import changed, outside, source_faults
 from zermelo.language.checking.texts import Texts
 from zermelo.language.checking.values import show
 from zermelo.language.rules import Rules, read
@@ -92,13 +92,15 @@ class _Checker:
         self.play.payoff_unit()
         self.play.title()
         start = self._start()
+        held = outside(self.rules.game)
         if start is not None:
             self.examination.in_ranges(start, "the start")
             self.places.inside(start, "the start")
             if not {"actions", "other_actions", "outcomes"} & broken and not self._breadth_first(start):
                 self._random_plays(start)
         self.chances.tell()
-        for kind, text in list(source_faults(self.rules.game, self.examination.state_class)):
+        source = source_faults(self.rules.game, self.examination.state_class)
+        for kind, text in [*source, *changed(held, self.rules.game)]:
             if kind not in self.faults.texts:
                 self.faults.add(kind, text)
 
@@ -113,7 +115,7 @@ class _Checker:
         """What was seen."""
         signs = self.examination.signs
         seen = signs.seen(self.next_states, self.rules.is_simultaneous, bool(self.in_part) or self.examination.is_late())
-        noticed = (signs.odd_ways, self.examination.misdrawn, self.examination.called_alike, self.in_part)
+        noticed = (signs.odd_ways, signs.exchanged_twice(), self.examination.misdrawn, self.examination.called_alike, self.in_part)
         remarks = [*perhaps_misspelt(self.rules.game), *filter(None, noticed)]
         return Sample(list(self.next_states), self.rules, seen, tuple(remarks))
 

@@ -21,7 +21,15 @@ OTHER_WORDS = dict.fromkeys(("opponent_actions", "their_actions", "second_action
     "symmetry": "symmetries",
     "payout": "payoff",
     "payouts": "payoffs",
+    **dict.fromkeys(("initial_state", "initial", "get_initial_state"), "start"),
+    **dict.fromkeys(("legal_actions", "get_legal_actions", "get_actions", "legal_moves", "possible_actions"), "actions"),
+    **dict.fromkeys(("transitions", "transition", "next_states"), "outcomes"),
 }
+PERHAPS = dict.fromkeys(("utility", "reward", "rewards", "final_payoff", "terminal_payoff", "winner", "score"), "payoff") | dict.fromkeys(
+    ("current_player", "to_move", "to_play", "turn", "whose_turn"), "player"
+)  # words that are also those of helpers
+ENDS = ("isterminal", "terminal", "isover", "gameover", "isgameover", "isfinal", "isend", "isfinished", "isdone", "finished")
+BESIDE = {"entries": "stage", "turned": "stage", "seats": "stage", "places": "picture"}  # what counts only beside another declaration
 NO_PART = "is no part of the language of rules"
 
 
@@ -45,8 +53,22 @@ def perhaps_misspelt(game: Any) -> Iterator[str]:
     for found in _meant(game):
         if found.member == "discount":
             yield f"`discount` {NO_PART}, and nothing in the rules uses it: give it to `solve`"
+        elif _bare(found.name) in ENDS:
+            yield f"`{found.name}` {NO_PART}, and nothing in the rules uses it: play is over where `{found.member}` yields nothing"
         elif not found.is_certain:
             yield f"`{found.name}` {NO_PART}, and nothing in the rules uses it: did you mean `{found.member}`?"
+    yield from _alone(game)
+
+
+def _alone(game: Any) -> Iterator[str]:
+    """Remarks on methods that count only beside another declaration, which the game does not have."""
+    own, rows = type(game), _rows(game)
+    found = [(m, inspect.getattr_static(own, m.name, None)) for m in rows if m.name in BESIDE and not _counts(game, m)]
+    lone = [m.name for m, value in found if inspect.isfunction(plain(value)) and _takes_as_much(value, plain(value), m)]
+    names = _used(own, rows)[1] if lone else {}
+    for name in lone:
+        if name not in names:
+            yield f"`{name}` counts only beside `{BESIDE[name]}`, which the game does not declare"
 
 
 def _meant(game: Any) -> Iterator[Meant]:
@@ -72,7 +94,7 @@ def _rows(game: Any) -> list[Member]:
 
 def _counts(game: Any, member: Member) -> bool:
     """Whether the game declares what the member counts beside."""
-    return not member.when or hasattr(game, "picture" if member.when == "is_pictured" else "stage")
+    return not member.when or hasattr(game, BESIDE.get(member.name, "stage"))
 
 
 def _has_strategies(game: Any) -> bool:
@@ -98,7 +120,10 @@ def _wanted(game_class: type, name: str, value: Any, rows: list[Member], absent:
         short = [m.name for m in possible if m.hashed and _takes_as_much(value, function, m) and _is_same(name, m.name)]
         if meant := other if other in names else nearest(name.lower(), long, CLOSE) or next(iter(short), None):
             return Meant(name, meant, True)
+        if _bare(name) in ENDS:
+            return Meant(name, "actions" if hasattr(game_class, "actions") else "outcomes", False)
         near = [m.name for m in [*absent, *_from_elsewhere(game_class, name, rows)] if _is_near(name, m.name)]
+        near += [n for n in names if n == PERHAPS.get(name.lower())]
         return Meant(name, _closest(name, near), False) if near else None
     if isinstance(value, type) or callable(value) or hasattr(value, "__get__"):
         return None

@@ -6,6 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
+from zermelo.basics.words import counted
 from zermelo.language.chances import CLOSE
 from zermelo.language.checking.chances import Chances
 from zermelo.language.checking.claims import Claims
@@ -65,7 +66,10 @@ class Play(Checks):
         """Report a `title` that is none."""
         declared = getattr(self.game, "title", None)
         found = self.runner.call("title", None, "") if callable(declared) else declared
-        if found is not FAILED and (fault := title_fault(found)):
+        if callable(declared) and found is None:
+            where = self.runner.place_of("title")
+            self.faults.add(("title",), f"`title` returns None: it must return a line of text, so write `return` {where}")
+        elif found is not FAILED and (fault := title_fault(found)):
             self.faults.add(("title",), fault)
 
     def start(self) -> Any:
@@ -161,6 +165,9 @@ class Play(Checks):
         if happening:
             ways, signs = [o[0] for o, _ in happening], [o[3] for o, _ in happening if len(o) > 3]
             self.examination.signs.outcomes(ways, signs, context, happening[0][1])
+            if self.has("player"):
+                passed = ((o[2], y) for o, y in happening if o[3:] == (-1,))
+                self.examination.signs.passed += [(state, successor, f"{context} {y}") for successor, y in passed]
         if good and sum(ways for ways, _ in good) <= 0:
             over = "; yield nothing where the play is over" if self.rules.is_chance else ""
             total = sum(ways for ways, _ in good)
@@ -244,7 +251,8 @@ class Play(Checks):
             return
         names = self.rules.payoffs
         if self.rules.has_several_payoffs and (not isinstance(payoff, tuple) or len(payoff) != len(names)):
-            wanted = f"`payoffs` has {len(names)} names, so it must be a tuple of {len(names)} numbers"
+            wanted = f"`payoffs` has {counted(len(names), 'name')}, so it must be a tuple of {counted(len(names), 'number')}"
+            wanted += ", such as (0,)" if len(names) == 1 else ""
             text = f"the payoff of {of} is {short(payoff)} {context}: {wanted} {where}"
             self.faults.add(("payoff", of, "length"), text)
             return
@@ -270,7 +278,8 @@ class Play(Checks):
             if player is not FAILED and not (is_whole(player) and player in (0, 1)):
                 text = f"`player` returns {short(player)} at {show(state)}: it must be 0 (maximises) or 1 (minimises)"
                 self.faults.add(("player",), f"{text} {self.runner.place_of('player')}")
-            elif player is not FAILED and has_choice:
-                self.examination.signs.choosers.add(int(player))
+            elif player is not FAILED:
+                self.examination.signs.movers[state] = int(player)
+                self.examination.signs.choosers |= {int(player)} if has_choice else set()
         elif has_choice and not is_final:
             self.examination.signs.choosers.add(0)

@@ -55,6 +55,8 @@ class Signs:
         self.choosers: set[int] = set()  # players who have something to choose somewhere
         self.passes, self.has_chance = False, False
         self.odd_ways = ""  # a remark on the first distribution that does not sum to 1
+        self.movers: dict[Any, int] = {}  # what `player` says
+        self.passed: list[tuple[Any, Any, str]] = []  # in games with `player`: two states with -1 between them, and where it is yielded
 
     def outcomes(self, ways: Sequence[Any], signs: Sequence[Any], context: str, where: object) -> None:
         """Of an action: the ways of its outcomes that can happen, and their signs."""
@@ -62,6 +64,15 @@ class Signs:
         self.passes |= -1 in signs
         if not self.odd_ways:
             self.odd_ways = odd_ways(ways, context, f" {where}")
+
+    def exchanged_twice(self) -> str:
+        """A remark on the first outcome at which both `player` and -1 exchange the players; "" if there is none."""
+        for state, successor, at in self.passed:
+            mover, next_mover = self.movers.get(state), self.movers.get(successor)
+            if None not in (mover, next_mover) and mover != next_mover:
+                said = f"{at} an outcome has -1, and `player` goes from {mover} to {next_mover}, too"
+                return f"{said}: players are exchanged twice, so that one side makes all moves; leave out one of the two"
+        return ""
 
     def seen(self, next_states: dict[Any, list[Any]], is_simultaneous: bool, is_cut_short: bool) -> Seen:
         """Put together with the states that follow the examined ones."""

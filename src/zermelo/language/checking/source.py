@@ -55,7 +55,7 @@ NO_METHOD = {
 TAKES_APART = "a `case` that takes something apart, as `case (0, y)` does, can't compile: compare the items with `if`"
 TUPLE_OF_LIST = (
     "a tuple made from a list has no fixed length and can't compile: assign the list to a name and write "
-    "`tuple(items[i] for i in range(n))` with n from the parameters"
+    "`tuple(items[i] for i in range(n))` with n from the parameters, or len(s.field)"
 )
 
 Kind = tuple[str, ...]
@@ -78,6 +78,59 @@ def source_faults(game: Any, state_class: type | None) -> SourceFaults:
         if member:
             yield from _not_a_generator(this, member)
         yield from _part_faults(this, state_class if member and member.name in native else None)
+
+
+def outside(game: Any) -> dict[str, tuple[Any, str]]:
+    """What the compiled members and their helpers could change outside of a state, by name: lists and the like in constants, parameters and
+    defaults of arguments, as they are now, and where they are used first. Nothing if the source can't be read."""
+    game_class = type(game)
+    try:
+        parts = reachable(members(game_class, compiled_of(Rules(game))).values(), game_class, readings(game).values()).values()
+    except RulesError:
+        return {}
+    found: dict[str, tuple[Any, str]] = {}
+    for this in parts:
+        held: dict[str, tuple[Any, ast.AST]] = {}
+        for name, value in _defaults(this.function):
+            held[f"{name}` of `{this.function.__name__}"] = value, this.tree
+        for node, name, value, within in references(this):
+            is_parameter = within is game_class and name.rpartition(".")[2] in game_class._fields
+            held.setdefault(name, (getattr(game, name.rpartition(".")[2]) if is_parameter else value, node))
+        for name, (value, node) in held.items():
+            if _can_change(value):
+                found.setdefault(name, (_as_it_is(value), place(this.file, node.lineno)))  # type: ignore[attr-defined]
+    return found
+
+
+def changed(before: dict[str, tuple[Any, str]], game: Any) -> SourceFaults:
+    """Faults: what the rules have changed since."""
+    now = outside(game) if before else {}
+    for name, (value, where) in before.items():
+        if name in now and now[name][0] != value:
+            text = f"`{name}` is changed by the rules, which depend only on the state and the parameters: put what changes into the state"
+            yield ("changed", name), f"{text} {where}"
+
+
+def _defaults(function: Any) -> Iterator[tuple[str, Any]]:
+    values = function.__defaults__ or ()
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    yield from zip(names[len(names) - len(values) :], values, strict=True)
+    yield from (function.__kwdefaults__ or {}).items()
+
+
+def _can_change(value: Any) -> bool:
+    return isinstance(value, list | dict | set) or isinstance(value, tuple) and any(map(_can_change, value))
+
+
+def _as_it_is(value: Any) -> Any:
+    """A copy to be compared later."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_as_it_is, value))
+    if isinstance(value, dict):
+        return tuple((key, _as_it_is(item)) for key, item in value.items())
+    if isinstance(value, set):
+        return frozenset(value)
+    return value if value is None or isinstance(value, int | float | str) else repr(value)
 
 
 def _not_a_generator(this: Part, member: Member) -> SourceFaults:
@@ -232,7 +285,9 @@ def _generator(node: ast.GeneratorExp, parents: dict[int, ast.AST]) -> str | Non
     parent = parents.get(id(node))
     if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in (*FOLDS, "tuple") and parent.args[0] is node:
         return None
-    return f"a generator expression compiles only directly inside tuple, {', '.join(FOLDS)}: write a `for` loop"
+    called = getattr(parent.func, "id", "") if isinstance(parent, ast.Call) and parent.args == [node] else ""
+    instead = {"sorted": "`sorted([... for ...])`", "set": "`set([... for ...])`", "list": "`[... for ...]`"}.get(called, "a `for` loop")
+    return f"a generator expression compiles only directly inside tuple, {', '.join(FOLDS)}: write {instead}"
 
 
 def _handler(node: ast.ExceptHandler, parents: dict[int, ast.AST]) -> str | None:
@@ -261,6 +316,8 @@ def _attribute(node: ast.Attribute, parents: dict[int, ast.AST]) -> str | None:
     if isinstance(node.ctx, ast.Store):
         if getattr(node.value, "id", "") == "self":
             return f"`{ast.unparse(node)} = ...`: parameters can't be changed; put into the state what changes in play"
+        if getattr(node.value, "id", "")[:1].isupper():
+            return f"`{ast.unparse(node)} = ...`: a class can't be changed; put into the state what changes in play"
         return f"`{ast.unparse(node)} = ...`: a state can't be changed; make a new one with State(...) or `_replace`"
     return None
 

@@ -20,8 +20,8 @@ class Texts(Checks):
     def texts(self, state: Any, actions: list[Any]) -> None:
         """Ask for all texts at a state; `actions` are those that are legal there."""
         single = [a for joint in actions for a in (joint if isinstance(joint, Joint) else (joint,)) if a is not None]
-        if self.has("show"):
-            self.runner.call("show", state, "", state)
+        if self.has("show") and self.runner.call("show", state, "", state) is None:
+            self._not_returned("show", f"at {show(state)}")
         if self.has("action_name"):
             self._named(state, actions)
         if self.has("asks"):
@@ -37,6 +37,8 @@ class Texts(Checks):
                 found = self.runner.call("action_name", state, "", action)
                 if found is FAILED or self.examination.called_alike:
                     continue
+                if found is None:
+                    self._not_returned("action_name", f"for action {short(action)} (at {show(state)})")
                 name = str(found).strip()
                 if not name:
                     self.examination.called_alike = f"`action_name` is empty for action {short(action)} (at {show(state)})"
@@ -44,6 +46,10 @@ class Texts(Checks):
                     both = f"actions {short(known[name])} and {short(action)}"
                     self.examination.called_alike = f"`action_name` is {short(name)} for both {both} (at {show(state)})"
                 known[name] = action
+
+    def _not_returned(self, member: str, context: str) -> None:
+        text = f"`{member}` returns None {context}: it must return text, so write `return`"
+        self.faults.add(("texts", member), f"{text} {self.runner.place_of(member)}")
 
     def _asked(self, state: Any, actions: list[Any]) -> None:
         """Report names of numbers that are none, or not as many as an action has numbers."""

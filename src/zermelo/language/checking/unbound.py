@@ -29,9 +29,10 @@ class _Paths:
 
     def __init__(self, function: ast.FunctionDef):
         given = {a.arg for a in all_nodes(function.args) if isinstance(a, ast.arg)}
-        walrus = {n.target.id for n in all_nodes(function) if isinstance(n, ast.NamedExpr)}  # refused elsewhere
+        walrus = {n.target.id for n in all_nodes(function) if isinstance(n, ast.NamedExpr)}
+        refused = {name for n in all_nodes(function) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names} | walrus  # elsewhere
         deleted = {n.id for n in all_nodes(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
-        self.locals = (set(_bound(function.body)) - given - walrus) | deleted
+        self.locals = (set(_bound(function.body)) - given - refused) | deleted
         self.misses: list[tuple[str, ast.AST]] = []
         self.broken: list[list[Bound]] = []  # of each loop around: what is bound where it is left
         self.gone_on: list[list[Bound]] = []  # and where its next round begins early
