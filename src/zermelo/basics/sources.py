@@ -1,4 +1,4 @@
-"""A hash of the sources of this package, as results of another version may differ."""
+"""Hashes of the sources of this package, as results and machine code of another version may differ."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 HOME = Path(__file__).parent.parent
+AS_IMPORTED: dict[str, str] = {}  # folder of kernels, which are inlined in one another -> a hash that tells its files from edited ones
 
 
 @cache
