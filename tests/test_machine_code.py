@@ -242,6 +242,13 @@ def test_where_nothing_can_be_kept_it_is_compiled_in_memory(folder: Path) -> Non
     assert "File exists" in str(told[0].message)
 
 
+def test_rules_are_not_kept_with_kernels_that_are_no_longer_those_on_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an upgrade a process that had begun before kept code of the old kernels under the name of the new ones."""
+    monkeypatch.setitem(AS_IMPORTED, str(cache.KERNELS), "an earlier version")
+    assert cache.load_module(TEXT).kernel(10) == 90
+    assert not folder.exists()
+
+
 def test_code_is_compiled_where_the_current_folder_was_deleted(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rules were told to have no native counterpart."""
     (tmp_path / "gone").mkdir()

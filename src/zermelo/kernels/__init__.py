@@ -23,16 +23,14 @@ wherever it lies it says which kernels it was compiled from (basics/machine_code
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
-from zermelo.basics.sources import AS_IMPORTED
+from zermelo.basics.sources import AS_IMPORTED, facts_of
 
 
 def forget_stale_machine_code(kernels: Path) -> None:
     """Remove numba's files beside the kernels if any kernel is not the one that they were compiled with."""
-    found = [(f.name, f.stat().st_mtime_ns, f.stat().st_size) for f in sorted(kernels.glob("*.py"))]
-    now = AS_IMPORTED[str(kernels)] = hashlib.sha256(repr(found).encode()).hexdigest()
+    now = AS_IMPORTED[str(kernels)] = facts_of(kernels)
     cache = kernels / "__pycache__"
     stamp = cache / "kernels.stamp"
     try:
