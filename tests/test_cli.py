@@ -736,6 +736,8 @@ def test_an_edit_within_a_second_is_seen_in_what_is_imported_and_by_a_process_th
         ("broken.py:Walk", "broken.py can't be read as Python: line 1: "),
         ("fails.py:Walk", "line 2: ZeroDivisionError: division by zero"),
         ("empty.py:Walk", "there is no game in it"),
+        ("wide.py:Walk", "wide.py can't be read as Python: source code"),
+        ("coding.py:Walk", "coding.py can't be read as Python: unknown encoding: klingon"),
         ("notes.txt", "not a stored solution"),
         (".", "is a directory"),
         ("nothere/x.txt", "there is no file"),
@@ -745,9 +747,21 @@ def test_a_file_that_does_not_fit(run, own_games, tmp_path, word, says):
     (tmp_path / "broken.py").write_text("def f(:\n")
     (tmp_path / "fails.py").write_text("x = 1\ny = x / 0\n")
     (tmp_path / "empty.py").write_text("")
+    (tmp_path / "wide.py").write_text("x = 1\n", "utf-16")
+    (tmp_path / "coding.py").write_text("# -*- coding: klingon -*-\n")
     (tmp_path / "notes.txt").write_text("nothing")
     code, out, err = run("solve", word)
     assert code == 2 and not out and says in one_line(err)
+
+
+@pytest.mark.parametrize("does", ["import os\nos.chdir('inner')", "import sys\nsys.path[:] = sys.path[1:]", "import sys\nsys.path = []"])
+def test_rules_that_change_the_current_folder_or_the_path_of_modules(run, own_games, tmp_path, monkeypatch, does):
+    """Each ended as a traceback; files are written where the user said."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "inner").mkdir()
+    own_games.write_text(f"{does}\n{own_games.read_text()}")
+    code, _, err = run("solve", "mygames.py:Walk", "--length", 2, "-o", "walk.zermelo")
+    assert (code, err) == (0, "") and (tmp_path / "walk.zermelo").exists()
 
 
 def test_characters_that_the_font_lacks_are_told_in_one_line(run, tmp_path):

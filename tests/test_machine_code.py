@@ -20,6 +20,7 @@ from numba.core.ir import Loc
 from zermelo.basics import machine_code, notices
 from zermelo.basics.sources import AS_IMPORTED
 from zermelo.cli.cache import entries as kept_entries
+from zermelo.errors import OutOfReach
 from zermelo.games.named import load
 from zermelo.link import cache
 from zermelo.link.native import Native
@@ -207,6 +208,12 @@ def test_code_of_a_kernel_is_not_used_once_another_kernel_has_changed(source: Pa
     for version, was_compiled in (("1", True), ("1", False), ("2", True), ("2", False)):
         monkeypatch.setitem(AS_IMPORTED, str(source.parent), version)
         assert compiled(source) == (was_compiled, [])
+
+
+def test_a_compiler_that_is_switched_off_is_told(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_code.numba.config, "DISABLE_JIT", 1)
+    with pytest.raises(OutOfReach, match="NUMBA_DISABLE_JIT forbids the machine code"):
+        loaded(source)
 
 
 # --- the modules of games ---------------------------------------------------------------------------------------------

@@ -36,12 +36,14 @@ from zermelo.basics.disk import cache_directory, replacing
 from zermelo.basics.interrupts import heed
 from zermelo.basics.notices import notify, said
 from zermelo.basics.sources import AS_IMPORTED
+from zermelo.errors import OutOfReach
 
 SUM = hashlib.sha256().digest_size
 MOST_EMBEDDED = 1 << 23  # bytes of a constant array that is kept within machine code
 MOST_INLINED = 64  # `yield`s in a generator whose code is put into the loops over it
 KERNELS = "_ZN7zermelo7kernels"  # how names of the functions of our kernels begin in machine code
 CANT_KEEP = "machine code can't be kept for the next time"
+FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code that is needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
 SELDOM = 100_000  # objects made between two garbage collections while something is compiled
 
 
@@ -50,6 +52,8 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
     with constants is not compiled once for each of them. There is no wrapper for C, which nothing calls and which takes long to compile."""
     if function is None:
         return partial(njit, cache=cache, plain=plain, **options)
+    if numba.config.DISABLE_JIT:
+        raise OutOfReach(FORBIDDEN)
     dispatcher = numba.njit(**{"no_cfunc_wrapper": True, **options})(function)
     if plain:
         template = dispatcher.get_call_template
