@@ -43,7 +43,7 @@ MOST_EMBEDDED = 1 << 23  # bytes of a constant array that is kept within machine
 MOST_INLINED = 64  # `yield`s in a generator whose code is put into the loops over it
 KERNELS = "_ZN7zermelo7kernels"  # how names of the functions of our kernels begin in machine code
 CANT_KEEP = "machine code can't be kept for the next time"
-FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code that is needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
+FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
 SELDOM = 100_000  # objects made between two garbage collections while something is compiled
 
 
