@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
+from collections.abc import Callable
 
 import pytest
 
@@ -123,6 +125,24 @@ def test_outside_of_the_compiler_it_is_raised_at_once() -> None:
                 os.kill(os.getpid(), signal.SIGINT)
             time.sleep(5)
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+class Ending:
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+class Watched:
+    pass
+
+
+@pytest.mark.parametrize("begin", [Ending, lambda: weakref.finalize(Watched(), signal.raise_signal, signal.SIGINT)])
+def test_where_an_object_ends_it_waits(begin: Callable[[], object]) -> None:
+    """Python printed it there ("Exception ignored in") and went on: the program had to be interrupted once more."""
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        begin()
+        for _ in range(500):
+            time.sleep(0.01)
 
 
 def test_what_was_taken_back_is_not_raised() -> None:

@@ -3,6 +3,7 @@
 Python runs the handler of a signal in the middle of the next Python code. After a kernel, that is code of numba's which makes
 arrays of its results and does not check for errors: the process crashes, or a SystemError results. In code that the compiler calls back,
 errors are printed and forgotten. So an error waits until no code of the compiler is running, or until the compiler starts its next pass.
+So it does for what Python calls where an object ends (`__del__`, weak references): errors are forgotten there, too.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from types import FrameType
 from zermelo.basics.raise_in import is_unbroken, raise_in
 
 COMPILER = ("numba", "llvmlite")  # packages
+ENDINGS = ("weakref", "_weakrefset", "__del__")  # modules of weak references, and the name of a method
 AGAIN = 0.02  # seconds until a waiting error is tried again
 
 _lock = threading.Lock()
@@ -105,16 +107,18 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
     _is_ours = False
     if _waiting is None:  # cancelled
         return
-    if not _is_compiler(frame):
+    if not _forgets(frame):
         heed()
     threading.Thread(target=_ring_again, name="interrupt", daemon=True).start()
 
 
-def _is_compiler(frame: FrameType | None) -> bool:
+def _forgets(frame: FrameType | None) -> bool:
+    """Whether an error raised here would be forgotten, or do harm."""
     if is_unbroken(_thread.get_ident()):
         return True
     while frame is not None:
-        if str(frame.f_globals.get("__name__")).partition(".")[0] in COMPILER:
+        module = str(frame.f_globals.get("__name__"))
+        if module.partition(".")[0] in COMPILER or module in ENDINGS or frame.f_code.co_name in ENDINGS:
             return True
         frame = frame.f_back
     return False
