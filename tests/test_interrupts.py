@@ -10,6 +10,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from concurrent.futures import Future
 
 import pytest
 
@@ -196,6 +197,23 @@ def test_threads_that_nobody_waits_for_end_at_their_next_kernel() -> None:
     assert time.monotonic() - began < 10 and isinstance(future.exception(), Ended)
     with ended([]):
         heed()
+
+
+def test_threads_that_begin_where_others_end_go_on() -> None:
+    """A thread gets the number of one that is over, and was ended in its place: programs with several threads that solve saw `Ended`."""
+
+    def solve() -> None:
+        for _ in range(20):
+            with crew(2) as pool:
+                done.extend(pool.submit(heed) for _ in range(2))
+
+    done: list[Future[None]] = []
+    solving = [threading.Thread(target=solve) for _ in range(4)]
+    for thread in solving:
+        thread.start()
+    for thread in solving:
+        thread.join()
+    assert {f.exception() for f in done if not f.cancelled()} <= {None}
 
 
 LINEAR = """

@@ -26,7 +26,7 @@ _lock = threading.Lock()
 _is_on = False  # signals are handled by `_on_signal`
 _is_ours = False  # the next signal does not come from the user
 _waiting: type[BaseException] | None = None
-_ended: set[int] = set()  # threads whose results are no longer needed
+_ended: set[threading.Thread] = set()  # whose results are no longer needed; another thread may get the number of one that is over
 
 
 class Ended(BaseException):
@@ -77,23 +77,23 @@ def heed() -> None:
     if _waiting is not None and threading.current_thread() is threading.main_thread():
         error, _waiting = _waiting, None
         raise error
-    if _ended and _thread.get_ident() in _ended:
+    if _ended and threading.current_thread() in _ended:
         raise Ended
 
 
 @contextmanager
-def ended(threads: Iterable[int]) -> Iterator[None]:
+def ended(threads: Iterable[threading.Thread]) -> Iterator[None]:
     """Inside the `with` block, make these threads stop their work at the next kernel or pass of the compiler."""
-    numbers = list(threads)
-    _ended.update(numbers)
+    threads = list(threads)
+    _ended.update(threads)
     try:
         yield
     finally:
-        _ended.difference_update(numbers)
+        _ended.difference_update(threads)
 
 
-def end_soon(thread: int, is_wanted: bool = True) -> None:
-    """Make the thread with this number raise `Ended` at the next kernel or pass of the compiler, or cancel this."""
+def end_soon(thread: threading.Thread, is_wanted: bool = True) -> None:
+    """Make this thread raise `Ended` at the next kernel or pass of the compiler, or cancel this."""
     if is_wanted:
         _ended.add(thread)
     else:
