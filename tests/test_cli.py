@@ -748,6 +748,8 @@ def test_an_edit_within_a_second_is_seen_in_what_is_imported_and_by_a_process_th
         ("empty.py", "empty.py has no game (a NamedTuple with the methods start and outcomes)"),
         ("plain.py", "plain.py: a game is a NamedTuple of its parameters: write `class Walk(NamedTuple):`"),
         ("plain.py:Walk", "plain.py: a game is a NamedTuple of its parameters: write `class Walk(NamedTuple):`"),
+        ("wide.py:Walk", "wide.py can't be read as Python: source code"),
+        ("coding.py:Walk", "coding.py can't be read as Python: unknown encoding: klingon"),
         ("notes.txt", "not a stored solution"),
         (".", "is a directory"),
         ("nothere/x.txt", "there is no file"),
@@ -758,6 +760,8 @@ def test_a_file_that_does_not_fit(run, own_games, tmp_path, word, says):
     (tmp_path / "fails.py").write_text("x = 1\ny = x / 0\n")
     (tmp_path / "empty.py").write_text("")
     (tmp_path / "plain.py").write_text("class Walk:\n    def start(self): ...\n    def outcomes(self, s): ...\n")
+    (tmp_path / "wide.py").write_text("x = 1\n", "utf-16")
+    (tmp_path / "coding.py").write_text("# -*- coding: klingon -*-\n")
     (tmp_path / "notes.txt").write_text("nothing")
     code, out, err = run("solve", word)
     assert code == 2 and not out and says in one_line(err)
@@ -767,6 +771,16 @@ def test_a_file_with_half_a_game(run, tmp_path):
     (tmp_path / "half.py").write_text("from typing import NamedTuple\nclass Half(NamedTuple):\n    def start(self): ...\n")
     code, out, err = run("solve", "half.py")
     assert code == 2 and not out and "the method `outcomes` is missing" in err
+
+
+@pytest.mark.parametrize("does", ["import os\nos.chdir('inner')", "import sys\nsys.path[:] = sys.path[1:]", "import sys\nsys.path = []"])
+def test_rules_that_change_the_current_folder_or_the_path_of_modules(run, own_games, tmp_path, monkeypatch, does):
+    """Each ended as a traceback; files are written where the user said."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "inner").mkdir()
+    own_games.write_text(f"{does}\n{own_games.read_text()}")
+    code, _, err = run("solve", "mygames.py:Walk", "--length", 2, "-o", "walk.zermelo")
+    assert (code, err) == (0, "") and (tmp_path / "walk.zermelo").exists()
 
 
 def test_characters_that_the_font_lacks_are_told_in_one_line(run, tmp_path):

@@ -8,6 +8,9 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Future
 
 import pytest
 
@@ -125,6 +128,24 @@ def test_outside_of_the_compiler_it_is_raised_at_once() -> None:
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+class Ending:
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+class Watched:
+    pass
+
+
+@pytest.mark.parametrize("begin", [Ending, lambda: weakref.finalize(Watched(), signal.raise_signal, signal.SIGINT)])
+def test_where_an_object_ends_it_waits(begin: Callable[[], object]) -> None:
+    """Python printed it there ("Exception ignored in") and went on: the program had to be interrupted once more."""
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        begin()
+        for _ in range(500):
+            time.sleep(0.01)
+
+
 def test_what_was_taken_back_is_not_raised() -> None:
     with interruptible():
         done = threading.Event()
@@ -176,6 +197,23 @@ def test_threads_that_nobody_waits_for_end_at_their_next_kernel() -> None:
     assert time.monotonic() - began < 10 and isinstance(future.exception(), Ended)
     with ended([]):
         heed()
+
+
+def test_threads_that_begin_where_others_end_go_on() -> None:
+    """A thread gets the number of one that is over, and was ended in its place: programs with several threads that solve saw `Ended`."""
+
+    def solve() -> None:
+        for _ in range(20):
+            with crew(2) as pool:
+                done.extend(pool.submit(heed) for _ in range(2))
+
+    done: list[Future[None]] = []
+    solving = [threading.Thread(target=solve) for _ in range(4)]
+    for thread in solving:
+        thread.start()
+    for thread in solving:
+        thread.join()
+    assert {f.exception() for f in done if not f.cancelled()} <= {None}
 
 
 LINEAR = """

@@ -18,6 +18,9 @@ import pytest
 from numba.core.ir import Loc
 
 from zermelo.basics import machine_code, notices
+from zermelo.basics.sources import AS_IMPORTED
+from zermelo.cli.cache import entries as kept_entries
+from zermelo.errors import OutOfReach
 from zermelo.games.named import load
 from zermelo.link import cache
 from zermelo.link.native import Native
@@ -175,6 +178,44 @@ def test_a_full_disk_is_said_once(source: Path, monkeypatch: pytest.MonkeyPatch)
     assert kept(source) == []
 
 
+def test_code_of_a_package_that_cant_be_written_to_lies_in_the_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """numba kept it in a folder of its own, of which ZERMELO_CACHE did not name another place."""
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "kernels" / "__pycache__").parent.mkdir()
+    (tmp_path / "kernels" / "__pycache__").write_text("no folder")
+    source = tmp_path / "kernels" / "kept.py"
+    source.write_text(TEXT)
+    assert compiled(source) == (True, [])
+    assert compiled(source) == (False, [])
+    (entry,) = kept_entries(tmp_path / "cache")
+    assert (entry.kind, entry.name, len(entry.paths)) == ("machine code", "kept", 2)
+
+
+def test_code_that_can_be_kept_nowhere_is_told_of_once(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of rules and that of the package were told apart, the second one with another reason; for a user without a home numba made a
+    folder named ~ in the current one."""
+    folder.write_text("no folder")
+    monkeypatch.chdir(source.parent)
+    (source.parent / "__pycache__").write_text("no folder")
+    with pytest.warns(notices.Notice, match="every process compiles again") as told:
+        assert loaded(source).kernel(10) == 90
+        assert cache.load_module(TEXT).kernel(10) == 90
+    assert len(told) == 1 and sorted(p.name for p in source.parent.iterdir()) == ["__pycache__", "cache", "kept.py"]
+
+
+def test_code_of_a_kernel_is_not_used_once_another_kernel_has_changed(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds code of other kernels. Where the package can't be written to, that of an earlier version was used after an upgrade."""
+    for version, was_compiled in (("1", True), ("1", False), ("2", True), ("2", False)):
+        monkeypatch.setitem(AS_IMPORTED, str(source.parent), version)
+        assert compiled(source) == (was_compiled, [])
+
+
+def test_a_compiler_that_is_switched_off_is_told(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_code.numba.config, "DISABLE_JIT", 1)
+    with pytest.raises(OutOfReach, match="NUMBA_DISABLE_JIT forbids the machine code"):
+        loaded(source)
+
+
 # --- the modules of games ---------------------------------------------------------------------------------------------
 
 
@@ -206,6 +247,13 @@ def test_where_nothing_can_be_kept_it_is_compiled_in_memory(folder: Path) -> Non
         assert cache.load_module(TEXT + "\n").kernel(10) == 90
     assert len(told) == 1
     assert "File exists" in str(told[0].message)
+
+
+def test_rules_are_not_kept_with_kernels_that_are_no_longer_those_on_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an upgrade a process that had begun before kept code of the old kernels under the name of the new ones."""
+    monkeypatch.setitem(AS_IMPORTED, str(cache.KERNELS), "an earlier version")
+    assert cache.load_module(TEXT).kernel(10) == 90
+    assert not folder.exists()
 
 
 def test_code_is_compiled_where_the_current_folder_was_deleted(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 Python runs the handler of a signal in the middle of the next Python code. After a kernel, that is code of numba's which makes
 arrays of its results and does not check for errors: the process crashes, or a SystemError results. In code that the compiler calls back,
 errors are printed and forgotten. So an error waits until no code of the compiler is running, or until the compiler starts its next pass.
+So it does for what Python calls where an object ends (`__del__`, weak references): errors are forgotten there, too.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from types import FrameType
 from zermelo.basics.raise_in import is_unbroken, raise_in
 
 COMPILER = ("numba", "llvmlite")  # packages
+ENDINGS = ("weakref", "_weakrefset", "__del__")  # modules of weak references, and the name of a method
 AGAIN = 0.02  # seconds until a waiting error is tried again
 
 _lock = threading.Lock()
 _is_on = False  # signals are handled by `_on_signal`
 _is_ours = False  # the next signal does not come from the user
 _waiting: type[BaseException] | None = None
-_ended: set[int] = set()  # threads whose results are no longer needed
+_ended: set[threading.Thread] = set()  # whose results are no longer needed; another thread may get the number of one that is over
 
 
 class Ended(BaseException):
@@ -75,23 +77,23 @@ def heed() -> None:
     if _waiting is not None and threading.current_thread() is threading.main_thread():
         error, _waiting = _waiting, None
         raise error
-    if _ended and _thread.get_ident() in _ended:
+    if _ended and threading.current_thread() in _ended:
         raise Ended
 
 
 @contextmanager
-def ended(threads: Iterable[int]) -> Iterator[None]:
+def ended(threads: Iterable[threading.Thread]) -> Iterator[None]:
     """Inside the `with` block, make these threads stop their work at the next kernel or pass of the compiler."""
-    numbers = list(threads)
-    _ended.update(numbers)
+    threads = list(threads)
+    _ended.update(threads)
     try:
         yield
     finally:
-        _ended.difference_update(numbers)
+        _ended.difference_update(threads)
 
 
-def end_soon(thread: int, is_wanted: bool = True) -> None:
-    """Make the thread with this number raise `Ended` at the next kernel or pass of the compiler, or cancel this."""
+def end_soon(thread: threading.Thread, is_wanted: bool = True) -> None:
+    """Make this thread raise `Ended` at the next kernel or pass of the compiler, or cancel this."""
     if is_wanted:
         _ended.add(thread)
     else:
@@ -105,16 +107,18 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
     _is_ours = False
     if _waiting is None:  # cancelled
         return
-    if not _is_compiler(frame):
+    if not _forgets(frame):
         heed()
     threading.Thread(target=_ring_again, name="interrupt", daemon=True).start()
 
 
-def _is_compiler(frame: FrameType | None) -> bool:
+def _forgets(frame: FrameType | None) -> bool:
+    """Whether an error raised here would be forgotten, or do harm."""
     if is_unbroken(_thread.get_ident()):
         return True
     while frame is not None:
-        if str(frame.f_globals.get("__name__")).partition(".")[0] in COMPILER:
+        module = str(frame.f_globals.get("__name__"))
+        if module.partition(".")[0] in COMPILER or module in ENDINGS or frame.f_code.co_name in ENDINGS:
             return True
         frame = frame.f_back
     return False

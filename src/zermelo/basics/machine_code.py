@@ -21,7 +21,7 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.cpu import CPUContext
 from numba.core.event import Listener, register
 from numba.core.generators import GeneratorDescriptor
@@ -32,14 +32,18 @@ from numba.core.types.misc import unliteral
 
 from zermelo.basics.ahead import after_others, is_shared
 from zermelo.basics.code_on_demand import is_called_by_address, on_demand
-from zermelo.basics.disk import replacing
+from zermelo.basics.disk import cache_directory, replacing
 from zermelo.basics.interrupts import heed
-from zermelo.basics.notices import notify
+from zermelo.basics.notices import notify, said
+from zermelo.basics.sources import AS_IMPORTED
+from zermelo.errors import OutOfReach
 
 SUM = hashlib.sha256().digest_size
 MOST_EMBEDDED = 1 << 23  # bytes of a constant array that is kept within machine code
 MOST_INLINED = 64  # `yield`s in a generator whose code is put into the loops over it
 KERNELS = "_ZN7zermelo7kernels"  # how names of the functions of our kernels begin in machine code
+CANT_KEEP = "machine code can't be kept for the next time"
+FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
 SELDOM = 100_000  # objects made between two garbage collections while something is compiled
 
 
@@ -48,6 +52,8 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
     with constants is not compiled once for each of them. There is no wrapper for C, which nothing calls and which takes long to compile."""
     if function is None:
         return partial(njit, cache=cache, plain=plain, **options)
+    if numba.config.DISABLE_JIT:
+        raise OutOfReach(FORBIDDEN)
     dispatcher = numba.njit(**{"no_cfunc_wrapper": True, **options})(function)
     if plain:
         template = dispatcher.get_call_template
@@ -213,14 +219,15 @@ def _cache_of(function: Callable[..., Any]) -> Any:
     if Path(function.__code__.co_filename).exists():
         try:
             return _Cache(function)
-        except (RuntimeError, OSError):  # no folder can be written to
-            cannot_keep("no folder can be written to")
+        except (OSError, RuntimeError) as error:
+            cannot_keep(f"{cache_directory()}: {getattr(error, 'strerror', None) or error}")
     return NullCache()
 
 
 def cannot_keep(why: str) -> None:
-    """Report once that machine code is compiled in memory."""
-    notify(f"machine code can't be kept for the next time ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
+    """Report once that machine code is compiled in memory, whatever code it is."""
+    if not any(text.startswith(CANT_KEEP) for text in said()):
+        notify(f"{CANT_KEEP} ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
 
 
 def kinds(dispatcher: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -242,15 +249,40 @@ class Damaged(Exception):
     """A file does not contain what was written to it."""
 
 
+_Named, _Beside = CompileResultCacheImpl._locator_classes[:2]  # $NUMBA_CACHE_DIR, and the folder of the function
+
+
+class _InCacheDirectory(_Beside):  # type: ignore[misc, valid-type]
+    """Where machine code of an installation that can't be written to is kept. numba takes a folder of its own in the home of the user, and
+    makes one named ~ for a user without a home."""
+
+    def __init__(self, function: Callable[..., Any], file: str):
+        super().__init__(function, file)
+        self._cache_path = str(cache_directory() / self.get_suitable_cache_subpath(file))
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> _InCacheDirectory:
+        """Raises `OSError` if nothing can be written there."""
+        found = cls(function, file)
+        found.ensure_cache_path()
+        return found
+
+
+class _Places(CompileResultCacheImpl):
+    _locator_classes = [_Named, _Beside, _InCacheDirectory]
+
+
 class _Cache(FunctionCache):
     """The machine code of one function."""
 
+    _impl_class = _Places
     _cache_file: Any
 
     def __init__(self, function: Callable[..., Any]):
         super().__init__(function)
         files = self._cache_file
-        self._cache_file = _Files(files._cache_path, files._index_name.removesuffix(".nbi"), files._source_stamp)
+        stamp = files._source_stamp, AS_IMPORTED.get(str(Path(function.__code__.co_filename).parent), "")
+        self._cache_file = _Files(files._cache_path, files._index_name.removesuffix(".nbi"), stamp)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The same, without the data that only compiling needs, which numba loads first (a sixth of a second) and again when it

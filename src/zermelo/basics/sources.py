@@ -1,4 +1,4 @@
-"""A hash of the sources of this package, as results of another version may differ."""
+"""Hashes of the sources of this package, as results and machine code of another version may differ."""
 
 from __future__ import annotations
 
@@ -7,6 +7,13 @@ from functools import cache
 from pathlib import Path
 
 HOME = Path(__file__).parent.parent
+AS_IMPORTED: dict[str, str] = {}  # folder of kernels, which are inlined in one another -> its facts
+
+
+def facts_of(folder: Path) -> str:
+    """A hash of the names, times and sizes of the sources in this folder."""
+    found = [(f.name, f.stat().st_mtime_ns, f.stat().st_size) for f in sorted(folder.glob("*.py"))]
+    return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
 @cache

@@ -12,7 +12,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from functools import cache
-from threading import Barrier, get_ident
+from threading import Barrier, Thread, current_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from zermelo.basics.interrupts import ended
@@ -103,12 +103,12 @@ def crew(number: int) -> Generator[ThreadPoolExecutor]:
     This thread had better do its share: then others are started on idle processors. If it only waits, they may share one for 20 ms."""
     from concurrent.futures import ThreadPoolExecutor  # imported here, so that the command line starts without it
 
-    numbers: list[int] = []
-    pool = ThreadPoolExecutor(number, initializer=lambda: numbers.append(get_ident()))
+    others: list[Thread] = []
+    pool = ThreadPoolExecutor(number, initializer=lambda: others.append(current_thread()))
     try:
         yield pool
     finally:
-        with ended(numbers):
+        with ended(others):
             pool.shutdown(cancel_futures=True)
 
 

@@ -33,7 +33,7 @@ KINDS = (
     Kind("sweeps", "large decks that were solved, and curves of values", ("sweeps/*.zermelo", "sweeps/.*.tmp")),
     Kind(
         "machine code", "of rules: without it the next large solve compiles",
-        ("rules_*.py", "__pycache__/rules_*", ".rules_*", "__pycache__/.rules_*"),
+        ("rules_*.py", "__pycache__/rules_*", ".rules_*", "__pycache__/.rules_*", "kernels_*/*"),
     ),
     Kind("large games", "whose rules are compiled at once", ("outgrown/*", "outgrown/.*.tmp")),
     Kind("notes", "of what is compiled by now, and what Python took long for", ("compiled-ahead/*", "interpreted/*", "interpreted/.*.tmp")),
@@ -63,7 +63,8 @@ def cache(
 ) -> None:
     """Show, limit or clear the data kept on disk for the next run (answers of studies, large decks, machine code of rules).
 
-    Deleted data is computed again when needed. The machine code of the package itself is stored beside the package and is not counted.
+    Deleted data is computed again when needed. The machine code of the package itself is stored beside the package and is not counted,
+    unless that place can't be written to.
     """
     from zermelo.basics.disk import cache_directory
 

@@ -14,8 +14,8 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -279,9 +279,9 @@ def load(path: Path) -> ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    sys.path.insert(0, str(path.resolve().parent))
     try:
-        spec.loader.exec_module(module)
+        with _as_before(), _found_in(path.resolve().parent):
+            spec.loader.exec_module(module)
     except ZermeloError:
         raise
     except BaseException as error:
@@ -290,9 +290,33 @@ def load(path: Path) -> ModuleType:
             raise
         raise FileError(f"{path} can't be read as Python: {_where(error, path)}") from None
     finally:
-        sys.path.remove(str(path.resolve().parent))
         _leave_no_bytecode(known, began)
     return module
+
+
+@contextmanager
+def _found_in(folder: Path) -> Iterator[None]:
+    """Let modules of this folder be found first."""
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # rules may change the list
+            sys.path.remove(str(folder))
+
+
+@contextmanager
+def _as_before() -> Iterator[None]:
+    """Stay in the current folder, to which the user's paths are relative, whatever rules do that read a file beside them."""
+    try:
+        folder = os.getcwd()
+    except OSError:  # deleted
+        folder = ""
+    try:
+        yield
+    finally:
+        if folder:
+            os.chdir(folder)
 
 
 def _leave_no_bytecode(known: set[str], since: float) -> None:
@@ -318,13 +342,11 @@ def _package(path: Path) -> str:
     package = ".".join(folders)
     if odd := [name for name in folders if not name.isidentifier()]:
         raise FileError(f"{path} has relative imports, and {odd[0]!r} can't be the name of a package: {INSTEAD}")
-    sys.path.insert(0, str(top))
     try:
-        found = importlib.import_module(package)
+        with _as_before(), _found_in(top):
+            found = importlib.import_module(package)
     except Exception as error:
         raise FileError(f"{path}: its package {package} can't be imported: {_where(error, path)}") from None
-    finally:
-        sys.path.remove(str(top))
     if str(path.resolve().parent) not in map(str, found.__path__ if hasattr(found, "__path__") else ()):
         raise FileError(f"{path} has relative imports, and another package is called {package}: {INSTEAD}")
     return package
@@ -345,7 +367,7 @@ def _module(path: Path) -> str:
 def _where(error: BaseException, path: Path) -> str:
     """The error in one line, with the last line of the user's file that it passed through."""
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}"
+        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if Path(f.filename) == path.resolve()]
     text = f"{type(error).__name__}: {error}".splitlines()[0]
     return f"line {lines[-1]}: {text}" if lines else text

@@ -16,20 +16,21 @@ Forms:      unfold interning (the sequence form of a game with hidden informatio
 Numbers:    twice (double-double), ranking tables (numbers of states), prefetch (fast access to memory), machine (both for numba)
 Compiling:  kernel (the decorator, and the two tiers), status, support, checked and stopped (shared with compiled rules)
 
-numba keeps machine code beside a file and discards it when that file changes, but not when another file changes whose
-functions it has inlined. Kernels inline functions of other kernels, so all machine code is discarded when any of them changes.
+numba discards the machine code of a file when that file changes, but not when another file changes whose functions it has inlined.
+Kernels inline functions of other kernels, so all of it is discarded when any of them changes: what lies beside them is deleted here, and
+wherever it lies it says which kernels it was compiled from (basics/machine_code.py).
 """
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
+
+from zermelo.basics.sources import AS_IMPORTED, facts_of
 
 
 def forget_stale_machine_code(kernels: Path) -> None:
     """Remove numba's files beside the kernels if any kernel is not the one that they were compiled with."""
-    found = [(f.name, f.stat().st_mtime_ns, f.stat().st_size) for f in sorted(kernels.glob("*.py"))]
-    now = hashlib.sha256(repr(found).encode()).hexdigest()
+    now = AS_IMPORTED[str(kernels)] = facts_of(kernels)
     cache = kernels / "__pycache__"
     stamp = cache / "kernels.stamp"
     try:
@@ -39,7 +40,7 @@ def forget_stale_machine_code(kernels: Path) -> None:
         for file in cache.glob("*.nb[ic]"):
             file.unlink(missing_ok=True)
         stamp.write_text(now)
-    except OSError:  # an installation that can't be written to can't be edited either
+    except OSError:  # nothing lies there, or others will delete it
         return
 
 

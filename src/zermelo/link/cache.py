@@ -18,6 +18,7 @@ from typing import Any
 
 from zermelo.basics.disk import cache_directory, remove_left_behind, replacing
 from zermelo.basics.raise_in import unbroken
+from zermelo.basics.sources import AS_IMPORTED, facts_of
 from zermelo.kernels.kernel import kernels_among
 from zermelo.version import __version__
 
@@ -72,9 +73,12 @@ def _versions() -> Any:
 
 
 def _kept(directory: Path, name: str, text: str) -> str | None:
-    """The path of a file with this text, beside which machine code is kept; None if it can't be written."""
+    """The path of a file with this text, beside which machine code is kept; None if it can't be written, or if the name, a hash of the
+    kernels on disk, would be given to code of others: another version was installed while this process runs."""
     path = directory / f"{name}.py"
     try:
+        if facts_of(KERNELS) != AS_IMPORTED.get(str(KERNELS)):
+            return None
         directory.mkdir(parents=True, exist_ok=True)
         remove_left_behind(directory, LEFT_BEHIND)
         if not path.exists() or path.read_bytes() != text.encode():

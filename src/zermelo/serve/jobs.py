@@ -39,7 +39,7 @@ class Job:
         self.doing, self.done, self.total = "waiting for other work to end", 0, None  # type: str, int, int | None
         self._began = self._ended = 0.0
         self._is_unwanted = threading.Event()
-        self._thread: int | None = None  # the thread that does it
+        self._thread: threading.Thread | None = None  # the thread that does it
         self._lock = threading.Lock()
         self.over = threading.Event()
 
@@ -64,7 +64,7 @@ class Job:
         """Do the work in this thread, unless it is already cancelled."""
         self._began, self.doing = time.monotonic(), "beginning"
         with self._lock:
-            self._thread = threading.get_ident()
+            self._thread = threading.current_thread()
         try:
             self._go_on()
             self.status = RUNNING
@@ -87,7 +87,7 @@ class Job:
             self._fail(f"an error in Zermelo or in the rules, {type(error).__name__}: {error}".splitlines()[0])
         finally:
             with self._lock:  # this thread may have other jobs to do
-                end_soon(threading.get_ident(), False)
+                end_soon(threading.current_thread(), False)
                 self._thread = None
             self._work = _nothing  # the work may hold a whole solution
             self._ended = time.monotonic()

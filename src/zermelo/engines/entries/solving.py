@@ -248,7 +248,7 @@ class Schedule:
             self._wait(lambda: self.working == 0 or self.failure is not None)
         except BaseException as error:  # Ctrl-C
             self._fail(error)
-        with ended([t.ident for t in others if t.ident] if self.failure else []):
+        with ended(others if self.failure else []):
             self._wait(lambda: self.working == 0)
         if self.failure is not None:
             raise self.failure
