@@ -21,6 +21,7 @@ from zermelo.basics.values import as_json
 from zermelo.basics.words import counted
 from zermelo.cli import completion, models
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
+from zermelo.cli.encoding import typed
 from zermelo.cli.lines import fitted, folded, shows, width
 from zermelo.cli.output import (
     FAILED,
@@ -308,10 +309,9 @@ def play(
         print(fitted(text), file=stream, flush=True)
 
     def read(prompt: str) -> str:
-        if stream is sys.stdout:
-            return input(prompt)
-        print(prompt, end="", file=stream, flush=True)
-        return input()
+        if stream is not sys.stdout:
+            print(prompt, end="", file=stream, flush=True)
+        return typed(lambda: input(prompt if stream is sys.stdout else ""))
 
     if people is not None:
         data = lemonade_play.converse(solution, people, seed, read, write)
