@@ -536,7 +536,7 @@ def test_who_begins_where_player_1_does():
             return 1 if s.turn == 1 else -1
 
     solution = zermelo.solve(Second())
-    assert solution.value == -1 and finding(solution) == "A win in 5 moves for player 1, who moves first"
+    assert solution.value == -1 and finding(solution) == "A win in 5 moves for the second player, who begins"
     assert "You are the first player, against optimal play; the second one begins." in talk(Session(solution))
     assert "You are the second player, against optimal play; the second one begins." in talk(Session(solution, seat=1))
 

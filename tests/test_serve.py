@@ -592,7 +592,7 @@ def test_a_win_is_that_of_whoever_moves(tmp_path: Path) -> None:
     path.write_text(NIM)
     asking = Asking(str(path))
     told = asking.solved(str(path))
-    assert told["lines"][-1] == ["value", "-1, a win for player 1, who moves first, in 3 moves"]
+    assert told["lines"][-1] == ["value", "-1, a win for the second player, who begins, in 3 moves"]
     for left, turn in ((5, 1), (4, 0), (2, 0), (3, 1), (1, 0)):
         shown = asking.at(told, left, turn)
         wins = left % 4 > 0

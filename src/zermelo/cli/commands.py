@@ -240,12 +240,15 @@ def plot(
 
 def parsed(fix: list[str] | None) -> dict[str, int]:
     """`--fix mine=41 --fix theirs=49`, also `--fix mine=41,theirs=49`, as a dict."""
-    found = {}
+    found: dict[str, int] = {}
     for part in (part for word in fix or [] for part in word.split(",")):
         name, equals, value = part.partition("=")
         if not equals or not re.fullmatch(r"-?\d{1,1000}", value.strip()):
             raise ParameterError(f"--fix takes NAME=NUMBER, as in --fix mine=41, not {part!r}")
-        found[name.strip()] = int(value)
+        name = name.strip()
+        if found.get(name, int(value)) != int(value):
+            raise ParameterError(f"--fix gives {name} twice: {found[name]} and {int(value)}")
+        found[name] = int(value)
     return found
 
 

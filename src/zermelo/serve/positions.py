@@ -217,7 +217,7 @@ def _drawn_as(value: Number, low: Number, high: Number) -> float:
 
 
 def says(solution: Solution, unit: Winning | None, value: Number, low: Number, high: Number, moves: int | None, player: int = 0) -> str:
-    """A value as short text: win, draw or loss for the player to move; the chance of winning; or the number, with digits that are certain."""
+    """A value as short text: win, draw or loss of the player to move; the chance of winning; or the number, in certain digits."""
     if is_decided(solution) and not is_wide(low, high):
         result = RESULTS[round(float(value)) * (1 if player == 0 else -1)]
         return (

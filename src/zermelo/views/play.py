@@ -364,9 +364,9 @@ class _Talk:
         if self.rules.is_simultaneous:
             self.write(f"You are the {side} player, against optimal play; both choose at once. ? is help.")
         elif session.two_players:
-            begins = self.rules.player(self.rules.start) == 0 or self.rules.is_chance
-            self.write(f"You move {side}, against optimal play. ? is help." if begins else f"You are the {side} player, against optimal play; "
-                       "the second one begins. ? is help.")
+            is_usual = self.rules.player(self.rules.start) == 0 or self.rules.is_chance
+            other = f"You are the {side} player, against optimal play; the second one begins. ? is help."
+            self.write(f"You move {side}, against optimal play. ? is help." if is_usual else other)
         elif self.rules.is_chance:
             self.write("Nobody decides anything; Enter goes on. ? is help.")
         else:
