@@ -88,6 +88,17 @@ def test_no_command_fails_on_such_a_console(words: str, encoding: str, tmp_path:
         assert "####" in out.text()
 
 
+@pytest.mark.parametrize("words", ["play pig --goal 3", "play kuhn-poker", "play binary-search --n 3"])
+@pytest.mark.usefixtures("in_python")
+def test_what_is_typed_has_an_answer(words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Bytes that are no text, and more digits than Python takes for a number, were tracebacks."""
+    typed = b"\xff\n" + b"1" * 5000 + b"\n\xfe\xff\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8"))
+    assert main(words.split()) == 0
+    out = capsys.readouterr().out
+    assert "'\ufffd' is no" in out and "'\ufffd\ufffd' is no" in out and " ...' is no" in out and "1" * 300 not in out
+
+
 @pytest.mark.parametrize(
     ("character", "plain"),
     [("█", "#"), ("│", "|"), ("─", "-"), ("╭", "+"), ("┼", "+"), ("é", "e"), ("⠋", "*"), ("日", "??"), ("я", "?"), ("²", "2")],

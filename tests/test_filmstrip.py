@@ -11,7 +11,7 @@ from zermelo.games.all_views import fitting, likely_views
 from zermelo.states.layout import flatten
 from zermelo.views import board_moves, plot, table
 from zermelo.views.board_tables import TABLES
-from zermelo.views.filmstrip import VIEWS, best_line, frames
+from zermelo.views.filmstrip import VIEWS, best_line, frames, who_wins
 from zermelo.views.table import Table
 
 pytestmark = pytest.mark.usefixtures("in_python")  # boards of some thousand positions
@@ -165,3 +165,47 @@ def test_several_moves_to_a_square_and_no_moves():
     over = board_moves.VIEWS["moves"].make(played, {"pieces[0]": 0b000_011_000, "pieces[1]": 0b000_000_111})
     assert texts(over)[0] == "No moves" and texts(over)[1].endswith("play is over here") and not boxes(over)
     assert not board_moves.VIEWS["moves"].fits(zermelo.solve("pig", goal=3))
+
+
+class Squares(NamedTuple):
+    at: tuple[int, int, int]
+    mover: int
+
+
+class Slide(NamedTuple):
+    """Each side has a piece at an end and may move it to the middle, where it wins; player 1 begins, and has no pass."""
+
+    def start(self):
+        return Squares((0, -1, 1), 1)
+
+    def player(self, s):
+        return s.mover
+
+    def actions(self, s):
+        if s.at[1] == -1:
+            yield 0
+            if s.mover == 0:
+                yield 1
+
+    def outcomes(self, s, action):
+        if action == 1:
+            yield 1, 0, Squares(s.at, 1)
+        elif s.mover == 1:
+            yield 1, 0, Squares((0, 1, -1), 0)
+        else:
+            yield 1, 0, Squares((-1, 0, 1), 1)
+
+    def payoff(self, s):
+        return 1 if s.at[1] == 0 else -1
+
+    def picture(self, s):
+        return {"kind": "grid", "cells": [[{"shape": "disc", "owner": n} if n >= 0 else None for n in s.at]]}
+
+
+def test_the_piece_that_moves_is_named_by_its_own_colour():
+    """Where nobody passes, x was said to move though player 1, o, did, and the result stood on the square that was left."""
+    solution = zermelo.solve(Slide())
+    figure = board_moves.VIEWS["moves"].make(solution)
+    assert "; o (orange) moves: " in texts(figure)[1] and [*boxes(figure)] == [(1, 0)]
+    assert who_wins(solution, solution.rules.start) == "o moves first and wins"
+    assert who_wins(solution, solution.rules.start, is_coloured=True) == "o (orange) moves first and wins"

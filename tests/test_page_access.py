@@ -203,6 +203,26 @@ def test_a_play_can_be_followed_by_who_does_not_see_it(where: str, named: str, e
 
 
 @needs_chromium
+def test_what_is_printed_is_dark_on_white_and_whole(page: tuple[Server, Browser]) -> None:
+    """In the dark it was light on nothing, and of a list that scrolls paper has what is seen of it."""
+    server, browser = page
+    browser.open("about:blank")
+    browser.open(f"{server.url}#/pig?goal=8")
+    browser.until("document.querySelector('.moves .list')")
+    scheme = [{"name": "prefers-color-scheme", "value": "dark"}]
+    try:
+        for chosen in ("", "dark"):
+            browser.ask("Emulation.setEmulatedMedia", media="print", features=scheme)
+            browser.run(f"void (document.documentElement.dataset.theme = {chosen!r})")
+            found = browser.run("(s => [s.color, s.backgroundColor])(getComputedStyle(document.body))")
+            assert found == ["rgb(28, 34, 40)", "rgb(255, 255, 255)"]
+            assert browser.run("getComputedStyle(document.querySelector('.moves .list')).maxHeight") == "none"
+    finally:
+        browser.ask("Emulation.setEmulatedMedia", media="", features=[])
+        browser.run("delete document.documentElement.dataset.theme")
+
+
+@needs_chromium
 def test_the_focus_stays_where_views_and_tables_change(page: tuple[Server, Browser]) -> None:
     """On a tab, the head of a column, the button for the next rows; in the view that a link opens; on what has opened a form."""
     server, browser = page

@@ -74,6 +74,16 @@ def test_a_solution_that_is_gone_is_solved_again_and_the_moves_are_kept(server: 
     assert [text for text in chrome.complaints if "status of 404" not in text] == []
 
 
+def test_a_tree_that_can_not_be_opened_is_not_being_opened(server: Server, chrome: Browser) -> None:
+    chrome.open("about:blank")
+    chrome.open(f"{server.url}#/walk")
+    chrome.until("document.querySelector('.move')")
+    server.api.shelf._books.clear()
+    chrome.run("void (location.hash = document.querySelectorAll('.tabs a')[3].getAttribute('href'))")
+    chrome.until("document.querySelector('.tree .notice, .missing button')")
+    assert "Opening" not in chrome.text(".tree")
+
+
 def test_a_file_that_was_edited_is_told_with_what_helps(server: Server, tmp_path: Path, chrome: Browser) -> None:
     chrome.complaints.clear()
     chrome.open("about:blank")
@@ -86,7 +96,14 @@ def test_a_file_that_was_edited_is_told_with_what_helps(server: Server, tmp_path
     what_helps = "end zermelo serve and start it again, then try again here"
     assert chrome.text(".answer .notice") == f"the source of Walk.outcomes has changed since it was loaded ({file}): {what_helps}"
     assert chrome.run("document.querySelectorAll('.faults').length") == 0
-    assert chrome.complaints == []
+    file.write_text("no Python (")  # it was said that the rules are at fault, and must be in a .py file
+    chrome.open("about:blank")
+    chrome.open(f"{server.url}#/walk?steps=8")
+    chrome.until("document.querySelector('.answer .notice.error')?.textContent.includes('Walk.')")
+    assert "has changed since it was loaded" in chrome.text(".answer .notice")
+    chrome.open(f"{server.url}#/walk?steps=8&~exact=maybe")  # it was taken for false
+    chrome.until("document.querySelector('.notice.error')?.textContent.includes('exact')")
+    assert [text for text in chrome.complaints if "status of 400" not in text] == []
 
 
 @pytest.mark.parametrize("discount", ["1", "0.5"])
@@ -106,7 +123,7 @@ def test_a_play_that_began_elsewhere_is_compared_with_its_own_start(discount: st
                 chrome.press("b")
         chrome.until("document.querySelector('.where').innerText.includes('over')")
         value = expected[4 if at else 6]
-        assert f"; optimal play from {began} expects {value:g}." in chrome.text(".where")
+        assert f"; optimal play from {began} expects {value:g}." in chrome.text(".where") and "so far" not in chrome.text(".where")
         judged = chrome.text(".judged")
         assert judged.startswith("You: 1 mistake")
         assert judged.endswith("on average." if discount == "1" else "discounted to where the play began.")

@@ -301,6 +301,18 @@ def test_a_value_that_can_not_be_told_from_0_is_0(server: Server, see: Callable[
     assert page.text(".key span").startswith("0")  # no scale with two hues, around what is 0
 
 
+def test_moves_without_a_decision_come_to_an_end(see: Callable[[str, str], Browser]) -> None:
+    """An opponent who moves on forever was waited for, and then the person was to move in its place, without a word."""
+    page = see("Tenths", ".move")
+    script = """import('/playing.js').then(({ PlayView }) => {
+      let moves = 0;
+      const play = { position: { actions: [] }, choice: () => null };
+      const made = { play, isMine: () => false, take: async () => { moves += 1; } };
+      return PlayView.prototype.letOthersMove.call(made).then(() => "", (error) => `${moves}: ${error.message}`);
+    })"""
+    assert page.run(script).startswith("500: 500 moves in a row without a decision of yours: this play may never end")
+
+
 def test_sums_of_what_is_paid_have_no_rounding(see: Callable[[str, str], Browser]) -> None:
     page = see("Tenths", ".move")
     script = """import('/play.js').then(({ Play }) => {

@@ -15,7 +15,7 @@ from zermelo.games.card_draw import DRAW, STOP
 from zermelo.games.pig import HOLD, ROLL
 from zermelo.views.drawn import Room, drawn
 from zermelo.views.play import Choice, Session, _spelt, addressed, converse
-from zermelo.views.words import answer_lines
+from zermelo.views.words import answer_lines, finding
 
 TIC_TAC_TOE = GobbletGobblers(1, 5, False)
 
@@ -531,6 +531,56 @@ def test_the_only_action_is_taken_by_enter(solved):
     session = Session(zermelo.solve(Walk()))
     said = talk(session, "", "")
     assert session.is_over and "+1 payoff" in said and "payoff so far: 1" in said
+
+
+class Waiting(NamedTuple):
+    """Player 1 walks to and fro rather than pay."""
+
+    def start(self):
+        return Pile(0, 0)
+
+    def player(self, s):
+        return s.turn
+
+    def actions(self, s):
+        if s.left < 9:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, action):
+        if s.turn == 0:
+            yield 1, 0, Pile(1, 1)
+        elif action:
+            yield 1, 1, Pile(9, 0)
+        else:
+            yield 1, 0, Pile(3 - s.left, 1)
+
+
+def test_a_play_that_the_other_side_never_ends():
+    """It was an IndexError."""
+    session = Session(zermelo.solve(Waiting()))
+    said = talk(session, "0", "1")
+    assert "the play never ends: the other side moves on forever" in said and said.count("opponent: 0") < 4
+    assert session.is_endless and session.undo() and not session.is_endless and session.legal()
+
+
+def test_who_begins_where_player_1_does():
+    """It was said that player 0 moves first, and of player 1's win that it is a loss for whoever moves first."""
+
+    class Second(Nim):
+        def start(self):
+            return Pile(self.pile, 1)
+
+        def outcomes(self, s, n):
+            yield 1, 0, Pile(s.left - n, 1 - s.turn)
+
+        def payoff(self, s):
+            return 1 if s.turn == 1 else -1
+
+    solution = zermelo.solve(Second())
+    assert solution.value == -1 and finding(solution) == "A win in 5 moves for the second player, who begins"
+    assert "You are the first player, against optimal play; the second one begins." in talk(Session(solution))
+    assert "You are the second player, against optimal play; the second one begins." in talk(Session(solution, seat=1))
 
 
 def test_members_for_people_are_examined():

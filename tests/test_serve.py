@@ -563,6 +563,45 @@ def test_typed_actions_that_are_none() -> None:
         assert asking.post(f"solutions/{told['solution']}/outcomes", 400, state=told["play"]["start"], action=action)
 
 
+NIM = """
+from typing import NamedTuple
+
+class Heap(NamedTuple):
+    left: int
+    turn: int
+
+class Nim(NamedTuple):
+    def start(self):
+        return Heap(5, 1)
+    def player(self, s):
+        return s.turn
+    def actions(self, s):
+        for n in range(1, min(3, s.left) + 1):
+            yield n
+    def outcomes(self, s, n):
+        yield 1, 0, Heap(s.left - n, 1 - s.turn)
+    def payoff(self, s):
+        return 1 if s.turn == 1 else -1
+"""
+
+
+@pytest.mark.usefixtures("in_python")
+def test_a_win_is_that_of_whoever_moves(tmp_path: Path) -> None:
+    """In games without PASS the wins of player 1 were called losses, and his mistakes gave up nothing. Who takes the last one wins."""
+    path = tmp_path / "nim_of_two.py"
+    path.write_text(NIM)
+    asking = Asking(str(path))
+    told = asking.solved(str(path))
+    assert told["lines"][-1] == ["value", "-1, a win for the second player, who begins, in 3 moves"]
+    for left, turn in ((5, 1), (4, 0), (2, 0), (3, 1), (1, 0)):
+        shown = asking.at(told, left, turn)
+        wins = left % 4 > 0
+        assert shown["says"].startswith("win in" if wins else "loss in") and shown["player"] == turn
+        assert [a["says"].split()[0] for a in shown["actions"]] == ["win"] * wins + ["loss"] * (min(3, left) - wins)
+        assert [a["action"] for a in shown["actions"] if a["loss"] == 0] == ([left % 4] if wins else [1, 2, 3])
+    assert asking.at(told, 0, 1)["says"] == "the first player won" and asking.at(told, 0, 0)["says"] == "the second player won"
+
+
 AIMED = """
 from typing import NamedTuple
 

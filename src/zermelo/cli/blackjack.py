@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli.commands import Json, contents
+from zermelo.cli.encoding import typed
 from zermelo.cli.examples import epilog
 from zermelo.cli.lines import fitted, print_pairs
 from zermelo.cli.output import check_writable, console, print_json, progress_bar
@@ -413,7 +414,7 @@ def play(
 
     def read(prompt: str) -> str:
         print(prompt, end="", file=stream, flush=True)
-        return input()
+        return typed(input)
 
     converse(training, read, write, rounds)
     if as_json:

@@ -21,6 +21,7 @@ from zermelo.basics.values import as_json
 from zermelo.basics.words import counted
 from zermelo.cli import completion, models
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
+from zermelo.cli.encoding import typed
 from zermelo.cli.lines import fitted, folded, shows, width
 from zermelo.cli.output import (
     FAILED,
@@ -241,12 +242,15 @@ def plot(
 
 def parsed(fix: list[str] | None) -> dict[str, int]:
     """`--fix mine=41 --fix theirs=49`, also `--fix mine=41,theirs=49`, as a dict."""
-    found = {}
+    found: dict[str, int] = {}
     for part in (part for word in fix or [] for part in word.split(",")):
         name, equals, value = part.partition("=")
         if not equals or not re.fullmatch(r"-?\d{1,1000}", value.strip()):
             raise ParameterError(f"--fix takes NAME=NUMBER, as in --fix mine=41, not {part!r}")
-        found[name.strip()] = int(value)
+        name = name.strip()
+        if found.get(name, int(value)) != int(value):
+            raise ParameterError(f"--fix gives {name} twice: {found[name]} and {int(value)}")
+        found[name] = int(value)
     return found
 
 
@@ -311,10 +315,9 @@ def play(
         print(fitted(text), file=stream, flush=True)
 
     def read(prompt: str) -> str:
-        if stream is sys.stdout:
-            return input(prompt)
-        print(prompt, end="", file=stream, flush=True)
-        return input()
+        if stream is not sys.stdout:
+            print(prompt, end="", file=stream, flush=True)
+        return typed(lambda: input(prompt if stream is sys.stdout else ""))
 
     if people is not None:
         data = lemonade_play.converse(solution, people, seed, read, write)

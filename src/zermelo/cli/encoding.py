@@ -1,16 +1,17 @@
-"""Consoles that are not UTF-8: characters that they lack are printed as similar ASCII characters."""
+"""Consoles that are not UTF-8: characters that they lack are printed as similar ASCII characters. What people type there."""
 
 from __future__ import annotations
 
 import codecs
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from zermelo.basics.words import cells
 
 ERRORS = "zermelo-look-alikes"  # name of the error handler
+LONGEST_LINE = 200  # characters that a person types at once
 LOOK_ALIKES = {
     "█": "#", "▇": "#", "▓": "#", "▒": "#", "░": ".", "■": "#", "□": ".", "●": "O", "○": "o", "•": "*", "·": ".", "…": "...",
     "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "−": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
@@ -32,6 +33,14 @@ def any_console() -> Iterator[None]:
     finally:
         for stream, errors in changed:
             stream.reconfigure(errors=errors)
+
+
+def typed(read: Callable[[], str]) -> str:
+    """The line that this reads from a person, whatever its bytes; of a very long one the beginning, as messages repeat it."""
+    if hasattr(sys.stdin, "reconfigure") and sys.stdin.errors != "replace":  # after the first line it would be too late
+        sys.stdin.reconfigure(errors="replace")
+    line = read()
+    return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} ..."
 
 
 def is_unicode(encoding: str | None) -> bool:

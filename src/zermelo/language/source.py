@@ -82,8 +82,18 @@ def _part(parse: Callable[..., Part], function: FunctionType, owner: type | None
         return parse(function, function.__code__, owner, "".join(lines), first)
     except (OSError, TypeError, SyntaxError, IndexError):
         name, file = _name(function), function.__code__.co_filename
-        text = f"the source of `{name}` can't be read ({file}): define the game in a .py file or a notebook cell"
+        if file.endswith(".py") and os.path.exists(file):  # it was read when it was loaded
+            raise _changed(function, owner) from None
+        why = f"there is no file {file}" if file.endswith(".py") else f"({file}): define the game in a .py file or a notebook cell"
+        text = f"the source of `{name}` can't be read{': ' if file.endswith('.py') else ' '}{why}"
         raise RulesError(owner.__name__ if owner else name, [text]) from None
+
+
+def _changed(function: FunctionType, owner: type | None) -> RulesError:
+    """The error about a file that was edited, and now is another or no Python."""
+    name, advice = _name(function), "load it again (importlib.reload, or restart Python)"
+    text = f"the source of `{name}` has changed since it was loaded ({function.__code__.co_filename}): {advice}"
+    return RulesError(owner.__name__ if owner else name, [text])
 
 
 @lru_cache(maxsize=MOST_KNOWN)
@@ -96,9 +106,7 @@ def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: st
     else:
         node = next((n for n in all_nodes(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)), None)
     if node is None or not _is_source_of(node, function):
-        advice = "load it again (importlib.reload, or restart Python)"
-        text = f"the source of `{name}` has changed since it was loaded ({code.co_filename}): {advice}"
-        raise RulesError(owner.__name__ if owner else name, [text])
+        raise _changed(function, owner)
     ast.increment_lineno(node, first - 1)
     return Part(name, function, code.co_filename, node, owner)
 

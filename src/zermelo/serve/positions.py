@@ -38,6 +38,7 @@ PLAIN, GROUPED = 1e15, re.compile(r"-?\d{5,}(\.\d+)?")  # numbers without an exp
 WORKS_OUT = "actions"  # the table that works out what a state is worth that no play reaches
 LONGEST = 90  # characters of a state told in numbers
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
+WINNERS = {1: "the first player won", 0: "draw", -1: "the second player won"}  # where nobody is left to move; the first is player 0
 
 
 def facts(solution: Solution) -> dict[str, Any]:
@@ -120,7 +121,9 @@ def position(solution: Solution, state: State) -> dict[str, Any]:
         "chance": bool(own) and own[0]["action"] is None,
         **number_as_data("value", probe.value, probe.low, probe.high),
         "value": _drawn_as(probe.value, probe.low, probe.high),
-        "says": says(solution, unit, probe.value, probe.low, probe.high, probe.distance),
+        "says": WINNERS[round(float(probe.value))]
+        if is_over and is_decided(solution) and not solution.report.passes
+        else says(solution, unit, probe.value, probe.low, probe.high, probe.distance, probe.player),
         "moves to the end": probe.distance,
         "payoffs": {n: float(v) for n, v in probe.payoffs.items()},
         "paid at the end": [float(x) for x in rules.payoff(state)] if is_over else None,
@@ -155,7 +158,7 @@ def _ranked(solution: Solution, probe: Probe) -> list[dict[str, Any]]:
         found.append(
             {
                 **_action(index, action, name[action], value, (low, high)),
-                "says": says(solution, unit, value, low, high, moves),
+                "says": says(solution, unit, value, low, high, moves, probe.player),
                 "loss": losses[action],
                 "moves": moves,
                 "best": action == probe.action,
@@ -213,10 +216,10 @@ def _drawn_as(value: Number, low: Number, high: Number) -> float:
     return 0.0 if low <= 0 <= high and not is_wide(low, high) else float(value)
 
 
-def says(solution: Solution, unit: Winning | None, value: Number, low: Number, high: Number, moves: int | None) -> str:
-    """A value as short text: win, draw or loss; the chance of winning; or the number, with digits that are certain."""
+def says(solution: Solution, unit: Winning | None, value: Number, low: Number, high: Number, moves: int | None, player: int = 0) -> str:
+    """A value as short text: win, draw or loss of the player to move; the chance of winning; or the number, in certain digits."""
     if is_decided(solution) and not is_wide(low, high):
-        result = RESULTS[round(float(value))]
+        result = RESULTS[round(float(value)) * (1 if player == 0 else -1)]
         return (
             result
             if moves is None or result == "draw"

@@ -100,7 +100,8 @@ def _between(field: Field, piece: str, first: str, last: str, step: str | None) 
         raise WrongParameter(lambda spelt: f"{spelt(field.name)}: the range {piece} is empty: {why}")
     count = int((end - start) / each) + 1
     if count > MOST:
-        raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} has {count:,} values, and a study has at most {MOST:,}")
+        many = f"{count:,}" if count < 10**18 else "far too many"
+        raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} has {many} values, and a study has at most {MOST:,}")
     return [kind(start + k * each) for k in range(count)]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from zermelo.basics.words import game_in_words
 from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
-from zermelo.views.filmstrip import Frame, draw, frames, owner_of
+from zermelo.views.filmstrip import COLOURED, Frame, draw, frames, owner_of
 from zermelo.views.look import boards_of_results
 from zermelo.views.plot import BLUE, RED, canvas, has_distances
 from zermelo.views.slices import NO_FIX, Fix, View, has_board, state_with
@@ -21,7 +21,7 @@ MOST = 3  # results on a square: the best ones
 SIDE = 0.8  # side of a square, in inches
 COLOURS = {1: BLUE, 0: "#6B6B6B", -1: RED}
 LETTERS = {1: "W", 0: "D", -1: "L"}
-ABOUT = "x (blue) moves: W5 wins in 5 moves, D draws, L8 loses in 8"
+ABOUT = "moves: W5 wins in 5 moves, D draws, L8 loses in 8"
 MORE = "; of several moves to a square the best is on top"
 
 
@@ -48,7 +48,8 @@ def board_moves(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     rows, columns = len(board.cells), len(board.cells[0])
     squares = _by_square(solution, state, found)
     more = MORE if any(len(of_square) > 1 for of_square in squares.values()) else ""
-    about = f"{game_in_words(solution.game)}; {ABOUT if found else 'play is over here'}{more}"
+    mover = COLOURED[solution.rules.player(state)]
+    about = f"{game_in_words(solution.game)}; {f'{mover} {ABOUT}' if found else 'play is over here'}{more}"
     figure, axes = canvas(_finding([result for _, result in found]), max(SIDE * columns + 0.4, 5.5), SIDE * rows + 1.0, about=about)
     axes.axis("off")
     draw(axes, board)
@@ -70,16 +71,16 @@ def _by_square(solution: Solution, state: State, found: Sequence[tuple[Action, R
     for action, result in found:
         _, after = frames(solution.rules, [(state, action)])
         changed = sorted(after.moved)
-        reached = [square for square in changed if _is_movers(after, square)]
+        reached = [square for square in changed if _is_movers(after, square, solution.rules.player(state))]
         for square in (reached or changed)[:1]:
             squares.setdefault(square, []).append(result)
     return {square: sorted(set(of), key=lambda r: r.order) for square, of in squares.items()}
 
 
-def _is_movers(board: Frame, square: tuple[int, int]) -> bool:
-    """Whether the piece on top of a square belongs to the player who has moved there, the first player of the strip."""
+def _is_movers(board: Frame, square: tuple[int, int], mover: int) -> bool:
+    """Whether the piece on top of a square belongs to the player who has moved there."""
     pieces = board.cells[square[0]][square[1]]["pieces"]
-    return bool(pieces) and not isinstance(pieces[-1], str) and owner_of(pieces[-1], board.is_turned) == 0
+    return bool(pieces) and not isinstance(pieces[-1], str) and owner_of(pieces[-1], board.is_turned) == mover
 
 
 def _label(axes: Axes, x: float, y: float, of_square: Sequence[Result], is_taken: bool) -> None:

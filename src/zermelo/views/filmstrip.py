@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 ACROSS = 6  # boards in a row
 MOST = 36  # boards
+MARKS, COLOURED = ("x", "o"), ("x (blue)", "o (orange)")  # of both players' pieces, as they are drawn
 Grid = list[list[Mapping[str, Any]]]  # of cells, as pictures have them
 
 
@@ -40,13 +41,14 @@ def longest(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 def _about(solution: Solution, first: State) -> str:
     turned = "; moves are named as their player sees the board" if "other side" in _board(solution.rules, first) else ""
-    return f"{game_in_words(solution.game)}; {who_wins(solution, first, ' (blue)')}; what has moved is outlined{turned}"
+    return f"{game_in_words(solution.game)}; {who_wins(solution, first, is_coloured=True)}; what has moved is outlined{turned}"
 
 
-def who_wins(solution: Solution, first: State, colour: str = "") -> str:
+def who_wins(solution: Solution, first: State, is_coloured: bool = False) -> str:
     """"x moves first and wins", of a position that is won or lost."""
-    wins = float(solution.probe(first).value) * (1 if solution.rules.player(first) == 0 else -1) > 0
-    return f"x{colour} moves first and {'wins' if wins else 'loses'}"
+    player = solution.rules.player(first)
+    wins = float(solution.probe(first).value) * (1 if player == 0 else -1) > 0
+    return f"{(COLOURED if is_coloured else MARKS)[player]} moves first and {'wins' if wins else 'loses'}"
 
 
 def best_line(solution: Solution, state: State) -> Iterator[tuple[State, Action]]:

@@ -94,6 +94,7 @@ class Session:
         self.state: State = self.rules.start
         self.view, self.total = 1, 0.0
         self.steps: list[Step] = []
+        self.is_endless = False  # whether the other side moves on forever, and the person never again
         self._before: list[Moment] = []  # at each decision of the person
         self.let_others_move()
 
@@ -206,16 +207,24 @@ class Session:
         self.state, self.view, self.total = moment.state, moment.view, moment.total
         del self.steps[moment.steps :]
         self._dice.setstate(moment.dice)
+        self.is_endless = False
         return True
 
     # --- the play of the others -------------------------------------------------------------------------------------------------
 
     def let_others_move(self) -> None:
-        """Let the other side play optimally until the person must decide or play is over."""
+        """Let the other side play optimally until the person must decide, play is over, or it is plain that neither will happen: what the
+        other side does depends on the state alone, so a state that comes again, without chance, comes again forever."""
+        met: set[tuple[State, int]] = set()
         for _ in range(EXAMINED):
             if self.is_over or self.is_persons_turn:
                 return
             self._take(self._sides()[0][0] if self.rules.is_simultaneous else self.solution.best_action(self.state))
+            met = set() if self.steps[-1].odds is not None or self.rules.is_simultaneous else met
+            if (self.state, self.view) in met:
+                break
+            met.add((self.state, self.view))
+        self.is_endless = True
 
     def _drawn(self) -> Action:
         """Where both choose at once: the other side's action, from its optimal mixture."""
@@ -305,6 +314,7 @@ class Session:
 
 # --- the conversation -------------------------------------------------------------------------------------------------
 
+ENDLESS = "the play never ends: the other side moves on forever, and you have no further decision."
 HOW_CHANCE = "Enter goes on: chance decides."
 HELP = """  h  hint: what every action is worth
   u  undo: back to your last decision
@@ -322,7 +332,7 @@ def converse(
     talk = _Talk(session, write, room)
     talk.welcome()
     try:
-        while not session.is_over:
+        while not (session.is_over or session.is_endless):
             talk.listen(read("> "))
     except (EOFError, KeyboardInterrupt, _Leave):
         write()
@@ -355,7 +365,9 @@ class _Talk:
         if self.rules.is_simultaneous:
             self.write(f"You are the {side} player, against optimal play; both choose at once. ? is help.")
         elif session.two_players:
-            self.write(f"You move {side}, against optimal play. ? is help.")
+            is_usual = self.rules.player(self.rules.start) == 0 or self.rules.is_chance
+            other = f"You are the {side} player, against optimal play; the second one begins. ? is help."
+            self.write(f"You move {side}, against optimal play. ? is help." if is_usual else other)
         elif self.rules.is_chance:
             self.write("Nobody decides anything; Enter goes on. ? is help.")
         else:
@@ -368,7 +380,7 @@ class _Talk:
     def position(self) -> None:
         """The position and the possible actions."""
         session = self.session
-        if session.is_over:
+        if session.is_over or session.is_endless:
             return
         self.write()
         self.show(session.state, "your turn: " if session.two_players else "")
@@ -570,7 +582,8 @@ class _Talk:
         if session.is_over:
             self.write()
             self.last_position()
-        self.write(self.outcome() if session.is_over else "you leave the play unfinished.")
+        left = ENDLESS if session.is_endless else "you leave the play unfinished."
+        self.write(self.outcome() if session.is_over else left)
         decisions = len(session.decisions)
         if decisions:
             judged = f"all {decisions} of your decisions were optimal" if decisions > 1 else "your decision was optimal"

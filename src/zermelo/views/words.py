@@ -112,10 +112,11 @@ def is_decided(solution: Solution) -> bool:
 def _meaning(solution: Solution) -> str:
     """Win, draw or loss in words, for games for two without chance."""
     if is_decided(solution) and not is_wide(solution.low, solution.high):
-        result = {1.0: "a win", 0.0: "a draw", -1.0: "a loss"}.get(float(solution.value), "")
-        moves = solution.probe(solution.rules.start).distance
-        at = f", in {moves} move{'' if moves == 1 else 's'}" if moves is not None else ""
-        return f", {result} for the player who moves first{at}" if result else ""
+        start = solution.probe(solution.rules.start)
+        who, own = ("the player who moves first", 1) if start.player == 0 else ("the second player, who begins", -1)
+        result = {1.0: "a win", 0.0: "a draw", -1.0: "a loss"}.get(own * float(solution.value), "")
+        at = f", in {start.distance} move{'' if start.distance == 1 else 's'}" if start.distance is not None else ""
+        return f", {result} for {who}{at}" if result else ""
     return ""
 
 

@@ -9,7 +9,7 @@ export function parsed(hash) {
   let at = null;
   for (const [name, value] of new URLSearchParams(query)) {
     if (name === "~at") at = value.split(",").map(whole);
-    else if (name.startsWith("~")) options[name.slice(1)] = name === "~exact" ? value === "true" : value;
+    else if (name.startsWith("~")) options[name.slice(1)] = name === "~exact" && /^(true|false)$/.test(value) ? value === "true" : value;
     else if (value !== "") parameters[name] = value; // what is empty stands for a default
   }
   return { word, view, parameters, options, at };

@@ -160,6 +160,7 @@ export class PlayView {
         await this.take(play.choice(play.position.actions, this.weakness));
       } else return;
     }
+    throw Error(`${MOST_FORCED} moves in a row without a decision of yours: this play may never end; “Best move” goes on, “Undo” goes back`);
   }
 
   async take(action, numbers = null) {
@@ -274,8 +275,8 @@ export class PlayView {
       title = this.waiting ? "How does it turn out?" : play.isJoint ? "Both choose at once" : p.chance ? "Chance moves" : this.solution["two players"] ? `${capital(this.name(play.mover))} to move` : "You decide";
       text = this.values.checked ? this.worth() : "";
     }
-    const paid = play.moment.total && !this.solution["win draw loss"] ? el("span", { class: play.moment.total < 0 ? "paid lost" : "paid" }, `${this.amount(play.moment.total)} so far`) : null;
-    fill(this.where, el("h2", {}, title), el("p", {}, text, paid), this.meter());
+    const paid = play.moment.total && !play.isOver && !this.solution["win draw loss"] ? el("span", { class: play.moment.total < 0 ? "paid lost" : "paid" }, `${this.amount(play.moment.total)} so far`) : null;
+    fill(this.where, el("h2", {}, title), el("p", {}, text, " ", paid), this.meter());
     say(`${this.news()}${title}. ${text}`);
   }
 
@@ -293,7 +294,8 @@ export class PlayView {
     const [s, unit] = [this.solution, this.solution.unit];
     if (s.decided) return { win: "A win", draw: "A draw", loss: "A loss" }[p.says.split(" ")[0]] + (p["moves to the end"] ? ` in ${plural(p["moves to the end"], "move")}` : "") + " with best play";
     if (unit) return `${minus(p.says)} chance to win${unit.who === "the player to move" || unit.who === "the player" ? "" : ` for ${unit.who}`}`;
-    return `worth ${s["payoff unit"] ? minus(p.says) : this.amount(minus(p.says))} from here on`;
+    const whom = s["two players"] && !s.passes ? " to the first player" : "";
+    return `worth ${s["payoff unit"] ? minus(p.says) : this.amount(minus(p.says))} from here on${whom}`;
   }
 
   // A payoff in its unit, or with its name, where it has one.

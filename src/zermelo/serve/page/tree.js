@@ -46,7 +46,9 @@ export class TreeView {
       fill(this.place, el("ul", { class: "branches" }, made));
       this.note.textContent = this.opened > MOST_OPENED ? `${MOST_OPENED} states are opened; the others open by a click.` : "";
     } catch (error) {
-      if (turn === this.turn) fill(this.place, notice(error.message, "error"));
+      if (turn !== this.turn) return;
+      fill(this.place, notice(error.message, "error"));
+      this.note.textContent = "";
     }
   }
 
