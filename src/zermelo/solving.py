@@ -409,7 +409,8 @@ def verify(
     if is_stored(path):
         what = "a saved solution or a checkpoint, not a certificate"
         raise FileError(f"{path} is {what}: `zermelo solve GAME --certificate FILE` writes one")
-    certificate = read(path)
+    with machine.enough(f"reading {path}"):
+        certificate = read(path)
     named = certificate.header.get("game")
     is_matrix = named is None and "matrix" in certificate.header
     meant = None if is_matrix else _game_of(certificate, _class_of(str(path), str(named), game, certificate.header))
@@ -436,8 +437,13 @@ def is_stored(path: str | Path) -> bool:
         return False
 
 
+NOT_NAMED = "does not say which game it is about: write the certificate again"
+
+
 def _class_of(path: str, named: str, game: Any, header: Mapping[str, Any]) -> Any:
     """The class of the game that a certificate is about: the one given, or one from the catalogue. Nothing else is imported."""
+    if not named.isprintable():
+        raise FileError(f"{path} {NOT_NAMED}")
     if isinstance(game, str):
         return find(game, gives_up(header)).game_class
     if game is not None:
@@ -462,7 +468,9 @@ def _game_of(certificate: Any, game_class: Any) -> Any:
     try:
         stored, name, wanted = dict(header["parameters"]), header["name"], header["rules hash"]
     except (KeyError, ValueError, TypeError):
-        raise FileError(f"{path} does not say which game it is about: write the certificate again") from None
+        raise FileError(f"{path} {NOT_NAMED}") from None
+    if not all(isinstance(word, str) and word.isprintable() for word in (name, *stored)):
+        raise FileError(f"{path} {NOT_NAMED}")
     if game_class.__name__ != name or set(stored) != set(game_class._fields):
         raise FileError(f"{path} is about the game {name}({', '.join(stored)}), not about {game_class.__name__}")
     try:
