@@ -472,7 +472,11 @@ def _game_of(certificate: Any, game_class: Any) -> Any:
     if not all(isinstance(word, str) and word.isprintable() for word in (name, *stored)):
         raise FileError(f"{path} {NOT_NAMED}")
     if game_class.__name__ != name or set(stored) != set(game_class._fields):
-        raise FileError(f"{path} is about the game {name}({', '.join(stored)}), not about {game_class.__name__}")
+        given = [field for field in game_class._fields if field not in stored]
+        if "model" in header and given and game_class.__name__ == name:
+            raise FileError(f"{path} is about {name} with constants that were given: give {', '.join(given)} as well (--const, as for solving)")
+        fields = ", ".join(game_class._fields)
+        raise FileError(f"{path} is about the game {name}({', '.join(stored)}), not about {game_class.__name__}({fields})")
     try:
         given = restored_parameters(game_class, stored)
     except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError) as error:

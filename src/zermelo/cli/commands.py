@@ -136,7 +136,7 @@ def solve(
             solution, digits or USUAL, explain, lambda view: command_line(table, target, given, solving, "--view", view)
         )
         if certificate and not no_certificate:
-            rules = (target.word,) if "." in target.word and not (target.saved or target.options) else ()  # a file, and all of its name
+            rules = (target.word, *target.options) if "." in target.word and not target.saved else ()  # a file, and all of its name
             print(f"certificate written to {certificate}: {shlex.join(('zermelo', 'verify', str(certificate), *rules))} checks it")
         if output:
             print(f"saved to {output}")
