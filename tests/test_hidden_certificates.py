@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.basics.progress import silent
 from zermelo.engines.hidden import solving
 from zermelo.errors import FileError, OutOfReach
 from zermelo.games import KuhnPoker, LiarsDice
 from zermelo.uses.certificate import text_of
 from zermelo.uses.certificate import write as write_certificate
-from zermelo.basics.progress import silent
 from zermelo.uses.verify_in_parts import in_threads
 from zermelo.verifier import read, verify
 

@@ -879,6 +879,36 @@ def test_where_play_is_cut_off_there_are_only_bounds(kind: str, tmp_path: Path) 
         zermelo.verify(write(tmp_path / "crafted", contents), game)
 
 
+class Pennies(NamedTuple):
+    """Both show a side of a penny, at once: whose are the same wins."""
+
+    def start(self) -> Place:
+        return Place(2)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.at == 2:
+            yield 0
+            yield 1
+
+    def other_actions(self, s: Place) -> Iterator[int]:
+        if s.at == 2:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Place, a: int, b: int) -> Iterator[tuple[int, int, Place]]:
+        yield 1, 0, Place(1 if a == b else 0)
+
+    def payoff(self, s: Place) -> int:
+        return 2 * s.at - 1
+
+
+def test_who_chooses_at_once_does_not_choose_for_both(tmp_path: Path) -> None:
+    contents = parts(written(Pennies(), {}, tmp_path / "certificate"))
+    won = {"value.npy": np.array([-1, 1, 1], np.int8), "distance.npy": np.array([0, 0, 1], np.int32), "states.npy": contents["states.npy"]}
+    with pytest.raises(FileError, match="no certificates of the kind 'results' with the discount 1.0 are for this game"):
+        zermelo.verify(write(tmp_path / "crafted", {"header.json": {**contents["header.json"], "kind": "results"}, **won}), Pennies)
+
+
 def test_the_discount_of_a_value_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "certificate"
     for discount in (0.5, 0.9999999, 1.0):
@@ -904,6 +934,18 @@ class Larger(NamedTuple):
 
     def best_row(self, weights: Any) -> int:
         return self.most
+
+
+def test_a_certificate_is_about_the_game_that_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "certificate"
+    zermelo.matrix_game([[1, 2], [3, 0]]).export_certificate(path)
+    assert main(["verify", str(path), "pig"]) == 2 and "is about a matrix" in capsys.readouterr().err
+    with pytest.raises(FileError, match="is about a matrix"):
+        zermelo.verify(path, Larger)
+    written(Pig(4), {}, path)
+    assert zermelo.verify(path, Pig(4)).verified and zermelo.verify(path, Pig).verified
+    with pytest.raises(FileError, match=r"is about Pig\(goal=4\), not about Pig\(goal=50\)"):
+        zermelo.verify(path, Pig(50))
 
 
 def test_strategies_are_those_of_the_game(tmp_path: Path) -> None:
@@ -941,6 +983,11 @@ def test_names_that_can_not_be_printed_are_not(change: dict[str, Any], tmp_path:
         with pytest.raises(FileError) as caught:
             zermelo.verify(write(tmp_path / "crafted", contents), game)
         assert str(caught.value).isprintable()
+
+
+def test_a_device_without_an_end_is_not_read() -> None:
+    with pytest.raises(FileError, match="/dev/zero is a device or a pipe"):
+        zermelo.verify("/dev/zero")
 
 
 def test_a_file_that_is_larger_than_memory_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

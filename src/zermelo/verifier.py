@@ -16,7 +16,7 @@ from contextlib import closing
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -104,7 +104,7 @@ class Listed:
         self.size = self.listed = len(self.keys)
         self.compiled = self.size > FEW if interpreted is None else not interpreted
         self.run(game)
-        self.entry, self.image = np.arange(self.size), np.zeros(self.size, bool)  # whose claims hold for a state; whether it isn't listed
+        self.entry, self.image = cast(Any, slice(None)), np.zeros(self.size, bool)  # whose claims hold for a state; if it isn't listed
         self.sorted = sortable(self.keys)
         right = self.layout.are_held(self.keys) & np.append(True, self.sorted[1:] > self.sorted[:-1])
         self.require(np.arange(self.size), right, "states are not listed in ascending order, each once")
@@ -205,7 +205,6 @@ class Rows(NamedTuple):
 
 class Play:
     """What each player can still reach if the other keeps to a policy or mixtures. On side 1, that of player 1, payoffs are negated."""
-
     claims_of: Callable[[np.ndarray, np.ndarray, Rows], Iterator[tuple[np.ndarray, str]]]  # final states, their payoffs; rows of the others
 
     def __init__(self, listed: Listed, exact: bool):  # whether numbers are fractions
@@ -469,6 +468,7 @@ def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: 
 
 Argument = Bounds | Results | Exact
 THEOREMS: dict[str, Callable[[Listed, float], Argument]] = {"bounds": Bounds, "results": Results, "exact": Exact}
+NOT_FOR = {"bounds": ("sees",), "exact": ("sees", "bounds"), "results": ("sees", "bounds", "other_actions")}  # if one is declared
 Share = Callable[[Argument, Sequence[int]], Generator[Any]]  # checks all batches; yields a result or an error of each, in order
 
 
@@ -483,8 +483,8 @@ def verify(certificate: Certificate, game: Any, interpreted: bool | None, progre
             low, high, states = check_information_sets(certificate, game, progress)
         else:
             discount = float(header["discount"])
-            every = {"bounds"} if hasattr(game, "bounds") else {*THEOREMS} - {"results"} if discount < 1.0 else {*THEOREMS}
-            if kind not in every or not 0.0 < discount <= 1.0:
+            declares_more = any(hasattr(game, name) for name in NOT_FOR.get(kind, ()))
+            if declares_more or kind not in THEOREMS or not 0.0 < discount <= 1.0 or (kind == "results" and discount < 1.0):
                 raise FileError(f"{certificate.path}: no certificates of the kind {kind!r} with the discount {discount} are for this game")
             listed = Listed(certificate, game, True if kind == "exact" else interpreted)
             states, how, assumes = listed.size, listed.how, ("symmetries",) * listed.folded + assumes
