@@ -420,7 +420,7 @@ def verify(
     if is_matrix and game is not None:
         raise FileError(f"{path} is about a matrix, which it holds, and about no game: give the file alone")
     meant = None if is_matrix else _game_of(certificate, _class_of(str(path), str(named), game, certificate.header))
-    if isinstance(game, tuple) and tuple(game) != tuple(meant) and game_text(game) != game_text(meant):
+    if isinstance(game, tuple) and game != meant and game_text(game) != game_text(meant):
         raise FileError(f"{path} is about {game_text(meant)}, not about {game_text(game)}")
     with machine.enough(f"verifying {path}"):
         if cluster is not None:
