@@ -939,6 +939,12 @@ class Larger(NamedTuple):
 def test_a_certificate_is_about_the_game_that_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "certificate"
     zermelo.matrix_game([[1, 2], [3, 0]]).export_certificate(path)
+    same, other = ([[1, 2], [3, last]] for last in (0, 1))
+    for given in (same, zermelo.matrix_game(same).game, type(zermelo.matrix_game(same).game)):
+        assert zermelo.verify(path, given).verified
+    for given in (other, zermelo.matrix_game(other).game):
+        with pytest.raises(FileError, match="is about a matrix"):
+            zermelo.verify(path, given)
     assert main(["verify", str(path), "pig"]) == 2 and "is about a matrix" in capsys.readouterr().err
     with pytest.raises(FileError, match="is about a matrix"):
         zermelo.verify(path, Larger)

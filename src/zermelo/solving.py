@@ -417,8 +417,8 @@ def verify(
         certificate = read(path)
     named = certificate.header.get("game")
     is_matrix = named is None and "matrix" in certificate.header
-    if is_matrix and game is not None:
-        raise FileError(f"{path} is about a matrix, which it holds, and about no game: give the file alone")
+    if is_matrix and game is not None and not _holds(certificate.header["matrix"], game):
+        raise FileError(f"{path} is about a matrix, which it holds, and not about what is given: give the file alone")
     meant = None if is_matrix else _game_of(certificate, _class_of(str(path), str(named), game, certificate.header))
     if isinstance(game, tuple) and game != meant and game_text(game) != game_text(meant):
         raise FileError(f"{path} is about {game_text(meant)}, not about {game_text(game)}")
@@ -443,6 +443,19 @@ def is_stored(path: str | Path) -> bool:
             return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
+
+
+def _holds(matrix: Any, game: Any) -> bool:
+    """Whether a certificate with this matrix can be meant: the same one is given, or only the class of matrices."""
+    from zermelo.matrix.plain import Matrix
+
+    if isinstance(game, type):
+        return game in (Matrix, tuple, list)
+    try:
+        given = game if isinstance(game, Matrix) else Matrix.of(game)
+    except ParameterError:
+        return False
+    return bool(matrix == [[str(payoff) for payoff in row] for row in given.payoffs])
 
 
 NOT_NAMED = "does not say which game it is about: write the certificate again"
