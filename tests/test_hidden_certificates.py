@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.basics.progress import silent
 from zermelo.engines.hidden import solving
 from zermelo.errors import FileError, OutOfReach
 from zermelo.games import KuhnPoker, LiarsDice
 from zermelo.uses.certificate import text_of
 from zermelo.uses.certificate import write as write_certificate
-from zermelo.verifier import read
+from zermelo.uses.verify_in_parts import in_threads
+from zermelo.verifier import read, verify
 
 F = Fraction
 
@@ -124,3 +126,52 @@ def test_both_at_once(tmp_path: Path) -> None:
         zermelo.solve(Odd()).export_certificate(tmp_path / "none")
     assert not (tmp_path / "none").exists()
     np.testing.assert_allclose(solution.distribution("payoff").mean, float(solution.value))
+
+
+class Toss(NamedTuple):
+    heads: int
+    guess: int
+
+
+class Guess(NamedTuple):
+    """Guess a coin that has been tossed; not to guess costs half."""
+
+    ways: int = 1
+    sign: int = 1
+
+    def start(self) -> Toss:
+        return Toss(-1, -1)
+
+    def actions(self, s: Toss) -> Iterator[int]:
+        if s.heads < 0:
+            yield 0
+        elif s.guess < 0:
+            yield 0
+            yield 1
+            yield 2
+
+    def outcomes(self, s: Toss, action: int) -> Iterator[tuple[int, float, Toss, int]]:
+        if s.heads < 0:
+            yield 1, 0, Toss(0, -1), 1
+            yield 1, 0, Toss(1, -1), 1
+        elif action == 2:
+            yield self.ways, -0.5, Toss(s.heads, 2), self.sign
+        else:
+            yield 1, 1 if action == s.heads else -1, Toss(s.heads, action), 1
+
+    def sees(self, s: Toss, player: int) -> Iterator[int]:
+        yield s.guess
+
+
+@pytest.mark.parametrize("game", [Guess(0), Guess(-1), Guess(1, -1)], ids=str)
+def test_plays_of_rules_that_are_wrong_do_not_get_lost(game: Guess, tmp_path: Path) -> None:
+    """An action of no ways led nowhere, and cost nothing."""
+    path = tmp_path / "certificate"
+    zermelo.solve(Guess()).export_certificate(path)
+    found = read(path)
+    shares = [F(0), F(0), F(0), F(0), F(1)]
+    found.arrays["fractions"] = text_of(shares)
+    verdict = verify(found, game, True, silent, in_threads)
+    assert not verdict.verified and "ways are negative, or all are 0" in str(verdict.fault)
+    with pytest.raises(zermelo.ZermeloError):
+        zermelo.solve(game)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import shlex
 import sys
 from fractions import Fraction
 from functools import cache
@@ -309,6 +310,17 @@ def test_files_name_the_model(climb, tmp_path, capsys):
     assert "need not be the answer to its property" in " ".join(capsys.readouterr().out.split())
     with pytest.raises(ZermeloError, match=r"say where its rules are, as '.*climb\.prism:P=\? \[ G<=4 x<N \]'"):
         zermelo.verify(certificate)
+
+
+def test_the_command_that_checks_a_model_s_certificate_works(climb, tmp_path, capsys):
+    certificate = str(tmp_path / "g.cert")
+    for words in ([climb, "--property", STAYS, "--const", "N=3"], [f"{climb}:{STAYS}", "--N", "3"]):
+        assert main(["solve", *words, "--certificate", certificate]) == 0
+        said = capsys.readouterr().out.rpartition("certificate written to ")[2].partition(": ")[2].removesuffix(" checks it\n")
+        assert main(shlex.split(said)[1:]) == 0
+    assert main(["solve", climb, "--property", STAYS, "--const", "N=3", "--certificate", certificate]) == 0
+    assert main(["verify", certificate, climb, "--property", STAYS]) == 2
+    assert "with constants that were given: give N as well (--const, as for solving)" in capsys.readouterr().err
 
 
 def test_a_property_of_a_player_who_may_give_up_is_verified(several, tmp_path):

@@ -764,3 +764,243 @@ def test_where_too_many_are_symmetric_it_is_said(tmp_path: Path, monkeypatch: py
     assert every.states > believed.states and believed == zermelo.verify(tmp_path / "certificate", game)
     compiled = zermelo.verify(tmp_path / "certificate", game, interpreted=False)
     assert compiled == believed._replace(rules=compiled.rules)
+
+
+# --- claims that are false, made by hand --------------------------------------------------------------------------------------
+
+
+class Prize(NamedTuple):
+    """A walk of some steps, and a prize at the end; on the way it may be had at once, or first be paid and then paid back."""
+
+    steps: int = 0
+    prize: int = 1
+    back: int = 0
+
+    def start(self) -> Place:
+        return Place(self.steps)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.at > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place]]:
+        if action == 0 or self.back == 0:
+            yield 1, 0, Place(s.at - 1, s.bonus)
+        else:
+            yield 1, -self.back if s.bonus else self.prize, Place(s.at, 1 - s.bonus)
+
+    def payoff(self, s: Place) -> int:
+        return self.prize * (1 - s.bonus)
+
+
+def claimed(game: Any, path: Path, above: list[Any], below: list[Any], policy: list[int], start: Any = None) -> Any:
+    """The verdict on bounds made by hand; `start` : a game with the same rules and states that can be solved."""
+    contents = parts(written(start or game, {"discount": 0.5}, path))
+    header = {**contents["header.json"], "kind": "bounds", "discount": 1.0, "parameters": game._asdict()}
+    bounds = {f"{name}.npy": np.array(claim, float)[:, None, :] for name, claim in (("above", above), ("below", below))}
+    made = {"header.json": header, "states.npy": contents["states.npy"], "policy.npy": np.array(policy, np.int32), **bounds}
+    return zermelo.verify(write(path, made), game)
+
+
+def test_what_is_added_to_a_bound_is_not_negative(tmp_path: Path) -> None:
+    """The rounding of a sum is bounded for numbers of one sign: 1e99 and hardly less made 1 at most -2e83."""
+    path = tmp_path / "certificate"
+    assert claimed(Prize(), path, [[1.0, 0.0]], [[1.0, 0.0]], [-1]).verified
+    for base, more in ((1e99, -1e99 * (1 + 2.0**-52)), (2.0, -1 - 2.0**-52)):
+        verdict = claimed(Prize(), path, [[base, more]], [[-5.0, 1.0]], [-1])
+        assert not verdict.verified and "its second number is negative" in verdict.fault
+
+
+def test_from_2_to_the_53_on_a_payoff_may_have_been_another_whole_number(tmp_path: Path) -> None:
+    path, large = tmp_path / "certificate", 2.0**53
+    assert not claimed(Prize(prize=2**53 + 1), path, [[large, 0.0]], [[large, 0.0]], [-1]).verified
+    assert claimed(Prize(prize=2**53 + 1), path, [[large, 2.0]], [[large, 2.0]], [-1]).verified
+    with pytest.raises(OutOfReach, match="none can be certified"):  # it adds up: 2^53 + 1 is paid, and 2^53 paid back
+        zermelo.solve(Prize(1, 2**53 + 1, 2**53))
+    for prize, holds in ((2**20, True), (2**53 + 1, False)):
+        game, worth = Prize(1, prize, prize - (not holds)), float(prize)
+        above, below = [[0.0, 0.0], [worth, 0.0], [worth, 1.0], [0.0, 1.0]], [[-1e20, 0.0], [-1e20, 0.0], [-2e20, 1.0], [-2e20, 1.0]]
+        order = [Place(0, 1), Place(0, 0), Place(1, 0), Place(1, 1)]
+        contents = parts(written(game, {"discount": 0.5}, path))
+        ranks = [order.index(s) for s in states_of(game, contents)]
+        verdict = claimed(game, path, [above[k] for k in ranks], [below[k] for k in ranks], [(-1, -1, 0, 0)[k] for k in ranks])
+        assert verdict.verified == holds, verdict
+
+
+class Twin(NamedTuple):
+    """Both choose at once, and it does not matter; of the second payoff there is much, and hardly ever."""
+
+    payoffs = "points", "extra"
+
+    def start(self) -> Place:
+        return Place(1)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.at > 0:
+            yield 0
+            yield 1
+
+    def other_actions(self, s: Place) -> Iterator[int]:
+        if s.at > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Place, a: int, b: int) -> Iterator[tuple[float, tuple[float, float], Place]]:
+        yield 1e-100, (0, 1e100), Place(0)
+        yield 1e100, (0, 0), Place(0)
+
+    def payoff(self, s: Place) -> tuple[float, float]:
+        return 0, 0
+
+
+def test_what_is_too_rare_to_be_weighed_is_refused(tmp_path: Path) -> None:
+    """Products of the weights of two mixtures and of ways may vanish."""
+    path = written(Twin(), {}, tmp_path / "certificate")
+    assert zermelo.verify(path, Twin).verified
+    contents = parts(path)
+    for name in ("own.npy", "other.npy"):
+        contents[name] *= 1e-99
+    for name in ("above.npy", "below.npy"):
+        contents[name][:, 1] = 0.0, 1e-150
+    verdict = zermelo.verify(write(path, contents), Twin)
+    assert not verdict.verified and "too rare to be weighed" in str(verdict.fault)
+
+
+@pytest.mark.parametrize("kind", ["exact", "results"])
+def test_where_play_is_cut_off_there_are_only_bounds(kind: str, tmp_path: Path) -> None:
+    game = ChowRobbins(1)
+    contents = parts(written(game, {}, tmp_path / "certificate"))
+    size = len(contents["states.npy"])
+    contents["header.json"]["kind"] = kind
+    contents |= {"values.npy": np.frombuffer(b"\n".join([b"0"] * size), np.uint8), "moves.npy": np.ones((size, 1, 2))}
+    contents |= {"value.npy": np.zeros(size, np.int8), "distance.npy": np.zeros(size, np.int32)}
+    with pytest.raises(FileError, match=f"no certificates of the kind '{kind}' with the discount 1.0 are for this game"):
+        zermelo.verify(write(tmp_path / "crafted", contents), game)
+
+
+class Pennies(NamedTuple):
+    """Both show a side of a penny, at once: whose are the same wins."""
+
+    def start(self) -> Place:
+        return Place(2)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.at == 2:
+            yield 0
+            yield 1
+
+    def other_actions(self, s: Place) -> Iterator[int]:
+        if s.at == 2:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Place, a: int, b: int) -> Iterator[tuple[int, int, Place]]:
+        yield 1, 0, Place(1 if a == b else 0)
+
+    def payoff(self, s: Place) -> int:
+        return 2 * s.at - 1
+
+
+def test_who_chooses_at_once_does_not_choose_for_both(tmp_path: Path) -> None:
+    contents = parts(written(Pennies(), {}, tmp_path / "certificate"))
+    won = {"value.npy": np.array([-1, 1, 1], np.int8), "distance.npy": np.array([0, 0, 1], np.int32), "states.npy": contents["states.npy"]}
+    with pytest.raises(FileError, match="no certificates of the kind 'results' with the discount 1.0 are for this game"):
+        zermelo.verify(write(tmp_path / "crafted", {"header.json": {**contents["header.json"], "kind": "results"}, **won}), Pennies)
+
+
+def test_the_discount_of_a_value_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "certificate"
+    for discount in (0.5, 0.9999999, 1.0):
+        zermelo.solve("pig", goal=3, discount=discount).export_certificate(path)
+        assert zermelo.verify(path).discount == discount
+        assert main(["verify", str(path)]) == 0
+        assert capsys.readouterr().out.startswith("Pig(goal=3)" + (f", discount {discount}" if discount < 1 else "") + ": the value is")
+
+
+class Larger(NamedTuple):
+    """Both name a number, and the difference is paid."""
+
+    most: int = 2
+
+    def rows(self) -> Iterator[int]:
+        yield from range(self.most + 1)
+
+    def columns(self) -> Iterator[int]:
+        yield from range(self.most + 1)
+
+    def payoff(self, row: int, column: int) -> int:
+        return row - column
+
+    def best_row(self, weights: Any) -> int:
+        return self.most
+
+
+def test_a_certificate_is_about_the_game_that_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "certificate"
+    zermelo.matrix_game([[1, 2], [3, 0]]).export_certificate(path)
+    same, other = ([[1, 2], [3, last]] for last in (0, 1))
+    for given in (same, zermelo.matrix_game(same).game, type(zermelo.matrix_game(same).game)):
+        assert zermelo.verify(path, given).verified
+    for given in (other, zermelo.matrix_game(other).game):
+        with pytest.raises(FileError, match="is about a matrix"):
+            zermelo.verify(path, given)
+    assert main(["verify", str(path), "pig"]) == 2 and "is about a matrix" in capsys.readouterr().err
+    with pytest.raises(FileError, match="is about a matrix"):
+        zermelo.verify(path, Larger)
+    written(Pig(4), {}, path)
+    assert zermelo.verify(path, Pig(4)).verified and zermelo.verify(path, Pig).verified
+    with pytest.raises(FileError, match=r"is about Pig\(goal=4\), not about Pig\(goal=50\)"):
+        zermelo.verify(path, Pig(50))
+
+
+def test_strategies_are_those_of_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "certificate"
+    zermelo.solve(Larger()).export_certificate(path)
+    assert zermelo.verify(path, Larger).verified
+    contents = parts(path)
+    for rows, columns, low, high in (([2], [100], -98, -98), ([100], [2], 98, 98), ([2], [-1], 0, 1), ([2], [1], 0, -1)):
+        header = {**contents["header.json"], "strategies": [rows, columns]}
+        text = np.frombuffer(f"{low}\n{high}\n1\n1".encode(), np.uint8)
+        verdict = zermelo.verify(write(path, {"header.json": header, "fractions.npy": text}), Larger)
+        assert not verdict.verified, (rows, columns, low, high)
+
+
+def test_numbers_beyond_floats_end_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "certificate"
+    zermelo.matrix_game([[1, 2], [3, 0]]).export_certificate(path)
+    contents, huge = parts(path), "1" + "0" * 5000
+    shares = bytes(contents["fractions.npy"]).decode().split("\n")[2:]
+    for low, high, code, said in (
+        (f"-{huge}", "3/2", 0, "between -inf and 1.5"), ("3/2", huge, 0, "between 1.5 and inf"), (huge, huge, 1, "gets less than 1000"),
+        ("-1e9", "3/2", 2, "'-1e9' is no fraction"), ("1e999999999", "3/2", 2, "'1e999999999' is no fraction"),
+    ):  # fmt: skip
+        text = np.frombuffer("\n".join([low, high, *shares]).encode(), np.uint8)
+        assert main(["verify", str(write(path, {**contents, "fractions.npy": text}))]) == code
+        out = "".join(capsys.readouterr())
+        assert said in out and out.count("\n") == 1 and len(out) < 300
+
+
+@pytest.mark.parametrize("change", [{"name": "a\nb\x1b[2J"}, {"game": "a\nb\x1b[2J:Heap"}, {"parameters": {"a\nb": 1}}], ids=str)
+def test_names_that_can_not_be_printed_are_not(change: dict[str, Any], tmp_path: Path) -> None:
+    contents = parts(written(Matches(9), {}, tmp_path / "certificate"))
+    contents["header.json"] |= change
+    for game in (Matches, None):
+        with pytest.raises(FileError) as caught:
+            zermelo.verify(write(tmp_path / "crafted", contents), game)
+        assert str(caught.value).isprintable()
+
+
+def test_a_device_without_an_end_is_not_read() -> None:
+    with pytest.raises(FileError, match="/dev/zero is a device or a pipe"):
+        zermelo.verify("/dev/zero")
+
+
+def test_a_file_that_is_larger_than_memory_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    path = written(Matches(9), {}, tmp_path / "certificate")
+    monkeypatch.setattr(np, "load", load)
+    with pytest.raises(OutOfReach, match="reading .*: memory ran out"):
+        zermelo.verify(path, Matches)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +17,7 @@ from zermelo.basics.html import card, facts, note
 from zermelo.basics.notices import said
 from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.words import game_text
 from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Engine, GivesUp, Request
 from zermelo.engines.choose import refusal, willing
@@ -388,8 +390,8 @@ def verify(
 ) -> Verdict:
     """Check the certificate in a file, which `Solution.export_certificate` and `zermelo solve --certificate` write (docs/certificates.md).
 
-    game         the class of the game, one of its games, "FILE.py:Class", or "MODEL.prism:PROPERTY"; needed only for games that are not in
-                 the catalogue
+    game         the class of the game, "FILE.py:Class", or "MODEL.prism:PROPERTY"; needed only for games that are not in the catalogue. A
+                 game of the class: the certificate has to be about this one
     interpreted  run the rules in Python (True) or compiled (False); by default they are compiled if there are many states.
                  With hidden information Python always runs them
     cluster      states are checked by the machines of a Ray cluster (docs/cluster.md): "local", "auto" or HOST:PORT
@@ -406,13 +408,20 @@ def verify(
     check_path(path)
     if cluster is not None:
         check_address(cluster)
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):  # it may have no end
+        raise FileError(f"{path} is a device or a pipe: give a file that `zermelo solve GAME --certificate FILE` has written")
     if is_stored(path):
         what = "a saved solution or a checkpoint, not a certificate"
         raise FileError(f"{path} is {what}: `zermelo solve GAME --certificate FILE` writes one")
-    certificate = read(path)
+    with machine.enough(f"reading {path}"):
+        certificate = read(path)
     named = certificate.header.get("game")
     is_matrix = named is None and "matrix" in certificate.header
+    if is_matrix and game is not None and not _holds(certificate.header["matrix"], game):
+        raise FileError(f"{path} is about a matrix, which it holds, and not about what is given: give the file alone")
     meant = None if is_matrix else _game_of(certificate, _class_of(str(path), str(named), game, certificate.header))
+    if isinstance(game, tuple) and game != meant and game_text(game) != game_text(meant):
+        raise FileError(f"{path} is about {game_text(meant)}, not about {game_text(game)}")
     with machine.enough(f"verifying {path}"):
         if cluster is not None:
             return verify_on(cluster, certificate, meant, interpreted, progress)
@@ -436,8 +445,26 @@ def is_stored(path: str | Path) -> bool:
         return False
 
 
+def _holds(matrix: Any, game: Any) -> bool:
+    """Whether a certificate with this matrix can be meant: the same one is given, or only the class of matrices."""
+    from zermelo.matrix.plain import Matrix
+
+    if isinstance(game, type):
+        return game in (Matrix, tuple, list)
+    try:
+        given = game if isinstance(game, Matrix) else Matrix.of(game)
+    except ParameterError:
+        return False
+    return bool(matrix == [[str(payoff) for payoff in row] for row in given.payoffs])
+
+
+NOT_NAMED = "does not say which game it is about: write the certificate again"
+
+
 def _class_of(path: str, named: str, game: Any, header: Mapping[str, Any]) -> Any:
     """The class of the game that a certificate is about: the one given, or one from the catalogue. Nothing else is imported."""
+    if not named.isprintable():
+        raise FileError(f"{path} {NOT_NAMED}")
     if isinstance(game, str):
         return find(game, gives_up(header)).game_class
     if game is not None:
@@ -462,9 +489,15 @@ def _game_of(certificate: Any, game_class: Any) -> Any:
     try:
         stored, name, wanted = dict(header["parameters"]), header["name"], header["rules hash"]
     except (KeyError, ValueError, TypeError):
-        raise FileError(f"{path} does not say which game it is about: write the certificate again") from None
+        raise FileError(f"{path} {NOT_NAMED}") from None
+    if not all(isinstance(word, str) and word.isprintable() for word in (name, *stored)):
+        raise FileError(f"{path} {NOT_NAMED}")
     if game_class.__name__ != name or set(stored) != set(game_class._fields):
-        raise FileError(f"{path} is about the game {name}({', '.join(stored)}), not about {game_class.__name__}")
+        open_ = ", ".join(field for field in game_class._fields if field not in stored)
+        if "model" in header and open_ and game_class.__name__ == name:
+            raise FileError(f"{path} is about {name} with constants that were given: give {open_} as well (--const, as for solving)")
+        fields = ", ".join(game_class._fields)
+        raise FileError(f"{path} is about the game {name}({', '.join(stored)}), not about {game_class.__name__}({fields})")
     try:
         given = restored_parameters(game_class, stored)
     except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError) as error:

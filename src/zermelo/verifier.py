@@ -1,8 +1,7 @@
 """Verifies certificates (docs/certificates.md has the format, the theorems and their proofs). One program, meant to be read as a whole.
 
-It needs numpy and the rules of the game, interpreted or compiled (`zermelo.link`); no solver, no kernel, and none of the code that finds or
-checks bounds while a game is solved. It believes nothing in a certificate except what it has checked: that the list of states holds the
-start and every state that follows from a listed one, and every inequality of the theorems holds at every listed state, rounding included.
+It needs numpy and the rules of the game, interpreted or compiled (`zermelo.link`), and nothing that solves games or bounds values. It
+believes nothing but what it has checked: the list holds the start and all that follows from a listed state, each with its inequalities.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from zermelo.basics.numbers import from_full, written
+from zermelo.basics.numbers import from_full, shortened, written
 from zermelo.basics.progress import Progress
 from zermelo.basics.verdict import Verdict
 from zermelo.basics.words import game_text
@@ -36,7 +35,7 @@ U, TINY = 2.0**-53, 1e-200  # the relative error of an operation with doubles; m
 FEW, COMPARED = 10_000, 500  # states whose rules are run by Python; if there are more, states where compiled rules are compared with it
 ASSUMED = ("settled", "must_end", "best_row", "best_column")  # are believed; also `symmetries`, where not checked
 BATCH, MOST_IMAGES = 1 << 16, 50_000_000  # states at a time; states up to which `symmetries` need not be believed
-SMALLEST, LARGEST = 1e-100, 1e100  # of ways, payoffs and bounds
+SMALLEST, LARGEST, WHOLE = 1e-100, 1e100, 2.0**53  # of ways, payoffs and bounds; from here on a whole number may have been another one
 rational = np.frompyfunc(written, 1, 1)  # the rationals that floats stand for
 LONGEST, NEVER = 100_000, 2**31 - 1  # moves after which play is assumed to go on forever; moves to the end if there is none
 
@@ -76,6 +75,8 @@ def read(path: str | Path) -> Certificate:
         known = header["format"] == FORMAT
     except OSError as error:
         raise FileError(f"{path} can't be read: {error.strerror or error}") from None
+    except MemoryError:
+        raise
     except Exception as error:  # any error that a damaged file causes in zip and numpy
         raise FileError(f"{path} is no certificate, or damaged ({type(error).__name__}): write it again") from None
     if not known:
@@ -89,8 +90,7 @@ def tuples(value: Any) -> Any:
 
 def sums(place: np.ndarray, x: np.ndarray, size: int) -> np.ndarray:
     """The sums of the numbers at every place, of floats or fractions."""
-    found = np.zeros(size, x.dtype)
-    np.add.at(found, place, x)
+    np.add.at(found := np.zeros(size, x.dtype), place, x)
     return found
 
 
@@ -104,8 +104,7 @@ class Listed:
         self.size = self.listed = len(self.keys)
         self.compiled = self.size > FEW if interpreted is None else not interpreted
         self.run(game)
-        self.entry: Any = slice(None)  # the listed state whose claims hold for a checked state
-        self.image = np.zeros(self.size, bool)  # whether a checked state is not listed but symmetric to a listed one
+        self.entry, self.image = cast(Any, slice(None)), np.zeros(self.size, bool)  # whose claims hold for a state; if it isn't listed
         self.sorted = sortable(self.keys)
         right = self.layout.are_held(self.keys) & np.append(True, self.sorted[1:] > self.sorted[:-1])
         self.require(np.arange(self.size), right, "states are not listed in ascending order, each once")
@@ -174,9 +173,9 @@ class Listed:
         self.require(s.low + s.state, np.diff(s.outcome_of) > 0, "an action has no outcome of positive ways")
         of, all_ = s.low + s.state[s.row], s.low + np.arange(len(s.player))
         self.require(of, s.next >= 0, "a next state is not listed")
-        self.require(of, (s.ways >= SMALLEST) & (s.ways <= LARGEST), "ways are negative or not between 1e-100 and 1e100")
+        plain = (s.ways >= SMALLEST) & (s.ways <= LARGEST) & (np.abs(s.sign) == 1)
+        self.require(of, plain, "ways are negative or not between 1e-100 and 1e100, or a sign is neither KEEP nor PASS")
         self.require(of, (np.abs(s.payoff) <= LARGEST).all(axis=1), "a payoff is not a number, or beyond 1e100")
-        self.require(of, np.abs(s.sign) == 1, "a sign is neither KEEP nor PASS")
         self.require(all_, (np.abs(s.final) <= LARGEST).all(axis=1), "the payoff of the end is not a number, or beyond 1e100")
         self.require(all_, np.isin(s.player, (0, 1)), "`player` is neither 0 nor 1, or one of two has no action")
         return s
@@ -206,7 +205,6 @@ class Rows(NamedTuple):
 
 class Play:
     """What each player can still reach if the other keeps to a policy or mixtures. On side 1, that of player 1, payoffs are negated."""
-
     claims_of: Callable[[np.ndarray, np.ndarray, Rows], Iterator[tuple[np.ndarray, str]]]  # final states, their payoffs; rows of the others
 
     def __init__(self, listed: Listed, exact: bool):  # whether numbers are fractions
@@ -247,6 +245,7 @@ class Play:
         if self.both:
             weight = share[pair[kept]] * (weight / sums(pair, ways, len(state))[pair[kept]])
             blur = (np.diff(s.outcome_of).max(initial=0) + 4) * U
+            self.listed.require(number[row], weight > (0 if self.exact else 1e-300), "an outcome is too rare to be weighed")
         return Rows(side, j, number, labels, row, weight, (1 - 2 * side) * payoff, s.next[kept], s.sign[kept] < 0, size, blur)
 
     def _share(self, s: Steps, player: int, counts: np.ndarray, state: np.ndarray, action: np.ndarray) -> np.ndarray:
@@ -275,8 +274,8 @@ class Bounds(Play):
         drift = certificate.array("drift", "f", *shape) if "drift" in certificate.arrays else np.zeros(shape)
         claims = np.array([[above[..., 0], above[..., 1], drift[..., 0]], [-below[..., 0], below[..., 1], drift[..., 1]]])
         self.claims = claims[:, :, listed.entry]  # float64[side, base more drift, states, payoffs]
-        plain = (np.abs(self.claims) <= LARGEST).all(axis=(0, 1, 3))
-        listed.require(np.arange(listed.size), plain, "a bound is not a number, or beyond 1e100")
+        plain = (np.abs(self.claims) <= LARGEST).all(axis=(0, 1, 3)) & (self.claims[:, 1] >= 0.0).all(axis=(0, 2))
+        listed.require(np.arange(listed.size), plain, "a bound is not a number, or beyond 1e100, or its second number is negative")
         (above, more, _), (below, less, _) = self.claims[:, :, listed.first, 0].tolist()
         high, low = math.nextafter(above + more, math.inf) if more else above, math.nextafter(below + less, math.inf) if less else below
         self.interval = -low, high  # of the start
@@ -288,7 +287,8 @@ class Bounds(Play):
             cuts = [listed.rules.bounds(listed.layout.unpack(key)) for key in listed.keys[numbers]]
             pays = np.array([p if c is None else (1 - 2 * r.side) * float(c[1 - r.side]) for p, c in zip(pays, cuts, strict=True)])
         base, more, _ = self.claims[r.side][:, numbers, r.j]
-        listed.require(numbers, (pays - base) * (1.0 + 2.0 * U) <= more, f"{name} is not one of what the end pays")
+        doubt = np.where(np.abs(pays) < WHOLE, 0.0, U * np.abs(pays))
+        listed.require(numbers, (np.maximum(pays - base, 0.0) + doubt) * (1.0 + 4.0 * U) <= more, f"{name} is not one of what the end pays")
         here, after = self.claims[r.side][:, r.state, r.j], self.claims[r.side ^ r.passed, :, r.next, r.j].T
         right = self._is_strict(r, here, after)
         if self.discount == 1.0 and not right.all():
@@ -312,7 +312,7 @@ class Bounds(Play):
         """bool[rows], of those: base + more is at least payoff + base + more of every next state, and not negative on average."""
         (base, more, drift), free = here, which.copy()
         for k in np.flatnonzero(which[r.row]):
-            free[r.row[k]] &= math.fsum((r.paid[k], *after[:2, k], -base[r.row[k]], -more[r.row[k]])) <= 0.0
+            free[r.row[k]] &= math.fsum((r.paid[k], *after[:2, k], -base[r.row[k]], -more[r.row[k]])) <= 0.0 and abs(r.paid[k]) < WHOLE
         gain, drifts = after[2] - drift[r.row], r.mean(np.abs(after[2]) + np.abs(drift[r.row])) > 0.0
         bound = r.mean(gain) + ((2.0 * r.size + 16.0) * U + 2.0 * r.blur) * r.mean(np.abs(gain)) + TINY
         return free & np.where(drifts, bound + 4.0 * U * (np.abs(base) + np.abs(more)) <= base + more, base >= -more)
@@ -328,9 +328,6 @@ class Exact(Play):
         self.moves = certificate.array("moves", "f", *shape, 2)[listed.entry]
         plain = ((self.moves >= 0.0) & (self.moves <= LARGEST)).all(axis=(1, 2))
         listed.require(np.arange(listed.size), plain, "the number of moves is negative or none")
-        for starts, mixed in zip(self.starts, self.mixed, strict=True) if self.both else ():
-            sound = [a == b or (sum(mixed[a:b]) == 1 and min(mixed[a:b]) >= 0) for a, b in pairwise(starts)]
-            listed.require(np.arange(listed.size), np.array(sound), "the mixture is none")
         self.interval = self.value[listed.first, 0], self.value[listed.first, 0]  # of the start
 
     def claims_of(self, numbers: np.ndarray, pays: np.ndarray, r: Rows) -> Iterator[tuple[np.ndarray, str]]:
@@ -372,7 +369,7 @@ class Results:
 
 def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fraction]:
     """Theorem 4: mixed strategies of a matrix game, and what they guarantee. `game` is None if the matrix is in the certificate."""
-    listed = ({s: s for s in getattr(game, name, tuple)()} for name in ("rows", "columns"))  # of the types that the rules expect
+    listed = [{s: s for s in getattr(game, name, tuple)()} for name in ("rows", "columns")]  # of the types that the rules expect
     sides = [[own.get(s, s) for s in map(tuples, side)] for side, own in zip(certificate.header["strategies"], listed, strict=True)]
     low, high, *shares = certificate.fractions("fractions", 2 + len(sides[0]) + len(sides[1])).tolist()
     mixtures = [dict(zip(sides[0], shares, strict=False)), dict(zip(sides[1], shares[len(sides[0]) :], strict=True))]
@@ -380,16 +377,18 @@ def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fra
     if any(len(row) != len(table[0]) for row in table):
         raise Refused("the rows of the matrix are not all of one length")
     members, unit = [getattr(game, f"{w}_members", lambda s: [s]) for w in ("row", "column")], written(getattr(game, "unit", lambda: 1)())
-    known = (lambda r, c: table[r][c]), (lambda r, c: unit * written(game.payoff(r, c))), (lambda r, c: written(game.member_payoff(r, c)))
-    pay = known[(game is not None) + hasattr(game, "member_payoff")]
-    for k, (word, said, other) in enumerate((("row", "gets more", "column"), ("column", "pays less", "row"))):
-        if len(mixtures[k]) != len(sides[k]) or sum(mixtures[k].values()) != 1 or min(mixtures[k].values()) < 0:
-            raise Refused(f"the {word} player's probabilities are negative, do not sum to 1, or name a strategy twice")
+    pays = (lambda r, c: table[r][c]), (lambda r, c: unit * written(game.payoff(r, c))), (lambda r, c: written(game.member_payoff(r, c)))
+    pay = pays[(game is not None) + hasattr(game, "member_payoff")]
+    for k, (word, verb, other) in enumerate((("row", "gets", "column"), ("column", "pays", "row"))):
+        known = game is None or hasattr(game, f"best_{word}") or mixtures[k].keys() <= listed[k].keys()  # else `rows` are all
+        if not known or len(mixtures[k]) != len(sides[k]) or sum(mixtures[k].values()) != 1 or min(mixtures[k].values()) < 0:
+            raise Refused(f"the {word} player's probabilities are negative, do not sum to 1, or of a strategy named twice or not listed")
         against = [(s, p / len(each)) for one, p in mixtures[1 - k].items() for each in [list(members[1 - k](one))] for s in each]
-        for own in (s for one in _replies(game, word, mixtures[1 - k], (len(table), len(table[0]))[k]) for s in members[k](one)):
-            worth = sum((p * pay(*((own, s), (s, own))[k]) for s, p in against), Fraction(0))
-            if worth > high if k == 0 else worth < low:
-                raise Refused(f"{word} {own!r} {said} than {(high, low)[k]} against the {other} player's mixture")
+        replies = (s for one in _replies(game, word, mixtures[1 - k], (len(table), len(table[0]))[k]) for s in members[k](one))
+        worth, own = (max, min)[k]((sum((p * pay(*((o, s), (s, o))[k]) for s, p in against), Fraction(0)), repr(o)) for o in replies)
+        if not low <= worth <= high:
+            than = f"more than {shortened(high)}" if worth > high else f"less than {shortened(low)}"
+            raise Refused(f"{word} {own} {verb} {than} against the {other} player's mixture")
     return low, high
 
 
@@ -405,7 +404,7 @@ def check_information_sets(certificate: Certificate, game: Any, progress: Progre
     starts = [certificate.array(f"{name}_start", "i", -1) for name in ("own", "other")]
     low, high, *shares = certificate.fractions("fractions", 2 + sum(int(start[-1]) for start in starts)).tolist()
     rules, gone = Rules(game), 0
-    for player, (start, name) in enumerate(zip(starts, ("own", "other"), strict=True)):
+    for player, (start, name, word, said) in enumerate(zip(starts, ("own", "other"), ("gets", "pays"), (low, high), strict=True)):
         sees_start, sees = certificate.array(f"{name}_sees_start", "i", len(start)), certificate.array(f"{name}_sees", "i", -1)
         strategy: dict[Any, list[Fraction]] = {None: [Fraction(1)]}  # by what the player sees; None if there is no choice
         for k in range(len(start) - 1):
@@ -417,8 +416,7 @@ def check_information_sets(certificate: Certificate, game: Any, progress: Progre
         end, steps = _best_reply(rules, strategy, 1 - player, progress)
         gone += steps
         if (end < low, end > high)[player]:
-            said = f"{('gets', 'pays')[player]} {float(end)!r} with his strategy, and not {float((low, high)[player])!r}"
-            raise Refused(f"against the best response player {player} {said}")
+            raise Refused(f"against the best response player {player} {word} {shortened(end)}, and not {shortened(said)}")
     return low, high, gone
 
 
@@ -452,9 +450,9 @@ def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: 
                 share = chance * mixture[pair[1 - replying]]
                 following = [(o, written(o.ways)) for o in rules.outcomes(state, action) if o.ways] if share else []
                 total, goes_on = sum((ways for _, ways in following), Fraction(0)), first + pair[replying]
+                if share and not min((ways if o.sign == 1 else 0 for o, ways in following), default=0) > 0:
+                    raise Refused(f"at {rules.in_line(state)} the rules use PASS, or ways are negative, or all are 0")
                 for o, ways in following:
-                    if o.sign != 1:
-                        raise Refused(f"at {rules.in_line(state)} the rules use PASS, which does not go together with `sees`")
                     part = share if len(following) == 1 else share * ways / total
                     after[o.state, goes_on] += part
                     if o.payoff[0]:
@@ -470,13 +468,14 @@ def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: 
 
 Argument = Bounds | Results | Exact
 THEOREMS: dict[str, Callable[[Listed, float], Argument]] = {"bounds": Bounds, "results": Results, "exact": Exact}
+NOT_FOR = {"bounds": ("sees",), "exact": ("sees", "bounds"), "results": ("sees", "bounds", "other_actions")}  # if one is declared
 Share = Callable[[Argument, Sequence[int]], Generator[Any]]  # checks all batches; yields a result or an error of each, in order
 
 
 def verify(certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress, share: Share) -> Verdict:
     """Check a certificate. `game` : None for a matrix. Raises `FileError` for a certificate that can't be understood, `OutOfReach`."""
     header, kind, assumes = certificate.header, str(certificate.header.get("kind")), tuple(n for n in ASSUMED if hasattr(game, n))
-    states, how, fault, low, high = 0, "run by Python", None, None, None  # type: int, str, Any, Any, Any
+    states, how, discount, fault, low, high = 0, "run by Python", 1.0, None, None, None  # type: int, str, float, Any, Any, Any
     try:
         if kind == "strategies":
             low, high = check_strategies(certificate, game)
@@ -484,8 +483,9 @@ def verify(certificate: Certificate, game: Any, interpreted: bool | None, progre
             low, high, states = check_information_sets(certificate, game, progress)
         else:
             discount = float(header["discount"])
-            if kind not in THEOREMS or not 0.0 < discount <= 1.0 or (kind == "results" and discount < 1.0):
-                raise FileError(f"{certificate.path}: no certificates of the kind {kind!r} with the discount {discount} are known")
+            declares_more = any(hasattr(game, name) for name in NOT_FOR.get(kind, ()))
+            if declares_more or kind not in THEOREMS or not 0.0 < discount <= 1.0 or (kind == "results" and discount < 1.0):
+                raise FileError(f"{certificate.path}: no certificates of the kind {kind!r} with the discount {discount} are for this game")
             listed = Listed(certificate, game, True if kind == "exact" else interpreted)
             states, how, assumes = listed.size, listed.how, ("symmetries",) * listed.folded + assumes
             argument = THEOREMS[kind](listed, discount)
@@ -497,4 +497,4 @@ def verify(certificate: Certificate, game: Any, interpreted: bool | None, progre
         fault = str(refusal)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError, OverflowError) as error:
         raise FileError(f"{certificate.path} can't be understood ({type(error).__name__}: {error}): write it again") from None
-    return Verdict(fault is None, fault, kind, "a matrix" if game is None else game_text(game), low, high, states, how, assumes)
+    return Verdict(not fault, fault, kind, "a matrix" if game is None else game_text(game), low, high, states, how, assumes, discount)

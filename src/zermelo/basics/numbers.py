@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, ROUND_UP, Context, Decimal
 from fractions import Fraction
 
@@ -61,7 +62,10 @@ def meant(number: Number) -> Fraction:
 
 def down(number: Number) -> float:
     """The largest float that is not above a number."""
-    near = float(number)
+    try:
+        near = float(number)
+    except OverflowError:
+        return sys.float_info.max if number > 0 else -math.inf
     return near if isinstance(number, float) or Fraction(near) <= number else math.nextafter(near, -math.inf)
 
 
@@ -227,12 +231,12 @@ def in_full(value: Fraction) -> str:
 
 
 def from_full(text: str) -> Fraction:
-    """The fraction from the output of `in_full`. Raises `ValueError`."""
-    if len(text) < PLAIN_DIGITS:
-        return Fraction(text)
+    """The fraction from the output of `in_full`. Raises `ValueError` for other text, such as 1e999999999, and `ZeroDivisionError`."""
     p, line, q = text.partition("/")
     if not (p.removeprefix("-").isdecimal() and (q.isdecimal() or not line)):
-        raise ValueError(f"{text[:24]}... is no fraction")
+        raise ValueError(f"{text[:24]!r} is no fraction")
+    if len(text) < PLAIN_DIGITS:
+        return Fraction(text)
     return Fraction(int(Decimal(p)), int(Decimal(q)) if line else 1)
 
 

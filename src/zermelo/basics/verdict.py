@@ -17,6 +17,7 @@ from zermelo.basics.fields import described
     states="States listed, and checked unless something failed; with hidden information, steps of the replies that were followed.",
     rules="How the rules were run.",
     assumes="Declarations of the game that are believed.",
+    discount="The discount of the payoffs to which the value belongs; 1 if there is none.",
 )
 class Verdict(NamedTuple):
     """The result of checking a certificate. It is true as a condition (`if verdict:`) if everything was verified."""
@@ -30,6 +31,7 @@ class Verdict(NamedTuple):
     states: int
     rules: str
     assumes: tuple[str, ...]
+    discount: float
 
     def __bool__(self) -> bool:
         """Whether everything was verified."""

@@ -23,7 +23,7 @@ def game_text(game: Any) -> str:
 
 def discount_text(discount: float) -> str:
     """The suffix for the name of a game whose payoffs are discounted: ", discount 0.9"; otherwise empty."""
-    return "" if discount == 1 else f", discount {discount:g}"
+    return "" if discount == 1 else f", discount {float(discount)!r}"
 
 
 def game_in_words(game: Any) -> str:

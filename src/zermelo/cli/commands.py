@@ -18,7 +18,7 @@ from zermelo.basics.numbers import USUAL, down, shortened, up
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import silent
 from zermelo.basics.values import as_json
-from zermelo.basics.words import counted
+from zermelo.basics.words import counted, discount_text
 from zermelo.cli import completion, models
 from zermelo.cli.choosing import check_fix, check_view, chosen, made, more_views
 from zermelo.cli.encoding import typed
@@ -137,7 +137,7 @@ def solve(
             solution, digits or USUAL, explain, lambda view: command_line(table, target, given, solving, "--view", view)
         )
         if certificate and not no_certificate:
-            rules = (target.word,) if "." in target.word and not (target.saved or target.options) else ()  # a file, and all of its name
+            rules = (target.word, *target.options) if "." in target.word and not target.saved else ()  # a file, and all of its name
             print(f"certificate written to {certificate}: {shlex.join(('zermelo', 'verify', str(certificate), *rules))} checks it")
         if output:
             print(f"saved to {output}")
@@ -193,7 +193,7 @@ def table(
     general = name == "states"
     shown = tables.states(solution, fixed, rows, columns, limit) if general else made(views[name], solution, fixed)
     if is_discounted(solution):
-        shown = shown._replace(notes=(*shown.notes, f"discount {solution.discount:g}"))
+        shown = shown._replace(notes=(*shown.notes, f"discount {float(solution.discount)!r}"))
     if output:
         written = files.write(shown, output)
         marks = f"; which cells are marked ({shown.mark}) is on the screen and in --json" if shown.marked else ""
@@ -490,7 +490,7 @@ def verify(
         exact = shortened(low) if isinstance(low, Fraction) else str(low)
         value = exact if low == high else f"between {down(low)!r} and {up(high)!r}"
         what = f"{models.what_is_verified(rules)} is {value}" if verdict.verified else f"refused: {verdict.fault}"
-        print(f"{verdict.game}: {what}")
+        print(f"{verdict.game}{discount_text(verdict.discount)}: {what}")
         if verdict.states:
             what = f"{counted(verdict.states, 'step')} of plays, against best responses"
             print(f"  {what if verdict.kind == 'information sets' else counted(verdict.states, 'state')}; the rules were {verdict.rules}")

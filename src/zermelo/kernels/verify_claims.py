@@ -11,7 +11,7 @@ import numpy as np
 
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.twice import sum_error
-from zermelo.kernels.verify import row_terms
+from zermelo.kernels.verify import WHOLE, row_terms
 
 HUGE = 1e200  # of what is claimed: nothing overflows below
 ROUGH = 2.0**-50  # many times what the rounding of a few sums can be, relatively
@@ -62,12 +62,13 @@ def raise_values(base, potential, raised):
 
 @inner
 def never_rises(first, last, ways, to, payoff, blur, base, potential, rise, s):
-    """2 in certificates/verify.py, of one row, without rounding: a sum of two floats is their rounded sum and what is lost."""
+    """2 in certificates/verify.py, of one row, without rounding: a sum of two floats is their rounded sum and what is lost. From 2^53 on a
+    payoff may have been another whole number."""
     for o in range(first, last):
         if not (ways[o] > 0.0 or blur > 0.0):  # ways that are results of rounding may have vanished in it, and yet happen
             continue
         t = to[o]
-        if t >= base.size:
+        if t >= base.size or abs(payoff[o, 0]) >= WHOLE:
             return False
         total = payoff[o, 0] + potential[t]
         lost = sum_error(payoff[o, 0], potential[t], total)
