@@ -58,8 +58,10 @@ from zermelo.language.source import (
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in the text of an object without a text of its own
 FOR_PEOPLE = ("__str__", "__repr__", "__format__")
+OF_LATER_ENUMS = ("_hashable_values_", "_unhashable_values_map_")  # what Python 3.13 added, which says nothing of its own
 OF_MEMBERS = ("_value_", "_name_", "_sort_order_", "__objclass__")  # of an Enum
 ARRAY = 1000  # numbers of an array, from which on its text leaves some out
+QUOTES = ("'", '"', '"""', "'''")
 MOST_LAYERS = 100  # of functions that wrap one another
 PLAIN = (bool, int, float, complex, str, bytes, NoneType)
 
@@ -281,7 +283,8 @@ class _Held:
 
     def _of(self, where: str, values: dict[str, Any]) -> list[Any]:
         """The values of a module, class or object."""
-        own = {n: v for n, v in values.items() if not (n.startswith("__") or isinstance(v, ModuleType | BuiltinFunctionType))}
+        values = {n: v for n, v in values.items() if not (n.startswith("__") or n in OF_LATER_ENUMS)}
+        own = {n: v for n, v in values.items() if not isinstance(v, ModuleType | BuiltinFunctionType)}
         self.lines += [f"# {where}: {n} = {text}" for n, v in sorted(own.items()) if (text := _describe(v))]
         return list(own.values())
 
@@ -385,7 +388,69 @@ def _bare_code(this: Part) -> str:
                 node.body = node.body[1:] or [ast.Pass()]
         if isinstance(node, ast.arg):
             node.annotation = None
-    return ast.unparse(tree)
+    return ast.unparse(tree if sys.version_info < (3, 12) else _Formatted().visit(tree))
+
+
+class _Formatted(ast.NodeTransformer):
+    """Formatted text as Python 3.11 writes it, put where names are written as they are: later versions choose other quotes, so that rules
+    would seem to have changed."""
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        parts = [(_formatted(value), isinstance(value, ast.Constant)) for value in node.values]
+        quotes, texts = list(QUOTES), []
+        for inside, is_constant in parts:
+            text, left = _quotable(inside, quotes, is_constant)
+            if not set(left) & set(quotes):
+                quotes, texts = ["'''"], [repr('"' + inside)[2:-1] for inside, _ in parts]
+                break
+            quotes, texts = left, [*texts, text]
+        return ast.Name(f"f{quotes[0]}{''.join(texts)}{quotes[0]}")
+
+
+class _WithinFormatted(ast.NodeTransformer):
+    """The same within braces, where Python 3.11 allows no backslashes."""
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        return ast.Name(f"f{_quoted(_formatted(node))}")
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Name(f"{node.kind or ''}{_quoted(node.value)}") if isinstance(node.value, str) else node
+
+
+def _formatted(node: ast.AST) -> str:
+    match node:
+        case ast.JoinedStr():
+            return "".join(map(_formatted, node.values))
+        case ast.FormattedValue():
+            end = ast.IfExp(ast.Name("_"), _WithinFormatted().visit(node.value), ast.Name("_"))  # which parenthesizes as braces do
+            value = ast.unparse(end).removesuffix(" if _ else _")
+            how = f"!{chr(node.conversion)}" if node.conversion != -1 else ""
+            spec = f":{_formatted(node.format_spec)}" if node.format_spec else ""
+            return f"{{{' ' if value.startswith('{') else ''}{value}{how}{spec}}}"
+        case ast.Constant(value=value):
+            return str(value).replace("{", "{{").replace("}", "}}")
+    raise TypeError(node)
+
+
+def _quoted(text: str) -> str:
+    written, quotes = _quotable(text, list(QUOTES), False)
+    return f"{quotes[0]}{written}{quotes[0]}"
+
+
+def _quotable(text: str, quotes: list[str], escapes_lines: bool) -> tuple[str, list[str]]:
+    """A text as it is written between quotes, and those of the quotes that it may have."""
+    written = "".join(
+        c if c.isprintable() and c != "\\" or c in "\n\t" and not escapes_lines else c.encode("unicode_escape").decode() for c in text
+    )
+    possible = [q for q in quotes if q not in written and ("\n" not in written or len(q) == 3)]
+    if not possible:
+        quote = repr(text)[0]
+        return repr(text)[1:-1], [next((q for q in quotes if quote in q), quote)]
+    if written:
+        possible.sort(key=lambda q: q[0] == written[-1])
+        if possible[0][0] == written[-1]:
+            written = f"{written[:-1]}\\{written[-1]}"
+    return written, possible
 
 
 def _describe(value: Any) -> str:

@@ -107,11 +107,17 @@ def _lambda_of(code: CodeType, tree: ast.AST) -> ast.Lambda | None:
     """The lambda of this code in the tree of its whole file: several may begin on one line."""
     here = [n for n in all_nodes(tree) if isinstance(n, ast.Lambda)]
     runs = [(line, column) for line, _, column, end in code.co_positions() if line and column is not None and end]
-    if not runs:  # Python was told to leave columns out
-        return next((n for n in here if n.lineno == code.co_firstlineno), None)
+    if not runs:  # Python was told to leave columns out, or it returns a constant in Python 3.12
+        there = [n for n in here if n.lineno == code.co_firstlineno]
+        alike = [n for n in there if any(_same_code(code, c) for c in _alone(n).co_consts if isinstance(c, CodeType))]
+        return next(iter(alike or there), None)
     spans = {((b := n.body).lineno, b.col_offset, b.end_lineno or 0, b.end_col_offset or 0): n for n in here}
     around = [span for span in spans if span[:2] <= min(runs) and max(runs) <= span[2:]]
     return spans[max(around)] if around else None  # the one that begins last lies within the others
+
+
+def _alone(node: ast.Lambda) -> CodeType:
+    return compile(ast.Expression(node), "<lambda>", "eval", dont_inherit=True)
 
 
 def _name(function: FunctionType) -> str:
