@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
+import importlib
 import linecache
 import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
 from itertools import count
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -267,3 +271,29 @@ def test_what_has_changed_within_a_list(tmp_path: Path) -> None:
     book.names["TABLE"][0] = 7
     with pytest.raises(zermelo.RulesError, match="solve again"):
         opened.evaluate(lambda s: 1)
+
+
+def test_a_cell_that_awaits_something() -> None:
+    """Notebooks take `await` outside of functions; the source was said to be unreadable."""
+    book = Notebook()
+    cell = "import asyncio\nawait asyncio.sleep(0)\n" + CELLS["game"]
+    linecache.cache["<awaits>"] = (len(cell), None, cell.splitlines(keepends=True), "<awaits>")
+    code = compile(cell, "<awaits>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    asyncio.run(FunctionType(code, book.names)())
+    assert zermelo.solve(book.names["G"]()).value == 4
+
+
+def test_a_class_whose_module_was_loaded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The advice was to load it again."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "zz_loaded.py").write_text("\n".join(CELLS.values()))
+    module = importlib.import_module("zz_loaded")
+    monkeypatch.setitem(sys.modules, "zz_loaded", module)
+    before = module.G
+    (tmp_path / "zz_loaded.py").write_text("\n".join(CELLS.values()).replace("yield 1, pay(a)", "yield 1, 20 * pay(a)"))
+    with pytest.raises(zermelo.RulesError, match=r"load it again \(importlib.reload, or restart Python\)"):
+        zermelo.solve(before())
+    importlib.reload(module)
+    with pytest.raises(zermelo.RulesError, match="import `G` again, which was loaded anew"):
+        zermelo.solve(before())
+    assert zermelo.solve(module.G()).value == 80

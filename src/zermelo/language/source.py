@@ -97,6 +97,8 @@ def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: st
         node = next((n for n in all_nodes(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)), None)
     if node is None or not _is_source_of(node, function):
         advice = "load it again (importlib.reload, or restart Python)"
+        if owner is not None and getattr(sys.modules.get(function.__module__), owner.__name__, owner) is not owner:
+            advice = f"import `{owner.__name__}` again, which was loaded anew"
         text = f"the source of `{name}` has changed since it was loaded ({code.co_filename}): {advice}"
         raise RulesError(owner.__name__ if owner else name, [text])
     ast.increment_lineno(node, first - 1)
@@ -168,7 +170,7 @@ def _codes(text: str, file: str) -> dict[tuple[str, int], list[CodeType]]:
     found: dict[tuple[str, int], list[CodeType]] = {}
     with warnings.catch_warnings():  # they were issued when it was imported
         warnings.simplefilter("ignore")
-        waiting = [compile(text, file, "exec", dont_inherit=True)]
+        waiting = [compile(text, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)]  # as cells of notebooks may have
     while waiting:
         code = waiting.pop()
         found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
