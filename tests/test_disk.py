@@ -120,6 +120,13 @@ def test_an_empty_name_of_the_cache_is_none(monkeypatch: pytest.MonkeyPatch) -> 
     assert disk.cache_directory() == Path("/base/zermelo")
 
 
+def test_a_home_that_no_shell_has_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a file of settings a folder called ~ was made."""
+    monkeypatch.setenv("HOME", "/home/somebody")
+    monkeypatch.setenv("ZERMELO_CACHE", "~/kept")
+    assert disk.cache_directory() == Path("/home/somebody/kept")
+
+
 def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     """A device named as output was replaced by a file, which as root takes /dev/null from everybody."""
     pipe = tmp_path / "pipe"

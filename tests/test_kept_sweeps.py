@@ -16,6 +16,7 @@ from zermelo.cli import main
 from zermelo.engines.urn import kept
 from zermelo.engines.urn import sweep as sweeps
 from zermelo.engines.urn.curves import curve
+from zermelo.errors import ParameterError
 from zermelo.games.card_draw import CardDraw
 
 
@@ -85,6 +86,9 @@ def test_anew_and_cheap_ones(place: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("ZERMELO_ANEW", "1")
     curve(200)
     assert not place.exists()
+    monkeypatch.setenv("ZERMELO_ANEW", "false")  # it was as good as 1
+    with pytest.raises(ParameterError, match="ZERMELO_ANEW must be 1 or 0, not 'false'"):
+        curve(200)
     monkeypatch.delenv("ZERMELO_ANEW")
     monkeypatch.setattr(kept, "WORTH", 1e9)
     curve(200)

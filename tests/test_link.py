@@ -25,7 +25,7 @@ from zermelo.kernels.kernel import only
 from zermelo.language.rules import read
 from zermelo.link import module as link_module
 from zermelo.link import native
-from zermelo.link.constants import literal, uniform
+from zermelo.link.constants import as_built_in, literal, uniform
 from zermelo.link.module import entered_module_text, module_text
 from zermelo.link.native import NativeRules
 from zermelo.link.tables import as_array
@@ -220,6 +220,13 @@ def compiled(explored: Explored, outcomes_per_batch: int) -> list[tuple]:
                 rows.append([(float(w), p, int(n), int(s)) for w, p, n, s in zip(*columns, strict=True)])
             found.append((rows, tuple(batch.final_payoff[i].tolist()), int(batch.player[i])))
     return found
+
+
+def test_the_replace_of_every_named_tuple_since_python_3_13(monkeypatch):
+    """It was taken for the user's own: nothing compiled."""
+    monkeypatch.setattr(Board, "__replace__", lambda self, **changes: self._replace(**changes), raising=False)
+    as_built_in(Board)
+
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)

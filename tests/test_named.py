@@ -242,3 +242,78 @@ def test_the_public_names_are_there_for_completion():
     told = "import zermelo; print(set(dir(zermelo)) == set(zermelo.__all__), 'solve' in dir(zermelo), 'Any' in dir(zermelo))"
     found = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["True", "True", "False"]
+
+
+HELPED = """
+from typing import NamedTuple
+{}
+
+class S(NamedTuple):
+    n: int
+
+class G(NamedTuple):
+    def start(self):
+        return S(2)
+
+    def actions(self, s):
+        if s.n:
+            yield 1
+
+    def outcomes(self, s, a):
+        yield 1, zz_helper.PAY, S(s.n - 1)
+"""
+
+
+@pytest.fixture
+def helped(tmp_path):
+    """Writes a file of rules and the module that it imports into a folder; returns the word for the game."""
+    before = {*sys.modules}
+
+    def write(folder, pay, line="import zz_helper"):
+        home = tmp_path / folder
+        home.mkdir(parents=True, exist_ok=True)
+        (home / "zz_helper.py").write_text(f"PAY = {pay}\n")
+        (home / "zz_game.py").write_text(HELPED.format(line))
+        return f"{home / 'zz_game.py'}:G"
+
+    yield write
+    for name in sys.modules.keys() - before:
+        if "zz_" in name:
+            del sys.modules[name]
+
+
+def test_what_a_file_of_rules_imports_is_that_of_its_folder_as_it_is_now(helped):
+    """It was what the process had imported first, whatever the folder."""
+    one, two = helped("one", 1), helped("two", 30)
+    assert [zermelo.solve(word).value for word in (one, two, one)] == [2, 60, 2]
+    helped("one", 7)
+    assert [zermelo.solve(word).value for word in (two, one)] == [60, 14]
+
+
+def test_in_a_package_too(helped, tmp_path):
+    word = helped("zz_own/deep", 1, "from .. import zz_helper")
+    for folder in ("zz_own", "zz_own/deep"):
+        (tmp_path / folder / "__init__.py").touch()
+    for pay in (1, 5):
+        (tmp_path / "zz_own" / "zz_helper.py").write_text(f"PAY = {pay}\n")
+        assert zermelo.solve(word).value == 2 * pay
+
+
+def test_a_module_of_the_user_of_that_name_stays_his(helped, tmp_path, monkeypatch):
+    helped("his", 100)
+    monkeypatch.syspath_prepend(tmp_path / "his")
+    import zz_helper
+
+    assert zermelo.solve(helped("one", 1)).value == 2
+    assert sys.modules["zz_helper"] is zz_helper and zz_helper.PAY == 100
+    assert zermelo.solve(helped("his", 100)).value == 200
+
+
+def test_a_module_that_another_file_imported_stays_for_it(helped, tmp_path):
+    word = helped("one", 1)
+    load(tmp_path / "one" / "zz_game.py")
+    module = sys.modules["zz_helper"]
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "zz_other.py").write_text("X = 1\n")
+    load(tmp_path / "two" / "zz_other.py")
+    assert sys.modules["zz_helper"] is module and zermelo.solve(word).value == 2

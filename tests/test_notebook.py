@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
+import importlib
+import linecache
 import sys
+from collections.abc import Callable
 from html.parser import HTMLParser
+from itertools import count
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -12,6 +19,7 @@ import pytest
 import zermelo
 from zermelo.basics import html
 from zermelo.games.all_views import TABLES, fitting
+from zermelo.language.source import names_used
 from zermelo.uses.units import percent
 from zermelo.views.table import Table
 
@@ -171,3 +179,121 @@ def test_whatever_is_shown_is_escaped_and_cut() -> None:
     assert "10 more columns" in shown(wide)
     assert evil in "".join(Read(html.bars([(0, 0, 0.5), (1, 3, 0.5)], evil) + html.facts([(evil, evil)])).words)
     assert html.bars([], "none") == ""
+
+
+# --- cells that are run again ----------------------------------------------------------------------------------------
+
+CELLS = {
+    "names": "from typing import NamedTuple\nBONUS = 1\nTABLE = [1]",
+    "helper": "def pay(a):\n    return a * BONUS * TABLE[0]",
+    "state": "class S(NamedTuple):\n    n: int\n    STEP = 1",
+    "game": """class G(NamedTuple):
+    TOP = 4
+
+    def start(self):
+        return S(self.TOP)
+
+    def actions(self, s):
+        if s.n > 0:
+            yield 1
+        if s.n > 1:
+            yield 2
+
+    def outcomes(self, s, a):
+        yield 1, pay(a), S(max(s.n - a * S.STEP, 0))""",
+}
+
+
+class Notebook:
+    """Runs cells in one namespace, as a notebook does: their sources are where Python looks for them."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, Any] = {"__name__": "__main__"}
+        self.run(*CELLS.values())
+
+    def run(self, *cells: str) -> None:
+        for cell in cells:
+            file = f"<cell {len(cell)} {next(numbers)}>"
+            linecache.cache[file] = (len(cell), None, cell.splitlines(keepends=True), file)
+            exec(compile(cell, file, "exec", dont_inherit=True), self.names)
+
+
+numbers = count()
+
+
+@pytest.mark.parametrize(
+    ("cell", "old", "new", "value"),
+    [
+        ("names", "BONUS = 1", "BONUS = 3", 12),
+        ("helper", "a * BONUS", "a * a", 8),
+        ("state", "STEP = 1", "STEP = 2", 3),
+        ("game", "TOP = 4", "TOP = 6", 6),
+    ],
+)
+def test_a_cell_that_is_run_again(cell: str, old: str, new: str, value: int) -> None:
+    """An old solution went on with the new names and its own values: the best of two actions was the worse one."""
+    book = Notebook()
+    before = zermelo.solve(book.names["G"]())
+    state, choice = before.state(2), 1
+    assert before.value == 4 and before.probe(state).actions == {1: 2, 2: 2}
+    verbs: list[Callable[[], Any]] = [
+        lambda: before.probe(state), lambda: before.best_action(state), lambda: before.policy(state),
+        lambda: before.action_value(state, choice), lambda: before.evaluate(lambda s: choice), lambda: before.simulate(10),
+        lambda: before.distribution(), before.to_dataframe,
+    ]  # fmt: skip
+    book.run(CELLS[cell].replace(old, new))
+    for verb in verbs if cell != "game" else ():  # the old class is as it was
+        with pytest.raises(zermelo.RulesError, match="a constant that they use, have changed since they were solved"):
+            verb()
+    after = zermelo.solve(book.names["G"]())
+    assert after.value == value == max(after.probe(after.rules.start).actions.values()) and before.value == 4
+    book.run(CELLS["names"], CELLS["helper"])  # a function that does the same
+    for verb in verbs if cell != "state" else ():
+        verb()
+
+
+def test_names_are_compared_by_what_they_stand_for() -> None:
+    book = Notebook()
+    before = zermelo.solve(book.names["G"]())
+    looked_up = {name for _, name, _ in names_used(book.names["G"])}
+    assert {"BONUS", "pay", "S", "STEP", "TOP", "max", "start", "outcomes", "__code__"} <= looked_up
+    book.names["pay"].__code__ = (lambda a: a * 5).__code__  # as %autoreload does
+    with pytest.raises(zermelo.RulesError):
+        before.probe(before.rules.start)
+
+
+def test_what_has_changed_within_a_list(tmp_path: Path) -> None:
+    """The game is explored again for a solution that was opened, and was another one."""
+    book = Notebook()
+    game = book.names["G"]()
+    zermelo.solve(game).save(tmp_path / "game.zermelo")
+    opened = zermelo.open(tmp_path / "game.zermelo", game)
+    book.names["TABLE"][0] = 7
+    with pytest.raises(zermelo.RulesError, match="solve again"):
+        opened.evaluate(lambda s: 1)
+
+
+def test_a_cell_that_awaits_something() -> None:
+    """Notebooks take `await` outside of functions; the source was said to be unreadable."""
+    book = Notebook()
+    cell = "import asyncio\nawait asyncio.sleep(0)\n" + CELLS["game"]
+    linecache.cache["<awaits>"] = (len(cell), None, cell.splitlines(keepends=True), "<awaits>")
+    code = compile(cell, "<awaits>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    asyncio.run(FunctionType(code, book.names)())
+    assert zermelo.solve(book.names["G"]()).value == 4
+
+
+def test_a_class_whose_module_was_loaded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The advice was to load it again."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "zz_loaded.py").write_text("\n".join(CELLS.values()))
+    module = importlib.import_module("zz_loaded")
+    monkeypatch.setitem(sys.modules, "zz_loaded", module)
+    before = module.G
+    (tmp_path / "zz_loaded.py").write_text("\n".join(CELLS.values()).replace("yield 1, pay(a)", "yield 1, 20 * pay(a)"))
+    with pytest.raises(zermelo.RulesError, match=r"load it again \(importlib.reload, or restart Python\)"):
+        zermelo.solve(before())
+    importlib.reload(module)
+    with pytest.raises(zermelo.RulesError, match="import `G` again, which was loaded anew"):
+        zermelo.solve(before())
+    assert zermelo.solve(module.G()).value == 80

@@ -11,7 +11,7 @@ import textwrap
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, NewType
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ from zermelo.errors import FileError, ParameterError, ZermeloError
 from zermelo.games.named import converted, find, game_named
 from zermelo.kernels.kernel import only
 from zermelo.language.forms import form_of, metavar, read
-from zermelo.language.parameters import fields, stored_parameters
+from zermelo.language.parameters import fields, stored_parameters, validate_parameters
 from zermelo.language.rules_text import rules_hash
 from zermelo.serve.jobs import Jobs
 from zermelo.serve.shelf import Sheet, Shelf
@@ -610,6 +610,42 @@ def test_an_annotation_that_is_unknown_says_nothing(tmp_path, capsys):
     game = game_named(f"{path}:G", p="4,y", n="5", is_so="yes")
     assert game[:] == ((4, "y"), 5, True)
     close(solved(capsys, "solve", f"{path}:G", "--p", "4,y", "--n", "5")["value"], game)
+
+
+class TypeAliasType:
+    """What `type Name = ...` makes in Python 3.12 and later."""
+
+    def __init__(self, value):
+        self.value = value
+
+    @property
+    def __value__(self):
+        return self.value()
+
+
+Amount = TypeAliasType(lambda: Annotated[int, "how many", range(1, 5)])
+Fewer = TypeAliasType(lambda: Annotated[Amount, "fewer"])
+Nowhere = TypeAliasType(lambda: unknown)  # noqa: F821
+Itself = TypeAliasType(lambda: Itself)
+Tree = TypeAliasType(lambda: tuple[Tree, ...])
+
+
+class Aliases(NamedTuple):
+    few: Annotated[Fewer, "these"] = 2
+    some: NewType("Some", Amount) = 2
+    lost: Nowhere = 2
+    round: Itself = 2
+    tree: Tree = ()
+
+
+def test_names_given_by_type_stand_for_what_they_name():
+    """The range of such a name was not heeded; one that names itself was a traceback."""
+    few, some, lost, itself, tree = fields(Aliases)
+    assert (few.type, few.doc, few.allowed) == (some.type, some.doc, some.allowed) == (int, "how many", range(1, 5))
+    assert lost.form == itself.form == form_of(Any, 2) and tree.form == form_of(Any)
+    validate_parameters(Aliases(tree=((), ((),))))
+    with pytest.raises(ParameterError, match="few must be from 1 to 4, not 5"):
+        validate_parameters(Aliases(few=5))
 
 
 def test_every_item_of_a_tuple_lies_in_its_range(tmp_path):

@@ -1,5 +1,7 @@
 """What rules reach through values - tables of functions, objects, operators, modules - belongs to them: their hash sees it."""
 
+import ast
+import enum
 import os
 import sys
 from itertools import count
@@ -7,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from zermelo.language import source
+from zermelo.language.bare_code import _Formatted
 from zermelo.language.rules_text import rules_hash, rules_text
 
 GAME = """
@@ -146,3 +150,54 @@ def test_the_text_of_rules_holds_no_other_variable_of_the_environment(tmp_path, 
     exec(compile(file.read_text(), str(file), "exec"), module.__dict__)
     text = rules_text(module.G)
     assert "the-secret" not in text and "# environment ZZ_OTHER = None" in text
+
+
+FORMATTED = [  # as Python 3.11 writes them
+    ("f'a{x}b'", "f'a{x}b'"),
+    ('f"none of {\', \'.join(NAMES)}, not {self.back!r}"', 'f"none of {\', \'.join(NAMES)}, not {self.back!r}"'),
+    ('f\'{x:>{w}.{n}f}{{}}\' "it\'s"', 'f"{x:>{w}.{n}f}{{}}it\'s"'),
+    ('f"it\'s {x[\'a\']}"', 'f"it\'s {x[\'a\']}"'),
+    ('f\'\'\'{x["a"]} it\'s "so" \'\'\'', 'f"""{x[\'a\']} it\'s "so" """'),
+    ("f'{(1 if x else 2)}{ {1: 2}[1]}{(lambda: 1)()}{x or y}'", "f'{(1 if x else 2)}{ {1: 2}[1]}{(lambda: 1)()}{x or y}'"),
+    ('f"{f\'{x}y\'} {\'z\'}\\n"', 'f"{f\'{x}y\'} {\'z\'}\\n"'),
+    ('f"""{\'\'\'it\'s\'\'\'}{x}"""', 'f"""{"it\'s"}{x}"""'),
+]
+
+
+@pytest.mark.parametrize(("written", "text"), FORMATTED)
+def test_formatted_text_is_the_same_in_all_versions_of_python(written, text):
+    """`ast.unparse` of Python 3.12 chooses other quotes: a file of 3.11 was said to be of other rules."""
+    if sys.version_info < (3, 12):
+        assert ast.unparse(ast.parse(written, mode="eval")) == text
+    assert ast.unparse(_Formatted().visit(ast.parse(written, mode="eval"))) == text
+
+
+def test_what_later_versions_add_to_an_enum_is_not_hashed(tmp_path):
+    file = tmp_path / "with_enum.py"
+    file.write_text(GAME.format(before="import enum\nclass E(enum.IntEnum):\n    A = 1", payoff="E.A"))
+    module = ModuleType("with_enum")
+    exec(compile(file.read_text(), str(file), "exec"), module.__dict__)
+    before = rules_hash(module.G)
+    type.__setattr__(module.E, "_unhashable_values_map_", {})
+    type.__setattr__(module.E, "_hashable_values_", [1])
+    assert rules_hash(module.G) == before and isinstance(module.E.A, enum.IntEnum)
+
+
+def test_a_lambda_whose_columns_are_unknown():
+    """Python 3.12 says none of one that returns a constant: the first of the line was taken for it."""
+    text = "a, b = lambda: 1, lambda: 2"
+    names = {}
+    exec(compile(text, "lambdas.py", "exec"), names)
+
+    class NoColumns:
+        def __init__(self, code):
+            self.code = code
+
+        def __getattr__(self, name):
+            return getattr(self.code, name)
+
+        def co_positions(self):
+            return iter([(1, 1, 0, 0)])
+
+    found = [source._lambda_of(NoColumns(names[n].__code__), ast.parse(text)) for n in ("a", "b")]
+    assert [*map(ast.unparse, found)] == ["lambda: 1", "lambda: 2"]

@@ -256,6 +256,17 @@ def test_the_processors_of_this_process_are_used() -> None:
     assert "ZERMELO_THREADS must be a whole number from 1 to 1,024, not 'many'" in told(ZERMELO_THREADS="many").stderr
 
 
+def test_the_variable_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was read once, and 5,000 digits were a traceback of Python's."""
+    monkeypatch.setattr("zermelo.basics.threads._asked", [])
+    for number in ("3", " 2 ", "5"):
+        monkeypatch.setenv("ZERMELO_THREADS", number)
+        assert zermelo.threads() == int(number)
+    monkeypatch.setenv("ZERMELO_THREADS", "9" * 5000)
+    with pytest.raises(zermelo.ParameterError, match="from 1 to 1,024, not '9{59}$"):
+        zermelo.threads()
+
+
 @pytest.mark.parametrize(
     ("version", "limit", "granted"), [(2, "150000 100000", 1.5), (2, "max 100000", np.inf), (1, "150000", 1.5), (1, "-1", np.inf)]
 )

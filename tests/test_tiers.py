@@ -898,3 +898,12 @@ def test_compiled_kernels_stay_within_their_arrays(tmp_path: Path) -> None:
     checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "kernels"), "ZERMELO_CACHE": str(tmp_path / "rules")}
     tests = [sys.executable, "-m", "pytest", "-q", "-k", "both_tiers", __file__]
     assert subprocess.run(tests, env=os.environ | checked).returncode == 0
+
+
+def test_a_tier_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was as good as none."""
+    monkeypatch.setenv("ZERMELO_TIER", "Compiled")
+    with pytest.raises(zermelo.ParameterError, match="ZERMELO_TIER must be interpreted or compiled, not 'Compiled'"):
+        tiers._asked_for()
+    monkeypatch.setenv("ZERMELO_TIER", "compiled")
+    assert tiers._asked_for() == ["compiled"]

@@ -36,6 +36,7 @@ from zermelo.language.rules_text import rules_hash
 from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
 from zermelo.solution import HiddenSolution, MatrixSolution, MixedSolution, Solution, solution_of
+from zermelo.uses.need import remember_names
 from zermelo.uses.property import check_exact, check_undiscounted, truths
 
 if TYPE_CHECKING:
@@ -172,6 +173,8 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
             with suppress(RulesError):  # rules without a source
                 known = answer.rules.hash if hasattr(answer, "rules") else rules_hash(request.game)
                 answer.report = replace(answer.report, rules=known)
+                if hasattr(answer, "rules"):
+                    remember_names(answer)
         return answer
     except NoValue as error:
         if must_end and request.discount == 1:

@@ -40,7 +40,7 @@ def allow() -> None:
 
 def begin(kind: str) -> None:
     """Start the other process, for a kind of `zermelo warm`, unless it has done so before, on whatever game."""
-    if not _allowed or _processes or threads() < 2 or "ZERMELO_TIER" in os.environ:
+    if not _allowed or _processes or threads() < 2 or os.environ.get("ZERMELO_TIER"):
         return
     with suppress(OSError):
         mark = _mark(kind)

@@ -21,7 +21,7 @@ def cache_directory() -> Path:
     """The folder for data kept between runs: $ZERMELO_CACHE, or the user's cache directory; for a user without a home, such as one that
     only a container knows, a folder that can't be made."""
     if named := os.environ.get("ZERMELO_CACHE"):
-        return Path(named)
+        return Path(os.path.expanduser(named))  # a file of settings is read by no shell
     try:
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     except RuntimeError:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "ZERMELO_THREADS"
 MOST = 1024
+SHORT = 60  # letters of what is shown of another number
 
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
@@ -40,7 +41,7 @@ def threads(number: int | None = None) -> int:
     """
     if number is not None:
         _asked[:] = [_checked(number, "threads")]
-    return _asked[0] if _asked else _by_default()
+    return _asked[0] if _asked else _by_default(os.environ.get(VARIABLE, "").strip())
 
 
 def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Found]:
@@ -154,10 +155,9 @@ def ranges(size: int, least: int, each: int = 1) -> list[tuple[int, int]]:
 
 
 @cache
-def _by_default() -> int:
-    text = os.environ.get(VARIABLE, "").strip()
+def _by_default(text: str) -> int:
     if text:
-        return _checked(int(text) if text.isdecimal() else text, VARIABLE)
+        return _checked(int(text) if text.isdecimal() and len(text) < SHORT else text, VARIABLE)
     usable = os.cpu_count() or 1
     with contextlib.suppress(AttributeError, OSError):  # not available on this system
         usable = len(os.sched_getaffinity(0))
@@ -167,5 +167,5 @@ def _by_default() -> int:
 
 def _checked(number: Any, name: str) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST:
-        raise ParameterError(f"{name} must be a whole number from 1 to {MOST:,}, not {number!r}")
+        raise ParameterError(f"{name} must be a whole number from 1 to {MOST:,}, not {number!r:.{SHORT}}")
     return number

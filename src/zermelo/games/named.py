@@ -31,12 +31,14 @@ from zermelo.language.forms import Unread, fitted, read, wanted
 from zermelo.language.inherited import field_faults
 from zermelo.language.parameters import REQUIRED, Field, fields, game_with, misfit
 from zermelo.language.replies import is_given_by_replies, lacks_responses
+from zermelo.language.source import STANDARD_LIBRARY
 from zermelo.puzzles import NAMES as PUZZLES
 
 A_GAME = "no game (a NamedTuple with the methods start and outcomes)"
 MOST_NAMED = 12  # games of a file that an error names
 LIBRARIES = re.compile(r"[/\\](site|dist)-packages[/\\]")  # in the path of a module
 MOMENT = 0.1  # seconds by which a file's time can be before the clock's
+_imported: dict[str, tuple[ModuleType, bytes]] = {}  # what files of rules imported from their folders, and its text, by name
 INSTEAD = "rename the folder, or write `from NAME import ...`, which finds files of the same folder"
 
 
@@ -265,14 +267,31 @@ class _AsItIs(SourceFileLoader):
 
 
 def load(path: Path) -> ModuleType:
-    """Import the user's file. Any error is reported in one line, with the line of the file."""
+    """Import the user's file, and anew what it imports from its folder. Any error is reported in one line, with the line of the file."""
     if path.is_dir():
         raise FileError(f"{path} is a directory, not a Python file")
     if not path.exists():
         raise FileError(f"there is no file {path}")
     if path.suffix != ".py":
         raise FileError(f"{path} is not a Python file: its name must end in .py")
+    home = folder = path.resolve().parent
+    while (home / "__init__.py").exists():  # of the package
+        home = home.parent
+    others = _set_aside(folder)
     known, began = {*sys.modules}, time.time()
+    try:
+        return _loaded(path)
+    finally:
+        _leave_no_bytecode(known, began)
+        for name in sys.modules.keys() - known:
+            if _top(name) in map(_top, others):
+                del sys.modules[name]
+            elif _is_own(name) and _file(name).is_relative_to(home):
+                _imported[name] = sys.modules[name], _text(name)
+        sys.modules.update(others)
+
+
+def _loaded(path: Path) -> ModuleType:
     package = _package(path)
     name = f"{package}.{_module(path)}" if package else module_name(path)
     spec = importlib.util.spec_from_file_location(name, path.resolve(), loader=_AsItIs(name, str(path.resolve())))
@@ -289,8 +308,6 @@ def load(path: Path) -> ModuleType:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise FileError(f"{path} can't be read as Python: {_where(error, path)}") from None
-    finally:
-        _leave_no_bytecode(known, began)
     return module
 
 
@@ -317,6 +334,41 @@ def _as_before() -> Iterator[None]:
     finally:
         if folder:
             os.chdir(folder)
+
+
+def _set_aside(folder: Path) -> dict[str, ModuleType]:
+    """Forget what earlier files of rules imported, if some of it has changed since, and take out of Python's modules the user's own that
+    are called as a file of this folder, and are another one. Those that files of rules did not import are returned."""
+    of_rules = {name for name, (module, _) in _imported.items() if sys.modules.get(name) is module}
+    if any(_text(name) != _imported[name][1] for name in of_rules):
+        for name in of_rules:
+            linecache.cache.pop(str(_file(name)), None)
+            del sys.modules[name]
+    here = {path.stem if path.suffix == ".py" else path.name for path in folder.iterdir()}
+    other = {name for name in here & sys.modules.keys() if _is_own(name) and not _file(name).is_relative_to(folder)}
+    taken = {name: sys.modules.pop(name) for name in [*sys.modules] if _top(name) in other}
+    return {name: module for name, module in taken.items() if name not in of_rules}
+
+
+def _text(name: str) -> bytes:
+    with suppress(OSError):
+        return _file(name).read_bytes()
+    return b""
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _file(name: str) -> Path:
+    return Path(getattr(sys.modules[name], "__file__", None) or "").resolve()
+
+
+def _is_own(name: str) -> bool:
+    """Whether a module is a file of the user's, not of a library."""
+    file = getattr(sys.modules[name], "__file__", None) or ""
+    is_given = LIBRARIES.search(file) or file.startswith(STANDARD_LIBRARY) or _top(name) in ("zermelo", "__main__")
+    return file.endswith(".py") and not is_given
 
 
 def _leave_no_bytecode(known: set[str], since: float) -> None:

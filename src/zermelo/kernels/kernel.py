@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.basics.interrupts import heed
+from zermelo.errors import ParameterError
 from zermelo.kernels.earlier import seconds_before
 
 SMALL = 1 << 18  # numbers in the arrays of a call that is interpreted
@@ -36,7 +37,16 @@ LOADING = 0.01  # the same if its machine code lies on the disk: what reading it
 TIERS = ("interpreted", "compiled")
 COMPILER = "zermelo.basics.machine_code"  # loaded when something is compiled first: with numba, which takes long
 
-_forced: list[str] = [os.environ["ZERMELO_TIER"]] if os.environ.get("ZERMELO_TIER") in TIERS else []
+
+
+def _asked_for() -> list[str]:
+    asked = os.environ.get("ZERMELO_TIER", "")
+    if asked and asked not in TIERS:
+        raise ParameterError(f"ZERMELO_TIER must be interpreted or compiled, not {asked!r}")
+    return [asked] if asked else []
+
+
+_forced = _asked_for()
 
 
 def forced() -> str | None:

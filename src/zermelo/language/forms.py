@@ -27,6 +27,7 @@ ABSTRACT: Mapping[Any, type] = {
     collections.abc.Sequence: tuple, collections.abc.Collection: tuple, collections.abc.Iterable: tuple, collections.abc.Set: frozenset,
     collections.abc.MutableSequence: list,
 }  # fmt: skip
+MOST_NAMES = 100  # that stand for one another in an annotation; `type A = A` goes on forever
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.DOTALL)
 MANY: Mapping[Any, str] = {
@@ -81,10 +82,27 @@ class Form(NamedTuple):
 MISSING = object()
 
 
+def behind(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The type that an annotation stands for, through `Annotated`, `NewType` and names given by `type`, and what `Annotated` adds to it."""
+    told: tuple[Any, ...] = ()
+    for _ in range(MOST_NAMES):
+        if hasattr(hint, "__metadata__"):
+            hint, told = hint.__origin__, (*hint.__metadata__, *told)
+        elif hasattr(hint, "__supertype__"):
+            hint = hint.__supertype__
+        elif type(hint).__name__ == "TypeAliasType":
+            try:
+                hint = hint.__value__  # Python looks up what it names only now
+            except Exception:
+                return Any, told
+        else:
+            return hint, told
+    return Any, told
+
+
 def form_of(hint: Any, default: Any = MISSING) -> Form:
     """The form of the values that are annotated with `hint`, one of which is `default`."""
-    while hasattr(hint, "__supertype__") or hasattr(hint, "__metadata__") or type(hint).__name__ == "TypeAliasType":
-        hint = getattr(hint, "__supertype__", None) or getattr(hint, "__value__", None) or typing.get_args(hint)[0]
+    hint, _ = behind(hint)
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if hint is None or hint is types.NoneType:
         return Form(types.NoneType)

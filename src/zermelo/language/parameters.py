@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple
 
 from zermelo.basics.values import LOADS, Unstorable, expression, is_record, restored, stored
 from zermelo.errors import ParameterError
-from zermelo.language.forms import LITERAL, Form, fault_of, fitted, form_of
+from zermelo.language.forms import FREE, LITERAL, Form, behind, fault_of, fitted, form_of
 
 REQUIRED = inspect.Parameter.empty  # the default of a parameter that must be given
 
@@ -27,7 +27,10 @@ class Field(NamedTuple):
     @property
     def form(self) -> Form:
         """The type of its values, and how text is read as one: from the annotation, and the default where that says little."""
-        return form_of(self.type) if self.default is REQUIRED else form_of(self.type, self.default)
+        try:
+            return form_of(self.type) if self.default is REQUIRED else form_of(self.type, self.default)
+        except RecursionError:  # `type Tree = int | tuple[Tree, ...]`
+            return Form(FREE)
 
     @property
     def type_name(self) -> str:
@@ -53,9 +56,7 @@ def fields(game_class: type) -> tuple[Field, ...]:
     defaults = getattr(game_class, "_field_defaults", {})
     found = []
     for name in getattr(game_class, "_fields", ()):
-        hint = hints.get(name, int)
-        metadata = getattr(hint, "__metadata__", ())
-        plain = typing.get_args(hint)[0] if metadata else hint
+        plain, metadata = behind(hints.get(name, int))
         doc = next((m for m in metadata if isinstance(m, str)), "")
         allowed = next((m for m in metadata if isinstance(m, range | tuple)), None)
         found.append(Field(name, plain, defaults.get(name, REQUIRED), doc, allowed))

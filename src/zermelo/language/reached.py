@@ -44,6 +44,7 @@ from zermelo.language.source import (
 )
 
 FOR_PEOPLE = ("__str__", "__repr__", "__format__")
+OF_LATER_ENUMS = ("_hashable_values_", "_unhashable_values_map_")  # what Python 3.13 added, which says nothing of its own
 OF_MEMBERS = ("_value_", "_name_", "_sort_order_", "__objclass__")  # of an Enum
 ARRAY = 1000  # numbers of an array, from which on its text leaves some out
 MOST_LAYERS = 100  # of functions that wrap one another
@@ -172,7 +173,8 @@ class Held:
 
     def _of(self, where: str, values: dict[str, Any]) -> list[Any]:
         """The values of a module, class or object."""
-        own = {n: v for n, v in values.items() if not (n.startswith("__") or isinstance(v, ModuleType | BuiltinFunctionType))}
+        values = {n: v for n, v in values.items() if not (n.startswith("__") or n in OF_LATER_ENUMS)}
+        own = {n: v for n, v in values.items() if not isinstance(v, ModuleType | BuiltinFunctionType)}
         self.lines += [f"# {where}: {n} = {text}" for n, v in sorted(own.items()) if (text := describe(v))]
         return list(own.values())
 

@@ -6,20 +6,19 @@ The text has the parts that rules name (source.py) and what they can reach throu
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import os
-from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
-from zermelo.basics.syntax import all_nodes, parsed
+from zermelo.basics.syntax import all_nodes
 from zermelo.errors import RulesError
+from zermelo.language.bare_code import bare_code
 from zermelo.language.described import describe, describe_class
 from zermelo.language.forms import form_of
 from zermelo.language.parameters import fields
 from zermelo.language.reached import Held, imported, is_given, own_functions, words
-from zermelo.language.source import MOST_KNOWN, Part, members, part, reachable, references
+from zermelo.language.source import Part, members, part, reachable, references
 
 
 def rules_text(game: Any) -> str:
@@ -109,18 +108,5 @@ def _parameter_classes(game_class: Any) -> list[type]:
 def _code(this: Part) -> str:
     """The code without comments, docstring, annotations and layout; values of default arguments at the end."""
     defaults, named = this.function.__defaults__, this.function.__kwdefaults__
-    lines = [_bare_code(this), *([f"# defaults {describe(defaults)}"] if defaults else [])]
+    lines = [bare_code(this), *([f"# defaults {describe(defaults)}"] if defaults else [])]
     return "\n".join([*lines, *([f"# named {describe(named)}"] if named else [])])
-
-
-@lru_cache(maxsize=MOST_KNOWN)
-def _bare_code(this: Part) -> str:
-    tree = parsed(ast.unparse(this.tree))
-    for node in all_nodes(tree):
-        if isinstance(node, ast.FunctionDef):
-            node.returns = None
-            if ast.get_docstring(node) is not None:
-                node.body = node.body[1:] or [ast.Pass()]
-        if isinstance(node, ast.arg):
-            node.annotation = None
-    return ast.unparse(tree)

@@ -92,6 +92,8 @@ def _part(parse: Callable[..., Part], function: FunctionType, owner: type | None
 def _changed(function: FunctionType, owner: type | None) -> RulesError:
     """The error about a file that was edited, and now is another or no Python."""
     name, advice = _name(function), "load it again (importlib.reload, or restart Python)"
+    if owner is not None and getattr(sys.modules.get(function.__module__), owner.__name__, owner) is not owner:
+        advice = f"import `{owner.__name__}` again, which was loaded anew"
     text = f"the source of `{name}` has changed since it was loaded ({function.__code__.co_filename}): {advice}"
     return RulesError(owner.__name__ if owner else name, [text])
 
@@ -115,11 +117,17 @@ def _lambda_of(code: CodeType, tree: ast.AST) -> ast.Lambda | None:
     """The lambda of this code in the tree of its whole file: several may begin on one line."""
     here = [n for n in all_nodes(tree) if isinstance(n, ast.Lambda)]
     runs = [(line, column) for line, _, column, end in code.co_positions() if line and column is not None and end]
-    if not runs:  # Python was told to leave columns out
-        return next((n for n in here if n.lineno == code.co_firstlineno), None)
+    if not runs:  # Python was told to leave columns out, or it returns a constant in Python 3.12
+        there = [n for n in here if n.lineno == code.co_firstlineno]
+        alike = [n for n in there if any(_same_code(code, c) for c in _alone(n).co_consts if isinstance(c, CodeType))]
+        return next(iter(alike or there), None)
     spans = {((b := n.body).lineno, b.col_offset, b.end_lineno or 0, b.end_col_offset or 0): n for n in here}
     around = [span for span in spans if span[:2] <= min(runs) and max(runs) <= span[2:]]
     return spans[max(around)] if around else None  # the one that begins last lies within the others
+
+
+def _alone(node: ast.Lambda) -> CodeType:
+    return compile(ast.Expression(node), "<lambda>", "eval", dont_inherit=True)
 
 
 def _name(function: FunctionType) -> str:
@@ -170,7 +178,7 @@ def _codes(text: str, file: str) -> dict[tuple[str, int], list[CodeType]]:
     found: dict[tuple[str, int], list[CodeType]] = {}
     with warnings.catch_warnings():  # they were issued when it was imported
         warnings.simplefilter("ignore")
-        waiting = [compile(text, file, "exec", dont_inherit=True)]
+        waiting = [compile(text, file, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)]  # as cells of notebooks may have
     while waiting:
         code = waiting.pop()
         found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
@@ -326,3 +334,33 @@ def constants(parts: Iterable[Part]) -> dict[str, Any]:
     skipped = (FunctionType, BuiltinFunctionType, ModuleType, type)
     found = (r for p in parts for r in references(p))
     return {r.name: r.value for r in found if r.value is not MISSING and not isinstance(plain(r.value), skipped)}
+
+
+def names_used(game_class: type) -> list[tuple[Callable[[str], Any], str, Any]]:
+    """What the names in the rules of a game stand for now: how to look one up, its name, and what is found. The hash of rules sees more,
+    and takes a hundred times as long. Raises `RulesError` as `part` does."""
+    found: dict[tuple[int, str], tuple[Callable[[str], Any], str, Any]] = {}
+
+    def note(home: Any, look_up: Callable[[str], Any], name: str) -> Any:
+        _, _, value = found.setdefault((id(home), name), (look_up, name, look_up(name)))
+        return value
+
+    def follow(value: Any, names: Iterable[str]) -> None:
+        for name in names:
+            homes = value.__mro__ if isinstance(value, type) else (value,) if isinstance(value, ModuleType) else ()
+            home = next((home for home in homes if name in vars(home)), None)
+            if home is None:
+                return
+            value = note(home, vars(home).get, name)
+
+    for member in HASHED:
+        follow(game_class, [member])
+    for this in reachable(members(game_class).values(), game_class).values():
+        function = this.function
+        note(function, function.__getattribute__, "__code__")
+        for _, (first, *rest), is_own in _occurrences(this):
+            if is_own:
+                follow(this.owner, rest)
+            elif first not in function.__code__.co_freevars:
+                follow(note(function.__globals__, function.__globals__.get, first), rest)
+    return list(found.values())

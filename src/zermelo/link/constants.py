@@ -30,7 +30,8 @@ class OnlyInPython(CannotCompile):
     """A parameter of a type that only Python can take, as it does while the game is small."""
 
 
-SHOWN = {*dir(object), "__getnewargs__", "__class_getitem__", "__set_name__"} - {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
+SHOWN = {*dir(object), "__getnewargs__", "__replace__", "__class_getitem__", "__set_name__"}
+SHOWN -= {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
 BUILT_IN = (int, float, str, tuple)
 
 

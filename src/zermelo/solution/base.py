@@ -16,7 +16,7 @@ from zermelo.basics.numbers import Number, with_decimals
 from zermelo.basics.parameters import check_progress
 from zermelo.basics.progress import silent
 from zermelo.errors import ZermeloError
-from zermelo.uses.need import check_same_rules
+from zermelo.uses.need import check_same_names, check_same_rules
 from zermelo.uses.property import PropertyAnswer, answer, apart
 from zermelo.uses.units import measure, percent
 
@@ -30,6 +30,7 @@ WATCHED = frozenset({
 })  # fmt: skip
 
 
+OF_A_STATE = frozenset({"action_value", "best_action", "moves_after", "probe"})  # the verbs that run the rules in one state
 WRITTEN = ("save", "export_certificate", "export_umb")  # what holds the rules, too, which must be those that were solved
 
 
@@ -37,10 +38,18 @@ def _watched(name: str, verb: Verb) -> Verb:
     @wraps(verb)
     def work(self: Any, *arguments: Any, **options: Any) -> Any:
         check_progress(options.get("progress", silent))
-        if name in WRITTEN:
-            check_same_rules(self.answers)
+        (check_same_rules if name in WRITTEN else check_same_names)(self.answers)
         with enough(name):
             return verb(self, *arguments, **options)
+
+    return cast(Verb, work)
+
+
+def _of_same_rules(verb: Verb) -> Verb:
+    @wraps(verb)
+    def work(self: Any, *arguments: Any, **options: Any) -> Any:
+        check_same_names(self.answers)
+        return verb(self, *arguments, **options)
 
     return cast(Verb, work)
 
@@ -62,6 +71,8 @@ class AnySolution(OfModel, ABC, Generic[N]):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        for name in OF_A_STATE & vars(cls).keys():
+            setattr(cls, name, _of_same_rules(vars(cls)[name]))
         for name in WATCHED & vars(cls).keys():
             verb = vars(cls)[name]
             if isinstance(verb, cached_property):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakKeyDictionary
 
 from zermelo.answers.base import Answers, Tabled
 from zermelo.answers.report import Report
@@ -10,11 +11,13 @@ from zermelo.basics.notices import notify
 from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress, silent
 from zermelo.errors import OutOfReach, RulesError
+from zermelo.language.rules import Rules
 
 if TYPE_CHECKING:
     from zermelo.engines.exploring.explored import Explored
 
 Bounds = tuple[Number, Number]
+_names: WeakKeyDictionary[Rules, list[Any]] = WeakKeyDictionary()  # what the names in solved rules stood for (`names_used`)
 MANY = 20_000  # states that take a second or more to be found and solved, of which people are told
 MOST_BRIDGED = 4_000_000  # states of a game that is solved again, all states stored, where a verb needs them
 
@@ -65,6 +68,23 @@ def check_same_rules(answers: Any) -> None:
         raise RulesError(type(game).__name__, ["the rules, or a constant that they use, have changed since they were solved: solve again"])
 
 
+def remember_names(answers: Any) -> None:
+    """Remember what the names in the rules stand for, when they have just been solved."""
+    from zermelo.language.source import names_used
+
+    _names[answers.rules] = names_used(type(answers.rules.game))
+
+
+def check_same_names(answers: Any) -> None:
+    """The same where it must be fast: only what names stand for is compared, and not what has changed within, such as an item of a list."""
+    if not answers.report.rules or not hasattr(answers, "rules"):
+        return
+    known = _names.get(answers.rules)
+    if known is None or any(look_up(name) is not value for look_up, name, value in known):
+        check_same_rules(answers)
+        remember_names(answers)
+
+
 def explored_again(answers: Any, progress: Progress, folded: bool = True) -> Any:
     """The same game solved by the general engine. Raises `RulesError` where this contradicts the answer: then the rules say something of
     themselves that was believed and is not true."""
@@ -105,6 +125,7 @@ def explored_of(answers: Tabled) -> Explored:
         from zermelo.engines.base import Request
         from zermelo.engines.exploring.game import explored_game
 
+        check_same_rules(answers)
         answers.explored = explored_game(Request(answers.rules.game, folded=answers.rules.folded))
     return cast("Explored", answers.explored)
 

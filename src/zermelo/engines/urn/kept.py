@@ -21,7 +21,7 @@ import numpy as np
 from zermelo.answers.swept import UrnSweep
 from zermelo.basics.disk import cache_directory
 from zermelo.basics.notices import notify
-from zermelo.errors import FileError
+from zermelo.errors import FileError, ParameterError
 from zermelo.kernels import urn_places as places
 from zermelo.storage.contents import check_contents, check_header
 from zermelo.storage.file import read, write
@@ -95,7 +95,10 @@ def note(found: Kept) -> str:
 
 
 def _is_anew() -> bool:
-    return os.environ.get("ZERMELO_ANEW", "0") not in ("", "0")
+    asked = os.environ.get("ZERMELO_ANEW", "")
+    if asked not in ("", "0", "1"):
+        raise ParameterError(f"ZERMELO_ANEW must be 1 or 0, not {asked!r}")
+    return asked == "1"
 
 
 def _is_whole(header: Any, arrays: Any) -> bool:
