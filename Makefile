@@ -1,13 +1,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PYTHONS ?= python3.11 python3.12 python3.13
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 INSTALLED := $(BIN)/python tests/installed/run.py $(if $(FULL),--full)
 
 # Where the environment forbids it, every process would compile the sources of numba and of ours anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-installed test-slow bench docs docs-write lint clean
+.PHONY: demo test test-installed test-pythons test-slow bench docs docs-write lint clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/zermelo demo
@@ -23,7 +24,11 @@ test: $(VENV)/.test
 test-installed: $(VENV)/.test
 	$(INSTALLED)
 
-test-slow: $(VENV)/.test
+# The same with every version of Python that is supported and found here; dependencies are installed, and nothing has been compiled.
+test-pythons:
+	@for python in $(PYTHONS); do if $$python --version 2> /dev/null; then $$python tests/installed/run.py --full || exit 1; fi; done
+
+test-slow: $(VENV)/.test test-pythons
 	$(BIN)/pytest -m slow
 
 bench: $(VENV)/.bench
