@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from zermelo.language.checking.examination import Checks, Examination
@@ -75,10 +76,10 @@ class Places(Checks):
                 return None
             return {y.item for y in found}
 
-        least, where = self.rules.least, self.runner.place_of("parents")
+        where = self.runner.place_of("parents")
         for successor in successors:
             before = taken_back(successor)
-            if before is not None and least(state) not in map(least, before):
+            if before is not None and not self._is_among(state, before):
                 text = f"`parents` does not yield {show(state)} for {show(successor)}, though a move leads from there to here"
                 self.faults.add(("parents", "missing"), f"{text} {where}")
         for before in taken_back(state) or ():
@@ -86,6 +87,11 @@ class Places(Checks):
                 after = [o.state for a in self.rules.actions(before) for o in self.rules.outcomes(before, a) if o.ways]
             except (Exception, SystemExit):
                 continue  # an impossible position, for which the rules fail
-            if after and least(state) not in map(least, after):
+            if after and not self._is_among(state, after):
                 text = f"`parents` yields {show(before)} for {show(state)}, but no move leads from there to here"
                 self.faults.add(("parents", "wrong"), f"{text} {where}")
+
+    def _is_among(self, state: Any, others: Collection[Any]) -> bool:
+        """Whether the state is one of these, or symmetric to one: which takes longer to see."""
+        least = self.rules.least
+        return state in others or least(state) in map(least, others)
