@@ -34,6 +34,7 @@ from zermelo.language.source import (
     tree_of,
 )
 
+NUMBERS = frozenset({int, float})
 MOST_KNOWN = 1000  # functions
 FOLDS = ("sum", "any", "all", "min", "max")
 NO_BUILTIN = {
@@ -119,7 +120,9 @@ def _defaults(function: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _can_change(value: Any) -> bool:
-    return isinstance(value, list | dict | set) or isinstance(value, tuple) and any(map(_can_change, value))
+    if isinstance(value, tuple):
+        return not NUMBERS.issuperset(map(type, value)) and any(map(_can_change, value))  # quickly, as tables are large
+    return isinstance(value, list | dict | set)
 
 
 def _as_it_is(value: Any) -> Any:
