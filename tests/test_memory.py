@@ -21,6 +21,7 @@ from zermelo import games
 from zermelo.basics import machine
 from zermelo.basics.raise_in import raise_in, unbroken
 from zermelo.engines.explored.engine import ExploredEngine
+from zermelo.engines.exploring import search
 from zermelo.language.checking import watchdog
 from zermelo.matrix.master import Master
 from zermelo.methods.rational_linear import solve
@@ -44,7 +45,8 @@ def refused(game: object, **options: object) -> str:
     return said
 
 
-def test_exploring_asks_before_it_takes_more(little: None) -> None:
+def test_exploring_asks_before_it_takes_more(little: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "UNASKED", 1 << 23)  # not 32 MiB, which this game hardly needs
     assert "Pig has more than" in (said := refused(games.Pig(100))) and "room for twice as many needs" in said
 
 

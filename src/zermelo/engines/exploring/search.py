@@ -43,7 +43,8 @@ BUDGET = 500_000  # states explored between two checks of the clock and of Ctrl-
 BATCH, BATCH_OUTCOMES = 1 << 11, 1 << 14  # states that are expanded at a time, and room for outcomes, which stays in a processor's cache
 FEW = 1 << 8  # states that are expanded at a time, if Python runs the rules, or as long as there are few
 WIDE = 1 << 9  # waiting states from which on several threads pay off
-FORESEEN, LINKS_A_STATE = 1 << 20, 4  # states for which there is room when threads begin, and states that follow from each of them
+FORESEEN, LINKS_A_STATE = 1 << 20, 4  # states for which there is room when threads begin, as it takes a moment to start them again
+AMPLE = 1 << 30  # free bytes from which on this room is taken: addresses only, and no memory until they are used
 ROOMS = 2  # batches for each of several threads
 UNASKED = 1 << 25  # bytes that are allocated without checking how much memory is free
 GROWN = 1.1  # the factor by which a growing number grows while states double (1.4 each if two numbers grow)
@@ -165,9 +166,9 @@ class Search:
             self.rooms = StepArrays(len(self.rules.payoffs), self.states, self.outcomes, self.words, rooms)
         self._make_room(2 * self.outcomes, 2 * self.outcomes)
         foreseen = ("keys", 1, status.FOUND), ("begin", 1, status.FOUND), ("link", LINKS_A_STATE, status.LINKS)
-        for name, times, used in foreseen:  # it takes a moment to start threads again, and this takes no memory until it is used
-            if len(array := getattr(self, name)) < times * FORESEEN:
-                setattr(self, name, _grown(array, times * FORESEEN + 1, int(self.c[used]) + 1))
+        short = [row for row in foreseen if len(getattr(self, row[0])) < row[1] * FORESEEN]
+        for name, times, used in short if short and machine.available() > AMPLE else ():
+            setattr(self, name, _grown(getattr(self, name), times * FORESEEN + 1, int(self.c[used]) + 1))
         shared, said = np.zeros(READY + 8 * rooms, np.int64), np.zeros((rooms, SAID), np.int64)
         own = self.table, self.direct, self.keys, self.begin, self.link, self.c
         return *own, most, self.wide // 4, shared, said, *self.rooms.arrays
