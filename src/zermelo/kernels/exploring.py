@@ -260,7 +260,7 @@ TURNS, OFFERED, OVER, READY = (8 * place for place in range(4))
 LOW, HIGH, WRITTEN, WHY = range(COUNTERS, COUNTERS + 4)  # places in what is said of the batch in a room, after the counters
 SAID = 32
 PATIENCE = LOOKS + 100  # looks until the first thread expands a batch itself that another one has taken
-IDLE = LOOKS + 2000  # looks until another thread with nothing to do leaves
+IDLE = LOOKS + 20_000  # looks until another thread with nothing to do leaves
 
 
 @kernel
@@ -282,13 +282,13 @@ def search_together(
     places, rooms = pointer(shared), len(at) - 1
     offered, entered, asked, why = 0, 0, c[ENTERED], DONE
     alone, is_offered = False, False  # the first has expanded a batch in its own room; whether this batch had been offered
-    looks = 0
+    looks, lately = 0, 0  # lately : outcomes a state
     while latest(places, OVER) == 0 and (first or looks < IDLE):
         r, turn = -1, latest(places, TURNS)  # r : the room for the batch to be expanded
         if first:
             if why != DONE or c[FOUND] - c[ENTERED] < narrow or c[FOUND] > most:
                 break
-            size = ways_of.shape[1] // (2 * (1 + c[OUTCOMES] // max(c[ENTERED], 1)))
+            size = ways_of.shape[1] // (2 * (1 + max(c[OUTCOMES] // max(c[ENTERED], 1), lately)))
             size = max(1, min(size, player_of.shape[1], (c[FOUND] - c[ENTERED]) // rooms))
             while offered - entered < rooms and c[FOUND] - asked >= size:
                 of = offered % rooms
@@ -307,6 +307,7 @@ def search_together(
                 is_offered |= not alone
                 why = said[of, WHY]
                 enter_examined(table, direct, keys, row_of[of], outcome_of[of], key_of[of], begin, link, c, said[of])
+                lately = said[of, OUTCOMES] // max(said[of, ENTERED], 1)
                 if why != DONE or c[ENTERED] == said[of, HIGH]:
                     entered += is_offered
                     alone, is_offered, looks = False, False, 0

@@ -184,10 +184,11 @@ class Search:
         def part(k: int) -> None:
             try:
                 ends[k] = self.native.search_together(self.layout, arguments, k == 0)
-            except RuleRaised as error:
-                raised.append(error)
-            finally:
+            except BaseException as error:
                 end()
+                if not isinstance(error, RuleRaised):
+                    raise
+                raised.append(error)
 
         together(part, number, end)
         if raised:  # it depends on chance at which state this was seen first
