@@ -81,7 +81,7 @@ def compiled_and_by_default() -> Iterator[None]:
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that several threads have something to do."""
-    monkeypatch.setattr(search, "WIDE", 8)
+    monkeypatch.setattr(search, "WIDE", 3)  # all of it is found by threads
     monkeypatch.setattr(search, "BATCH", 64)
     monkeypatch.setattr(search, "BATCH_OUTCOMES", 512)
     monkeypatch.setattr(transitions, "SHARED", 64)

@@ -271,7 +271,7 @@ def search_together(
     """The same as `search` by several threads, which all call it: one of them is the `first`. It offers batches of waiting states, and
     enters what follows from them, in order, so that states are found in the same order as by one thread. All others, and the first while
     the batch that it has to enter is not ready, expand and examine them. It does not wait for a thread that was taken off its processor.
-    It ends where fewer than `narrow` states wait.
+    It ends where fewer than `narrow` states wait, 1 or more.
 
     shared : int64[READY + 8 rooms], zeros; said : int64[rooms + 1, SAID]; the arrays of a batch have as many rows, the last one for the
     first thread alone. Returns a status; what has been expanded and not entered is dropped. If a rule raises in one thread, the caller

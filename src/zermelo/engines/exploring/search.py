@@ -171,7 +171,7 @@ class Search:
             setattr(self, name, _grown(getattr(self, name), times * FORESEEN + 1, int(self.c[used]) + 1))
         shared, said = np.zeros(READY + 8 * rooms, np.int64), np.zeros((rooms, SAID), np.int64)
         own = self.table, self.direct, self.keys, self.begin, self.link, self.c
-        return *own, most, self.wide // 4, shared, said, *self.rooms.arrays
+        return *own, most, max(1, self.wide // 4), shared, said, *self.rooms.arrays
 
     def _together(self, most: int, arguments: tuple[Any, ...]) -> int:
         """The same by all threads, as long as there is enough for them to do."""
