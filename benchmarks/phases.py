@@ -19,8 +19,8 @@ from contender import Result, median
 STEPS = (  # what the step is called, its module, the name under which its caller finds it
     ("check the rules", "zermelo.language.checking", "check"),
     ("write or load the native module", "zermelo.link", "NativeRules.__init__"),
-    ("search: host", "zermelo.engines.exploring.game", "explore"),
-    ("search: kernel", "zermelo.link", "NativeRules.search"),
+    ("search: host and threads", "zermelo.engines.exploring.game", "explore"),
+    ("search: kernel of one thread", "zermelo.link", "NativeRules.search"),
     ("structure", "zermelo.engines.exploring.explored", "structure_of"),
     ("rules: kernel", "zermelo.link", "NativeRules.write_steps"),
     ("batches: host", "zermelo.engines.exploring.explored", "_Gathered.add"),
