@@ -6,6 +6,8 @@ import math
 import os
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +20,7 @@ import pytest
 import zermelo
 from asking import solve_board
 from zermelo.basics import machine, threads
+from zermelo.basics.once import once
 from zermelo.engines.boards import solving as boards
 from zermelo.engines.stages import equations
 from zermelo.engines.urn import sweep
@@ -321,3 +324,23 @@ def test_a_thread_asks_for_the_time_of_the_compiler_while_another_one_imports_it
     """Two threads that solved their first games waited for each other for ever, or ended in an AttributeError of numba's."""
     done = subprocess.run([sys.executable, "-c", IMPORTING], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("0.0\n", "")
+
+
+def test_an_attribute_is_made_once_by_several_threads() -> None:
+    """Since Python 3.12 `cached_property` has no lock: kernels that two threads asked for were compiled with names that were not there yet."""
+    made: list[int] = []
+
+    class Slow:
+        @once
+        def value(self) -> object:
+            time.sleep(0.02)
+            made.append(threading.get_ident())
+            return object()
+
+    slow, found = Slow(), list[object]()
+    others = [threading.Thread(target=lambda: found.append(slow.value)) for _ in range(4)]
+    for other in others:
+        other.start()
+    for other in others:
+        other.join()
+    assert len(made) == 1 and len(found) == 4 and set(found) == {slow.value}

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.basics.interrupts import heed
+from zermelo.basics.once import once
 from zermelo.errors import ParameterError
 from zermelo.kernels.earlier import seconds_before
 
@@ -130,18 +131,18 @@ class Kernel:
         """Spent interpreting it in earlier processes, as far as it took long there."""
         return seconds_before(f"{self.function.__module__}.{self.function.__qualname__}", lambda: self.seconds)
 
-    @cached_property
+    @once
     def called(self) -> list[Kernel]:
         """The kernels that it calls."""
         names = map(self.function.__globals__.get, self.function.__code__.co_names)
         return [k for k in names if isinstance(k, Kernel)]
 
-    @cached_property
+    @once
     def is_fused(self) -> bool:
         """Whether the compiler may round differently."""
         return "fastmath" in self.options or any(k.is_fused for k in self.called if k is not self)
 
-    @cached_property
+    @once
     def interpreted(self) -> Callable[..., Any]:
         """The function for Python."""
         return _copy(self.function, _names(self.function.__globals__, "interpreted"))
@@ -151,7 +152,7 @@ class Kernel:
         """The same under the name that numba uses: rules that call it keep their hash, so that files with this hash can be opened."""
         return self.interpreted
 
-    @cached_property
+    @once
     def watched(self) -> Callable[..., Any]:
         """The function for Python as other kernels call it: these calls are where time is looked at."""
         inside = self.interpreted
@@ -163,7 +164,7 @@ class Kernel:
 
         return watched
 
-    @cached_property
+    @once
     def compiled(self) -> Any:
         """The function for numba, which compiles it when it is called first."""
         return compiler()(plain=True, **self.options)(_copy(self.function, _names(self.function.__globals__, "compiled")))
@@ -176,7 +177,7 @@ class Twin:
         self.interpreted = self.watched = interpreted
         self._module, self._name = module, name
 
-    @cached_property
+    @once
     def compiled(self) -> Any:
         return getattr(importlib.import_module(self._module), self._name)
 
