@@ -327,7 +327,7 @@ def test_a_thread_asks_for_the_time_of_the_compiler_while_another_one_imports_it
 
 
 def test_an_attribute_is_made_once_by_several_threads() -> None:
-    """Since Python 3.12 `cached_property` has no lock: kernels that two threads asked for were compiled with names that were not there yet."""
+    """Since Python 3.12 `cached_property` has no lock: kernels that two threads asked for were compiled with names not there yet."""
     made: list[int] = []
 
     class Slow:
