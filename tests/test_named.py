@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -317,3 +318,13 @@ def test_a_module_that_another_file_imported_stays_for_it(helped, tmp_path):
     (tmp_path / "two" / "zz_other.py").write_text("X = 1\n")
     load(tmp_path / "two" / "zz_other.py")
     assert sys.modules["zz_helper"] is module and zermelo.solve(word).value == 2
+
+
+def test_a_file_in_a_folder_that_can_not_be_listed(tmp_path, monkeypatch):
+    (tmp_path / "rules.py").write_text("N = 3\n")
+
+    def iterdir(self):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    assert load(tmp_path / "rules.py").N == 3

@@ -18,6 +18,8 @@ class once(Generic[Value]):
         self.lock = threading.RLock()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Value:
+        if instance is None:  # asked of the class
+            return self  # type: ignore[return-value]
         with self.lock:
             made = vars(instance)
             if self.name not in made:

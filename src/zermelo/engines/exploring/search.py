@@ -150,32 +150,39 @@ class Search:
             return self._loop(most if self.is_begun else min(most, int(self.c[status.FOUND]) + BATCH), ANY)
         if self._waiting() < self.wide:
             return self._loop(most, self.wide)
-        arguments = self._for_threads(most)
-        if self.native.pays_together(self.layout, arguments):
-            return self._together(most, arguments)
+        if self.native.pays_together(self.layout, self._for_threads(most, *self._shared())):
+            return self._together(most)
         began = time.perf_counter()
         try:
             return self._loop(most, ANY)
         finally:
             search_together.seconds += time.perf_counter() - began
 
-    def _for_threads(self, most: int) -> tuple[Any, ...]:
-        """With what `search_together` is called, but for which thread it is."""
+    def _shared(self) -> tuple[np.ndarray, np.ndarray]:
+        """`shared` and `said` of `search_together`, as they are when it begins."""
         rooms = ROOMS * threads() + 1
-        if self.rooms is None or len(self.rooms.at) != rooms:
-            self.rooms = StepArrays(len(self.rules.payoffs), self.states, self.outcomes, self.words, rooms)
+        return np.zeros(READY + 8 * rooms, np.int64), np.zeros((rooms, SAID), np.int64)
+
+    def _for_threads(self, most: int, shared: np.ndarray, said: np.ndarray) -> tuple[Any, ...]:
+        """With what `search_together` is called, but for which thread it is."""
+        if self.rooms is None or len(self.rooms.at) != len(said):
+            self.rooms = StepArrays(len(self.rules.payoffs), self.states, self.outcomes, self.words, len(said))
+        own = self.table, self.direct, self.keys, self.begin, self.link, self.c
+        return *own, most, max(1, self.wide // 4), shared, said, *self.rooms.arrays
+
+    def _foresee(self) -> None:
+        """Room for what threads may find until they would have to be started again."""
         self._make_room(2 * self.outcomes, 2 * self.outcomes)
         foreseen = ("keys", 1, status.FOUND), ("begin", 1, status.FOUND), ("link", LINKS_A_STATE, status.LINKS)
         short = [row for row in foreseen if len(getattr(self, row[0])) < row[1] * FORESEEN]
         for name, times, used in short if short and machine.available() > AMPLE else ():
             setattr(self, name, _grown(getattr(self, name), times * FORESEEN + 1, int(self.c[used]) + 1))
-        shared, said = np.zeros(READY + 8 * rooms, np.int64), np.zeros((rooms, SAID), np.int64)
-        own = self.table, self.direct, self.keys, self.begin, self.link, self.c
-        return *own, most, max(1, self.wide // 4), shared, said, *self.rooms.arrays
 
-    def _together(self, most: int, arguments: tuple[Any, ...]) -> int:
+    def _together(self, most: int) -> int:
         """The same by all threads, as long as there is enough for them to do."""
-        shared, number = arguments[8], threads()
+        self._foresee()
+        (shared, said), number = self._shared(), threads()
+        arguments = self._for_threads(most, shared, said)
         ends, raised = [status.DONE] * number, list[RuleRaised]()
 
         def end() -> None:
