@@ -16,11 +16,11 @@ from zermelo.kernels.certify import (
     certify_components,
     certify_with_claims,
     certify_with_ends,
-    scratch_for,
     suits_ends,
 )
-from zermelo.kernels.condense import Rows, condense
+from zermelo.kernels.condense import Rows
 from zermelo.kernels.kernel import Kernel
+from zermelo.kernels.orders import Prepared, prepared
 from zermelo.kernels.verify import accept, bound_singles, excesses, policy_fits
 from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.solver import Uncertified
@@ -64,8 +64,9 @@ class Certifier:
         self._proposal: np.ndarray | None = None  # as `error`, for the proposals; only if needed
         self._choice = np.empty(0, np.int32)
 
-    def certify(self, batch: Transitions, components: np.ndarray, blur: float = 0.0) -> None:
-        """Fill `error` for the states of a batch. components : int64[c+1], their boundaries. blur : kernels/verify.py."""
+    def certify(self, batch: Transitions, components: np.ndarray, blur: float = 0.0, begun: Prepared | None = None) -> None:
+        """Fill `error` for the states of a batch. components : int64[c+1], their boundaries. blur : kernels/verify.py. begun : with what it
+        was solved, which is not needed any more; bounds are proposed with it, so nothing is assumed about it either."""
         if not (self.from_above or policy_fits(batch, self.policy)):
             raise Uncertified(np.arange(batch.low, batch.high), "the solver has not chosen an action in every state")
         at = bound_singles(batch, components, 0, self.discount, self.value, self.policy, self.error, blur)
@@ -75,7 +76,7 @@ class Certifier:
             done = slice(int(components[0]), int(components[at]))
             self._proposal[done] = self.error[done]
         if at < components.size - 1:
-            self._certify_from(batch, components, at, blur)
+            self._certify_from(batch, components, at, blur, begun or prepared(batch, components, self.discount))
 
     def _prepare(self, low: int) -> None:
         if self._proposal is None:
@@ -83,18 +84,17 @@ class Certifier:
             self._proposal[:low] = self.error[:low]
             self._choice = np.empty_like(self.policy)
 
-    def _certify_from(self, batch: Transitions, components: np.ndarray, at: int, blur: float) -> None:
+    def _certify_from(self, batch: Transitions, components: np.ndarray, at: int, blur: float, begun: Prepared) -> None:
         """The components at, at + 1, ... of the batch."""
-        plain, nobody = np.ones(batch.sign.size, np.int8), np.zeros_like(batch.player)
-        coef, reward, pays = condense(batch.outcome_start, batch.ways, plain, batch.payoff, self.discount)
-        rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, nobody)
-        excess, scratch = np.empty_like(reward), scratch_for(components[at:])
+        rows, orders = begun  # of the problem for one maximiser in kernels/propose.py, where PASS changes nothing
+        rows = rows._replace(coef=np.abs(rows.coef, out=rows.coef), player=np.zeros_like(rows.player))
+        excess, rest = np.empty_like(rows.reward), np.zeros(orders.edge.size, np.bool_)
         count = components.size - 1
 
         def go_on(kernel: Kernel, *at: int, more: tuple[np.ndarray, ...] = ()) -> int:
             """Certify the components at, at + 1, ... by this kernel; returns the first that it can't do, or their number."""
             done: int = kernel(
-                batch, rows, excess, scratch, self.discount, components, *at, self.value, self.policy, self._choice, self._proposal,
+                batch, rows, excess, orders, rest, self.discount, components, *at, self.value, self.policy, self._choice, self._proposal,
                 self.error, blur, *more,
             )  # fmt: skip
             return done

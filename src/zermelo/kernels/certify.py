@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.basics.numbering import LARGEST_SHORT_NUMBER, number_type
-from zermelo.kernels.components import order_states
+from zermelo.basics.numbering import LARGEST_SHORT_NUMBER
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import CUTSET, SLOPES
+from zermelo.kernels.orders import order_component
 from zermelo.kernels.propose import propose
 from zermelo.kernels.propose_claims import longest_stay, propose_claim
 from zermelo.kernels.propose_ends import propose_ends
@@ -31,22 +31,14 @@ def copy_errors(error, proposal, start, end):
             proposal[state, j] = error[state, j]
 
 
-def scratch_for(components):
-    """Scratch arrays of `certify_components`, as large as the largest of these components."""
-    n = int(np.diff(components).max(initial=1))
-    order, slot = np.empty(n, number_type(n)), np.empty(n, number_type(n))
-    edge, stack = np.empty(n, np.int64), np.empty(n, np.int64)
-    return order, slot, edge, stack, np.zeros(n, np.bool_)
-
-
 @kernel
-def certify_components(batch, rows, excess, scratch, discount, components, at, first, value, policy, choice, proposal, error, blur):
+def certify_components(batch, rows, excess, orders, rest, discount, components, at, first, value, policy, choice, proposal, error, blur):
     """Fill `error` for the components at, at + 1, ... in order; returns the first for which no proposal is accepted, or their
     number. (`certify_with_ends` and `certify_with_claims` may have one for it.)
 
     first : payoffs of the component `at` that are certified already. rows, choice : kernels/propose.py. excess : float64[rows, payoffs],
-    scratch; scratch : `scratch_for` these components. proposal : float64[states, payoffs], equal to `error` for the states that the batch
-    leads to and for the components before `at`."""
+    scratch. orders : `orders_of` these components; rest : bool[states of the largest one], all False. proposal : float64[states,
+    payoffs], equal to `error` for the states that the batch leads to and for the components before `at`."""
     c = at
     while c < components.size - 1:
         if first == 0:
@@ -57,7 +49,7 @@ def certify_components(batch, rows, excess, scratch, discount, components, at, f
             c = done
         start, end = components[c], components[c + 1]
         if not certify_payoffs(
-            batch, rows, excess, scratch, discount, start, end, first, value, policy, choice, proposal, error, blur
+            batch, rows, excess, orders, rest, discount, components, c, first, value, policy, choice, proposal, error, blur
         ):
             return c
         if first > 0:
@@ -67,13 +59,13 @@ def certify_components(batch, rows, excess, scratch, discount, components, at, f
 
 
 @inner
-def certify_payoffs(batch, rows, excess, scratch, discount, start, end, first, value, policy, choice, proposal, error, blur):
-    """Fill `error` of the payoffs first, first + 1, ... for a component with a small cutset, in which play by the policy comes to an end;
+def certify_payoffs(batch, rows, excess, orders, rest, discount, components, c, first, value, policy, choice, proposal, error, blur):
+    """Fill `error` of the payoffs first, first + 1, ... for component c with a small cutset, in which play by the policy comes to an end;
     False if the cutset is larger or no proposal is accepted."""
     if first == value.shape[1]:
         return True
-    order, slot, edge, stack, rest = scratch
-    cut = order_states(rows, start, end, order, slot, edge, stack)
+    start, end = components[c], components[c + 1]
+    order, slot, cut = order_component(rows, components, c, orders)
     if cut > CUTSET or cut * (end - start) > SLOPES:
         return False
     for j in range(first, value.shape[1]):
@@ -172,14 +164,14 @@ def certify_claims(batch, start, end, discount, value, policy, error, blur, clai
 
 
 @kernel
-def certify_with_ends(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur):
+def certify_with_ends(batch, rows, excess, orders, rest, discount, components, at, value, policy, choice, proposal, error, blur):
     """As `certify_components`; for components in which nothing is paid `certify_ends` is tried, too. (A kernel of its own, like the next
     one, since few games need it and it takes long to compile.)"""
     c, first = at, 0
     while True:
         before = c
         c = certify_components(
-            batch, rows, excess, scratch, discount, components, c, first, value, policy, choice, proposal, error, blur
+            batch, rows, excess, orders, rest, discount, components, c, first, value, policy, choice, proposal, error, blur
         )
         if c == components.size - 1 or (first == 1 and c == before):
             return c
@@ -189,14 +181,14 @@ def certify_with_ends(batch, rows, excess, scratch, discount, components, at, va
 
 
 @kernel
-def certify_with_claims(batch, rows, excess, scratch, discount, components, at, value, policy, choice, proposal, error, blur, claims):
+def certify_with_claims(batch, rows, excess, orders, rest, discount, components, at, value, policy, choice, proposal, error, blur, claims):
     """As `certify_components`; for small components `certify_claims` is tried, too: for the first one, and for others in which something is
     paid."""
     c, first = at, 0
     while True:
         before = c
         c = certify_components(
-            batch, rows, excess, scratch, discount, components, c, first, value, policy, choice, proposal, error, blur
+            batch, rows, excess, orders, rest, discount, components, c, first, value, policy, choice, proposal, error, blur
         )
         if c == components.size - 1 or (first == 1 and c == before):
             return c

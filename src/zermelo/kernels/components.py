@@ -32,60 +32,6 @@ def fill_column(value, start, end, j, item):
 # Structure ------------------------------------------------------------------------------------------------------------
 
 
-@kernel
-def order_states(rows, start, end, order, slot, edge, stack):
-    """Post-order of the states and their cutset; returns the size of the cutset.
-
-    order : whole numbers [n], local numbers in post-order. slot : the same, place in the cutset or -1. edge, stack : int64[n], scratch.
-    Self-loops do not count. The search starts at the state that most outcomes lead to, a good member of the cutset.
-    """
-    n, base = end - start, start - rows.low
-    # 1. The root: most outcomes lead there.
-    fill(slot, n, 0)
-    for o in range(rows.first_outcome[rows.first_row[base]], rows.first_outcome[rows.first_row[base + n]]):
-        t = rows.next[o] - start
-        if t >= 0 and t < n and rows.coef[o] != 0.0:
-            slot[t] += 1
-    root = 0
-    for s in range(n):
-        if slot[s] > slot[root]:
-            root = s
-    # 2. Depth-first search; edge[s] is -1 for states not yet met, -2 for those left, else the next outcome to follow.
-    fill(slot, n, -1)
-    fill(edge, n, -1)
-    placed, cut = 0, 0
-    for k in range(n):
-        top = (root + k) % n
-        if edge[top] != -1:
-            continue
-        depth = 0
-        stack[0] = top
-        edge[top] = rows.first_outcome[rows.first_row[base + top]]
-        while depth >= 0:
-            s = stack[depth]
-            o, last = edge[s], rows.first_outcome[rows.first_row[base + s + 1]]
-            deeper = False
-            while o < last and not deeper:
-                t = rows.next[o] - start
-                if t >= 0 and t < n and t != s and rows.coef[o] != 0.0:
-                    if edge[t] == -1:
-                        deeper = True
-                        depth += 1
-                        stack[depth] = t
-                        edge[t] = rows.first_outcome[rows.first_row[base + t]]
-                    elif edge[t] != -2 and slot[t] < 0:
-                        slot[t] = cut
-                        cut += 1
-                o += 1
-            edge[s] = o
-            if not deeper:
-                edge[s] = -2
-                order[placed] = s
-                placed += 1
-                depth -= 1
-    return cut
-
-
 @inner
 def row_stays(rows, row, start, end, inside):
     """Whether all outcomes of a row lead to states of the component that are marked `inside`."""

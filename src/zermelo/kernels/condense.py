@@ -6,11 +6,14 @@ reward[a] = sum of p[o] * payoff[o],   coef[o] = p[o] * sign[o] * discount,   p[
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from zermelo.kernels.kernel import kernel
+
+if TYPE_CHECKING:
+    from zermelo.problem.transitions import Transitions
 
 
 class Rows(NamedTuple):
@@ -24,6 +27,12 @@ class Rows(NamedTuple):
     reward: np.ndarray  # float64[rows, payoffs]
     pays: np.ndarray  # bool[rows, payoffs], whether any outcome of the row pays anything
     player: np.ndarray  # int8[states], 0 maximises, 1 minimises
+
+
+def condensed(batch: Transitions, discount: float) -> Rows:
+    """The rows of a batch."""
+    coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
+    return Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
 
 
 @kernel

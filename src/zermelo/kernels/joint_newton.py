@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.kernels.components import ANY, can_stay, fill_column, order_states
+from zermelo.kernels.components import ANY, can_stay, fill_column
 from zermelo.kernels.deviations import Mixed as Mixed
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.matrix_game import solve_matrix
 from zermelo.kernels.newton import CUTSET, EPSILON, ROUNDS, SLOPES, cutset_gap, cutset_step
+from zermelo.kernels.orders import order_states
 
 
 @inner

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.basics.numbering import number_type
-from zermelo.kernels.components import ANY, can_stay, fill, fill_column, improve, mark_rest, order_states
+from zermelo.kernels.components import ANY, can_stay, fill, fill_column, improve, mark_rest
 from zermelo.kernels.kernel import inner, kernel
+from zermelo.kernels.orders import order_component
 
 CUTSET = 32  # largest cutset that is solved here
 SLOPES = 1 << 24  # largest size of the table of derivatives, component size times cutset size
@@ -297,9 +297,10 @@ def follow(rows, start, end, order, slot, cut, rest, mark, value, policy):
 
 
 @inner
-def settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mark, value, policy):
-    """Solve one component: SETTLED; STAYS if play can stay there without end; FAILED if the cutset is too large, or there is no value."""
-    cut = order_states(rows, start, end, order, slot, edge, stack)
+def settle_component(rows, components, c, loss, orders, rest, mark, value, policy):
+    """Solve component c: SETTLED; STAYS if play can stay there without end; FAILED if the cutset is too large, or there is no value."""
+    start, end = components[c], components[c + 1]
+    order, slot, cut = order_component(rows, components, c, orders)
     if cut > CUTSET or cut * (end - start) > SLOPES:
         return FAILED
     for state in range(start, end):
@@ -317,20 +318,18 @@ def settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mar
 def settle_scratch(components):
     """Scratch arrays of `settle_components`, as large as the largest of these components."""
     n = int(np.diff(components).max(initial=1))
-    order, slot = np.empty(n, number_type(n)), np.empty(n, number_type(n))
-    edge, stack = np.empty(n, np.int64), np.empty(n, np.int64)
-    return order, slot, edge, stack, np.empty(n, np.bool_), np.empty(n, np.bool_)
+    return np.empty(n, np.bool_), np.empty(n, np.bool_)
 
 
 @kernel
-def settle_components(rows, final_payoff, components, at, scratch, loss, value, policy):
+def settle_components(rows, final_payoff, components, at, orders, scratch, loss, value, policy):
     """Solve the components at, at + 1, ... in order; returns the first that could not be solved here, or their number; ~c if in component c
     play can stay without end, for `settle_circling`.
 
-    components : int64[c+1], boundaries (state numbers). final_payoff : float64[states, payoffs]. scratch : `settle_scratch` these
-    components. loss : 1 - discount.
+    components : int64[c+1], boundaries (state numbers). final_payoff : float64[states, payoffs]. orders, scratch : `orders_of` and
+    `settle_scratch` these components. loss : 1 - discount.
     """
-    order, slot, edge, stack, rest, mark = scratch
+    rest, mark = scratch
     for c in range(at, components.size - 1):
         start, end = components[c], components[c + 1]
         i = start - rows.low
@@ -341,26 +340,25 @@ def settle_components(rows, final_payoff, components, at, scratch, loss, value, 
             continue
         if end - start == 1 and settle_single(rows, start, loss, value, policy):
             continue
-        status = settle_component(rows, start, end, loss, order, slot, edge, stack, rest, mark, value, policy)
+        status = settle_component(rows, components, c, loss, orders, rest, mark, value, policy)
         if status != SETTLED:
             return ~c if status == STAYS else c
     return components.size - 1
 
 
 @kernel
-def settle_circling(rows, final_payoff, components, at, scratch, loss, value, policy):
+def settle_circling(rows, final_payoff, components, at, orders, scratch, loss, value, policy):
     """As `settle_components`, but also solves components in which play can stay without end: returns the first that could not be solved
     here, or their number. (A kernel of its own, since few games need it and it takes long to compile.)"""
-    order, slot, edge, stack, rest, mark = scratch
+    rest, mark = scratch
     c = at
     while c < components.size - 1:
-        c = settle_components(rows, final_payoff, components, c, scratch, loss, value, policy)
+        c = settle_components(rows, final_payoff, components, c, orders, scratch, loss, value, policy)
         if c >= 0:
             break
         c = ~c
-        start, end = components[c], components[c + 1]
-        cut = order_states(rows, start, end, order, slot, edge, stack)
-        if not settle_staying(rows, start, end, order, slot, cut, rest, mark, value, policy):
+        order, slot, cut = order_component(rows, components, c, orders)
+        if not settle_staying(rows, components[c], components[c + 1], order, slot, cut, rest, mark, value, policy):
             break
         c += 1
     return c

@@ -26,7 +26,7 @@ computed with an error of at most u times the sum over the outcomes of
     w (|discount * v(next)| if discount is not 1, + |discount * sign * v(next) - v(s)| if there is a payoff, + |change|)
     + |w * change| + |sum so far|,    change = (discount * sign * v(next) - v(s)) + payoff,
 
-divided by W, plus (k + 1) u |r(a)| for W and the division, k being the number of outcomes. Such sums of non-negative
+times 1 / W, plus (k + 1) u |r(a)| for W, its reciprocal and that product, k being the number of outcomes. Such sums of non-negative
 numbers are themselves computed to a relative error below gamma(2k + 8) (Higham 2002, section 4.2); they are multiplied
 by 1 + (4k + 32) 2u. Underflow: ways lie between 1e-100 and 1e100
 (`kernels.status`), so that an underflow in w * change is at most 5e-324 / 1e-100 after the division; TINY covers it.
@@ -74,12 +74,13 @@ def row_terms(first, last, ways, next_state, sign, payoff, discount, value, erro
         weight += ways[o]
         rough += 2.0 * abs(term) * (1.0 + 4.0 * U) + abs(total)
         errors += ways[o] * error[next_state[o], j]
-    residual = total / weight
+    share = 1.0 / weight  # products with it take less time than divisions
+    residual = total * share
     count = last - first
     larger = 1.0 + (4 * count + 32) * 2.0 * U
-    slack = (U * (rough / weight + (count + 1) * abs(residual)) + blur * moved / weight) * larger + TINY
+    slack = (U * (rough * share + (count + 1) * abs(residual)) + blur * moved * share) * larger + TINY
     excess = (abs(residual) if orient == 0 else orient * residual) + slack
-    return excess + 8.0 * U * abs(excess), discount * errors / weight * larger + TINY
+    return excess + 8.0 * U * abs(excess), discount * errors * share * larger + TINY
 
 
 @kernel(inline="always")

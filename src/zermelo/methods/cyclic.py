@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.basics.numbering import number_type
-from zermelo.kernels.components import order_states
-from zermelo.kernels.condense import Rows, condense
+from zermelo.kernels.condense import Rows
 from zermelo.kernels.newton import CUTSET, SLOPES, settle_circling, settle_components, settle_scratch
+from zermelo.kernels.orders import Orders, Prepared, order_states, orders_of, prepared
 from zermelo.methods import chance, unpaid
 from zermelo.methods.chance import Keys, no_keys
 from zermelo.methods.policy_iteration import solve_component
@@ -29,23 +29,19 @@ def solve(
     policy: np.ndarray,
     discount: float = 1.0,
     keys: Keys = no_keys,
+    begun: Prepared | None = None,
 ) -> list[Fallback]:
     """Fill `value` and `policy` of the batch's states; states below `batch.low` are solved. Returns the places where a fast method was
     abandoned.
 
     components : int64[c+1], boundaries of the components as state numbers, from batch.low to batch.high.
-    keys : returns numbers of the states low..high-1 by which these may be ordered.
+    keys : returns numbers of the states low..high-1 by which these may be ordered. begun : of this batch, if there is one already.
     value : float64[states of the game, payoffs], policy : int32[states of the game]. Payoff 0 decides; the others follow.
     Rows are compared as computed: of rows whose values differ by rounding alone any may be chosen.
     Raises `Unbounded` where play that never ends collects payoffs, `NotConverged` if policy iteration does not terminate.
     """
-    return settle(condensed(batch, discount), batch.final_payoff, components, discount, value, policy, keys)
-
-
-def condensed(batch: Transitions, discount: float) -> Rows:
-    """The batch as `settle` takes it."""
-    coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
-    return Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
+    rows, orders = begun or prepared(batch, components, discount)
+    return settle(rows, batch.final_payoff, components, discount, value, policy, keys, orders)
 
 
 def settle(
@@ -56,14 +52,16 @@ def settle(
     value: np.ndarray,
     policy: np.ndarray,
     keys: Keys = no_keys,
+    orders: Orders | None = None,
 ) -> list[Fallback]:
     """As `solve`, of some components of a batch, one after another."""
     at, count, loss, scratch = 0, components.size - 1, 1.0 - discount, settle_scratch(components)
+    orders = orders or orders_of(components)
     fallbacks: list[Fallback] = []
     while at < count:
-        at = settle_components(rows, final_payoff, components, at, scratch, loss, value, policy)
+        at = settle_components(rows, final_payoff, components, at, orders, scratch, loss, value, policy)
         if at < 0:
-            at = settle_circling(rows, final_payoff, components, ~at, scratch, loss, value, policy)
+            at = settle_circling(rows, final_payoff, components, ~at, orders, scratch, loss, value, policy)
         if at < count:
             start, end = int(components[at]), int(components[at + 1])
             fallbacks += _solve_large(rows, start, end, discount, value, policy, keys)

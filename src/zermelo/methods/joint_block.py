@@ -18,10 +18,11 @@ import numpy as np
 
 from zermelo.basics.different import different
 from zermelo.basics.numbering import number_type
-from zermelo.kernels.components import could_stay, isolate, order_states
+from zermelo.kernels.components import could_stay, isolate
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.joint_newton import Mixed, best_mixtures
 from zermelo.kernels.newton import CUTSET, SLOPES
+from zermelo.kernels.orders import order_states
 from zermelo.methods import linear
 from zermelo.methods.policy_iteration import STOPPING, Block, Stuck
 from zermelo.problem.solver import Fallback, NotConverged, Unbounded

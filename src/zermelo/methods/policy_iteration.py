@@ -26,10 +26,11 @@ import numpy as np
 
 from zermelo.basics.different import different
 from zermelo.basics.numbering import number_type
-from zermelo.kernels.components import could_stay, improve, isolate, order_states, policy_matrix, rest_marked
+from zermelo.kernels.components import could_stay, improve, isolate, policy_matrix, rest_marked
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.graph import moves_to_leave
 from zermelo.kernels.newton import sweep
+from zermelo.kernels.orders import order_states
 from zermelo.methods import linear
 from zermelo.problem.solver import Fallback, NotConverged, Unbounded, Witness
 

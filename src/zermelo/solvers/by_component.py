@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +13,14 @@ from zermelo.basics.threads import behind, threads
 from zermelo.certificates.certify import Certifier
 from zermelo.certificates.endless import proven
 from zermelo.kernels.kernel import SMALL
+from zermelo.kernels.orders import Prepared, prepared
 from zermelo.methods import backward, cyclic
 from zermelo.methods.chance import keys_of
 from zermelo.problem.solver import Fallback, Problem, Progress, Result, Unbounded, told
 from zermelo.problem.structure import Structure
 from zermelo.problem.transitions import Transitions
 
+Begun = tuple[Prepared | None, list[Fallback]]  # with what a batch was solved, and what was abandoned
 RESIDUAL = "rounding and residuals of every state are bounded by a separate pass"
 
 
@@ -32,7 +34,12 @@ class Backward:
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
         """Certified values of all states. Raises a `SolverFailure`."""
-        return _by_component(problem, discount, progress, backward.solve, f"backward induction; {RESIDUAL}")
+
+        def solve(batch: Transitions, *more: Any) -> Begun:
+            backward.solve(batch, *more)
+            return None, []
+
+        return _by_component(problem, discount, progress, solve, f"backward induction; {RESIDUAL}")
 
 
 @dataclass(frozen=True)
@@ -46,12 +53,16 @@ class Cyclic:
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
         """Certified values of all states. Raises a `SolverFailure`."""
         argument = f"policy iteration by components; {RESIDUAL}, and by how long play can stay in a component"
-        solve = partial(cyclic.solve, keys=keys_of(problem))
+
+        def solve(batch: Transitions, components: np.ndarray, value: np.ndarray, policy: np.ndarray, discount: float) -> Begun:
+            begun = prepared(batch, components, discount)
+            return begun, cyclic.solve(batch, components, value, policy, discount, keys_of(problem), begun)
+
         return _by_component(problem, discount, progress, solve, argument)
 
 
 def _by_component(
-    problem: Problem, discount: float, progress: Progress, solve: Callable[..., list[Fallback] | None], argument: str
+    problem: Problem, discount: float, progress: Progress, solve: Callable[..., Begun], argument: str
 ) -> Result:
     n, payoffs = problem.num_states, problem.num_payoffs
     value, policy = np.zeros((n, payoffs)), np.full(n, -1, np.int32)
@@ -59,16 +70,17 @@ def _by_component(
     fallbacks: list[Fallback] = []
     blur = getattr(problem, "blur", 0.0)
 
-    def solved() -> Iterator[tuple[Transitions, np.ndarray]]:
+    def solved() -> Iterator[tuple[Transitions, np.ndarray, Prepared | None]]:
         for batch, components in problem.batches():
             try:
-                fallbacks.extend(solve(batch, components, value, policy, discount) or [])
+                begun, abandoned = solve(batch, components, value, policy, discount)
             except Unbounded as failure:
                 raise proven(batch, failure, blur) from None
-            yield batch, components
+            fallbacks.extend(abandoned)
+            yield batch, components, begun
 
-    def certified(batch: Transitions, components: np.ndarray) -> int:
-        bounds.certify(batch, components, blur)
+    def certified(batch: Transitions, components: np.ndarray, begun: Prepared | None) -> int:
+        bounds.certify(batch, components, blur, begun)
         return batch.high
 
     number = threads() if value.size > SMALL else 1  # smaller arrays are handled in Python, which may start over with the same input

@@ -9,7 +9,7 @@ import numpy as np
 
 from zermelo.certificates.endless import proven
 from zermelo.errors import OutOfReach
-from zermelo.kernels.condense import Rows
+from zermelo.kernels.condense import Rows, condensed
 from zermelo.methods import cyclic
 from zermelo.methods.chance import keys_of
 from zermelo.problem.solver import NotConverged, Problem, Unbounded
@@ -34,7 +34,7 @@ class FirstPolicy:
     @cached_property
     def rows(self) -> Rows:
         """The batch as the methods in floats take it."""
-        return cyclic.condensed(self.batch, self.discount)
+        return condensed(self.batch, self.discount)
 
     def find(self, low: int, high: int) -> None:
         """Fill the policy of the component low..high-1 if floats find one; all states before it are solved. Raises `Unbounded` with a
