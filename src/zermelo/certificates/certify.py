@@ -22,6 +22,7 @@ from zermelo.kernels.condense import Rows
 from zermelo.kernels.kernel import Kernel
 from zermelo.kernels.orders import Prepared, prepared
 from zermelo.kernels.verify import accept, bound_singles, excesses, policy_fits
+from zermelo.methods import chance
 from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
@@ -104,13 +105,16 @@ class Certifier:
             if at == count:
                 break
             start, end = int(components[at]), int(components[at + 1])
-            if not self.from_above:  # where play can cycle without end; these kernels are loaded only if they may help
+            is_direct = chance.is_direct(rows, start, end)
+            found = is_direct and self._certify_chance(batch, rows, excess, start, end, blur)
+            if not (found or self.from_above):  # where play can cycle without end; these kernels are loaded only if they may help
                 if suits_ends(batch, start, end, self.discount, blur):
                     at = go_on(certify_with_ends, at)
                 if at == before and end - start <= FEW:
                     at = go_on(certify_with_claims, at, more=(self.claims,))
             if at == before:
-                if not self._certify_chance(batch, rows, excess, start, end, blur):
+                found = found or (not is_direct and self._certify_chance(batch, rows, excess, start, end, blur))
+                if not found:
                     self.certify_generally(batch, start, end, blur)
                 self._proposal[start:end] = self.error[start:end]  # type: ignore[index]
                 at += 1
@@ -118,7 +122,9 @@ class Certifier:
     def _certify_chance(
         self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float
     ) -> bool:
-        """A large component of pure chance; False if no proposal is accepted."""
+        """A component of pure chance; False if it is another one, or no proposal is accepted."""
+        if not chance.suits(rows, start, end):
+            return False
         payoffs, error, proposal = range(self.value.shape[1]), self.error, self._proposal
         largest = np.array(
             [excesses(batch, self.discount, self.value, self.policy, start, end, j, excess, blur) for j in payoffs]

@@ -1,4 +1,5 @@
-"""One large component of a game of pure chance: its states in a good order, then sweeps (sweeping.py).
+"""One component of a game of pure chance: directly if it is small (linear.py); otherwise its states in a good order, then sweeps
+(sweeping.py).
 
 A sweep converges faster the more of a state's successors it has already done. So the states are swept in the order of the number of a
 state (for example the seat to move) for which this is most often the case.
@@ -13,10 +14,11 @@ import numpy as np
 from zermelo.kernels.components import isolate, policy_matrix
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.sweeps import System, done_before, in_order
+from zermelo.methods import linear
 from zermelo.methods.sweeping import ACCURACY, settle
 from zermelo.problem.solver import Problem
 
-LARGE = 500  # the fewest states of a large component
+DIRECT, WORK = 3000, 30_000_000  # states, and states times outcomes, up to which a component is solved directly: a tenth of a second
 SAMPLE = 2000  # states by which an order is judged
 
 Keys = Callable[[int, int], list[np.ndarray]]
@@ -33,17 +35,21 @@ def keys_of(problem: Problem) -> Keys:
 
 
 def suits(rows: Rows, start: int, end: int) -> bool:
-    """Whether the component is large, and every state of it has one row. (Direct methods are better for small ones.)"""
-    if end - start < LARGE:
-        return False
+    """Whether every state of the component has one row."""
     first = rows.first_row[start - rows.low : end - rows.low + 1]
     return int(first[-1] - first[0]) == end - start
+
+
+def is_direct(rows: Rows, start: int, end: int) -> bool:
+    """Whether it is solved directly."""
+    first, last = (int(rows.first_outcome[rows.first_row[s - rows.low]]) for s in (start, end))
+    return end - start <= DIRECT and (end - start) * (last - first) <= WORK
 
 
 def solve_component(
     rows: Rows, start: int, end: int, keys: Iterable[np.ndarray], value: np.ndarray, accuracy: float = ACCURACY
 ) -> bool:
-    """Fill `value` of the states start..end-1. False if sweeps do not converge; `value` is then as it was.
+    """Fill `value` of the states start..end-1. False if play never leaves them, or sweeps do not converge; `value` is then as it was.
 
     keys : arrays of numbers of these states by which they may be ordered. `accuracy` is relative to the largest value.
     """
@@ -52,6 +58,12 @@ def solve_component(
     if not local.coef[local.next == n].any():
         return False  # play never leaves it, so no linear system determines its values
     matrix = policy_matrix(local, np.zeros(n, np.int32), np.zeros(n, np.bool_))
+    if is_direct(rows, start, end):
+        try:
+            value[start:end] = linear.solve(matrix, local.reward, np.zeros_like(local.reward))
+        except RuntimeError:
+            return False
+        return True
     place = best_place(matrix, [np.arange(n), *keys])
     system = system_of(matrix, local.reward, place)
     x = np.zeros_like(system.right)

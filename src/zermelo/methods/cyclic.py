@@ -18,7 +18,7 @@ from zermelo.methods.policy_iteration import solve_component
 from zermelo.problem.solver import Fallback
 from zermelo.problem.transitions import Transitions
 
-NEWTON, SWEEPS, POLICY_ITERATION = "Newton's method", "Gauss-Seidel sweeps", "policy iteration"
+NEWTON, DIRECTLY, SWEEPS, POLICY_ITERATION = "Newton's method", "a linear system", "Gauss-Seidel sweeps", "policy iteration"
 RISING = "value iteration from 0, then policy iteration,"
 
 
@@ -74,10 +74,12 @@ def _solve_large(
 ) -> list[Fallback]:
     tried = [NEWTON] if _suits_newton(rows, start, end) else []
     if chance.suits(rows, start, end):
+        is_direct = chance.is_direct(rows, start, end)
         if chance.solve_component(rows, start, end, keys(start, end), value):
             policy[start:end] = 0
-            return [Fallback(fast, SWEEPS, end - start) for fast in tried]
-        tried.append(SWEEPS)
+            return [Fallback(fast, DIRECTLY if is_direct else SWEEPS, end - start) for fast in tried]
+        if not is_direct:
+            tried.append(SWEEPS)
     if discount == 1.0 and unpaid.suits(rows, start, end):
         fallbacks: list[Fallback] = []
 

@@ -11,6 +11,9 @@ import numpy as np
 
 from zermelo.basics.numbering import number_type
 from zermelo.kernels.blocks import in_blocks, solve_small
+from zermelo.methods.refinement import refined
+
+DENSE = 400  # unknowns up to which a dense matrix takes less time than loading a library for sparse ones
 
 Compressed = tuple[np.ndarray, np.ndarray, np.ndarray]  # indptr, indices and data of a matrix whose rows are compressed
 
@@ -27,15 +30,38 @@ def solve(
     order, start = in_blocks(*parts)
     x, at, large = np.array(guess, np.float64), 0, None
     while (at := solve_small(*parts, right, order, start, at, x)) < start.size - 1:
-        large = large or _Large(parts, right, set() if given_up is None else given_up)
         block = order[start[at] : start[at + 1]]
-        x[block] = large.solved(x, block)
+        if block.size <= DENSE:
+            x[block] = _solved_densely(parts, right, x, block)
+        else:
+            large = large or _Large(parts, right, set() if given_up is None else given_up)
+            x[block] = large.solved(x, block)
         at += 1
     return x
 
 
+def _solved_densely(parts: Compressed, right: np.ndarray, x: np.ndarray, block: np.ndarray) -> np.ndarray:
+    """The x of a block of a few hundred unknowns, from the known ones. Raises RuntimeError if there is none."""
+    indptr, indices, data = parts
+    counts = np.diff(indptr)[block]
+    ends = np.cumsum(counts)
+    at = np.repeat(indptr[block] - ends + counts, counts) + np.arange(counts.sum())
+    row, to, weight = np.repeat(np.arange(block.size), counts), indices[at], data[at]
+    place = np.full(indptr.size - 1, -1)
+    place[block] = np.arange(block.size)
+    inside = place[to] >= 0
+    matrix, known = np.eye(block.size), right[block].copy()
+    np.subtract.at(matrix, (row[inside], place[to[inside]]), weight[inside])
+    np.add.at(known, row[~inside], weight[~inside, None] * _without(x, block)[to[~inside]])
+    try:
+        inverse = np.linalg.inv(matrix)
+    except np.linalg.LinAlgError as error:
+        raise RuntimeError(str(error)) from None
+    return refined(matrix, known, inverse @ known, lambda left: inverse @ left)
+
+
 class _Large:
-    """Blocks that are not small."""
+    """Blocks that are neither small nor a few hundred unknowns."""
 
     def __init__(self, parts: Compressed, right: np.ndarray, given_up: set[tuple[str, str]]):
         from scipy.sparse import csr_matrix  # takes 0.1 s, and few systems need it

@@ -1,30 +1,21 @@
-"""One block of a sparse linear system x = b + P x, solved to rounding: directly if not too large or long and thin, otherwise by
-preconditioned iteration.
-
-Iterative refinement (Wilkinson 1963; Higham 2002, chapter 12) repeats a rough solver on the residual until rounding stops it.
-"""
+"""One large block of a sparse linear system x = b + P x, solved to rounding: directly if not too large or long and thin, otherwise by
+preconditioned iteration."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 from scipy.sparse import csr_matrix, identity
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
 
 from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors, thin_order
+from zermelo.methods.refinement import Rough, is_good, refined
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once
 BRANCHING = 10_000  # equations with two or more unknowns on the right up to which a direct solver is used if an iteration starts slowly
 FIRST_STEPS, FIRST_GAIN = 30, 0.01  # the steps by which an iteration is judged, and the fraction of a residual that they should leave
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
-REFINEMENTS = 40
-ROUNDING = 2.0**-52
-GOOD = 1e-13  # relative residual at which an iterative solution is accepted
 
 ITERATION, FACTORISATION = "iteration for linear systems", "a direct solver"
-
-Rough = Callable[[np.ndarray], np.ndarray]
 
 
 def solve_block(
@@ -107,36 +98,3 @@ def incomplete(matrix: csr_matrix) -> Rough | None:
         return None
     helper = LinearOperator(matrix.shape, factors.solve)
     return lambda right: bicgstab(matrix, right, rtol=1e-8, maxiter=STEPS, M=helper)[0]
-
-
-def residual(matrix: csr_matrix, x: np.ndarray, right: np.ndarray) -> float:
-    return float(np.max(np.abs(right - matrix @ x)))
-
-
-def is_good(matrix: csr_matrix, x: np.ndarray, right: np.ndarray) -> bool:
-    return residual(matrix, x, right) <= GOOD * size(x, right)
-
-
-def size(x: np.ndarray, right: np.ndarray) -> float:
-    return float(max(np.max(np.abs(x)), np.max(np.abs(right))))
-
-
-def refined(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray, rough: Rough) -> np.ndarray:
-    """All columns refined."""
-    return np.column_stack([refine(matrix, b, x, rough) for b, x in zip(right.T, guess.T, strict=True)])
-
-
-def refine(matrix: csr_matrix, right: np.ndarray, x: np.ndarray, rough: Rough) -> np.ndarray:
-    """Add rough solutions of the residual as long as they make it clearly smaller."""
-    best = residual(matrix, x, right)
-    for _ in range(REFINEMENTS):
-        if not best > ROUNDING * size(x, right):
-            break
-        better = x + best * rough((right - matrix @ x) / best)
-        now = residual(matrix, better, right)
-        if not now < best:
-            break
-        x, stalled, best = better, now > 0.5 * best, now
-        if stalled:
-            break
-    return x

@@ -1,4 +1,4 @@
-"""Bounds proposed for a large component of pure chance: e is the solution of a linear system, for all payoffs at once."""
+"""Bounds proposed for a component of pure chance: e is the solution of a linear system, for all payoffs at once."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ ATTEMPTS = 3  # with a larger drop c than the solver's own inaccuracy; which the
 def proposals(
     rows: Rows, start: int, end: int, keys: Keys, excess: np.ndarray, largest: np.ndarray, proposal: np.ndarray
 ) -> Iterator[None]:
-    """Fill `proposal` of the states start..end-1, again for each attempt; no proposal if the component is of another kind.
+    """Fill `proposal` of the states start..end-1, again for each attempt.
 
     rows : of kernels/propose.py. excess : float64[rows, payoffs], h. largest : float64[payoffs], of the policy's rows."""
-    if not chance.suits(rows, start, end):
-        return
     part = slice(*(rows.first_row[s - rows.low] for s in (start, end)))
     drop = np.full(largest.size, 1e-150)
     for _ in range(ATTEMPTS):
