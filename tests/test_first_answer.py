@@ -47,6 +47,47 @@ class Stairs(NamedTuple):
         yield 4, -1, Step(min(s.n + a, self.steps))
         yield a, -1, Step(max(s.n - 3, 0))
 '''
+WALKS = '''
+from typing import NamedTuple
+
+class Place(NamedTuple):
+    x: int
+
+class Alone(NamedTuple):
+    size: int = 300
+
+    def start(self):
+        return Place(self.size // 2)
+
+    def outcomes(self, s):
+        if 0 < s.x < self.size:
+            yield 1, 0, Place(s.x - 1)
+            yield 1, 0, Place(s.x + 1)
+
+    def payoff(self, s):
+        return int(s.x == self.size)
+
+class Pushed(NamedTuple):
+    size: int = 150
+
+    def start(self):
+        return Place(1)
+
+    def player(self, s):
+        return s.x % 2
+
+    def actions(self, s):
+        if s.x % 25:
+            for step in (-3, -1, 1, 3):
+                yield step
+
+    def outcomes(self, s, action):
+        yield 3, 0, Place((s.x + action) % self.size)
+        yield 1, 0, Place((s.x * 7 + 2 * action) % self.size)
+
+    def payoff(self, s):
+        return s.x % 3
+'''
 RUN = """
 import json, re, sys
 from pathlib import Path
@@ -87,6 +128,14 @@ def test_a_small_game_is_solved_with_little(tmp_path: Path) -> None:
 def test_small_games_of_the_catalogue_take_little_memory(words: list[str]) -> None:
     _, peak, modules = run("solve", *words)
     assert "numba" not in modules and peak < MOST
+
+
+@pytest.mark.parametrize(("name", "value"), [("Alone", "0.500000 "), ("Pushed", "")])
+def test_small_games_of_any_shape_need_no_compiler(name: str, value: str, tmp_path: Path) -> None:
+    """Components in which neither a few states nor the graph decide."""
+    (tmp_path / "walks.py").write_text(WALKS)
+    said, _, modules = run("solve", f"{tmp_path}/walks.py:{name}")
+    assert value in said and "certified to" in said and "numba" not in modules
 
 
 def test_a_file_is_opened_with_little(tmp_path: Path) -> None:

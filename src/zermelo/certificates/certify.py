@@ -6,10 +6,13 @@ certificates/verify.py explain the checks and why they suffice.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from zermelo.certificates import verify
 from zermelo.certificates.find import chance as find_chance
+from zermelo.certificates.find import policies as find_policies
 from zermelo.certificates.sides import by_itself, two_sides
 from zermelo.kernels.certify import (
     FEW,
@@ -26,6 +29,8 @@ from zermelo.methods import chance
 from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
+
+MOST_DIRECT = 50  # components of a game that Python does before the kernels for all kinds are compiled
 
 
 def unbounded(batch: Transitions, start: int, end: int) -> Uncertified:
@@ -64,6 +69,7 @@ class Certifier:
         self.claims = np.full((len(value) if keeps_claims else 0, 2, 3), np.nan)
         self._proposal: np.ndarray | None = None  # as `error`, for the proposals; only if needed
         self._choice = np.empty(0, np.int32)
+        self._direct = 0  # components so far that Python has done
 
     def certify(self, batch: Transitions, components: np.ndarray, blur: float = 0.0, begun: Prepared | None = None) -> None:
         """Fill `error` for the states of a batch. components : int64[c+1], their boundaries. blur : kernels/verify.py. begun : with what it
@@ -105,34 +111,64 @@ class Certifier:
             if at == count:
                 break
             start, end = int(components[at]), int(components[at + 1])
-            is_direct = chance.is_direct(rows, start, end)
-            found = is_direct and self._certify_chance(batch, rows, excess, start, end, blur)
+            found = self._is_direct(rows, start, end) and self._certify_by_itself(batch, rows, excess, start, end, blur)
             if not (found or self.from_above):  # where play can cycle without end; these kernels are loaded only if they may help
                 if suits_ends(batch, start, end, self.discount, blur):
                     at = go_on(certify_with_ends, at)
                 if at == before and end - start <= FEW:
                     at = go_on(certify_with_claims, at, more=(self.claims,))
             if at == before:
-                found = found or (not is_direct and self._certify_chance(batch, rows, excess, start, end, blur))
+                found = found or (chance.suits(rows, start, end) and self._certify_chance(batch, rows, excess, start, end, blur))
                 if not found:
                     self.certify_generally(batch, start, end, blur)
                 self._proposal[start:end] = self.error[start:end]  # type: ignore[index]
                 at += 1
 
+    def _is_direct(self, rows: Rows, start: int, end: int) -> bool:
+        """Whether the component is bounded by itself first, by linear systems that are solved directly: the kernels for components of any
+        kind take long to compile. Some components of a game are."""
+        if self.from_above or end - start <= FEW or self._direct == MOST_DIRECT or not chance.is_direct(rows, start, end):
+            return False
+        self._direct += 1
+        return True
+
+    def _certify_by_itself(
+        self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float
+    ) -> bool:
+        """A component that is not too large; False if no proposal is accepted."""
+        if self._certify_directly(batch, rows, excess, start, end, blur):
+            return True
+        try:
+            self.certify_generally(batch, start, end, blur)
+        except Uncertified:
+            return False
+        return True
+
+    def _certify_directly(
+        self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float
+    ) -> bool:
+        """A component that is not too large, in which play ends; False if no proposal is accepted."""
+        largest = self._excesses(batch, excess, start, end, blur)
+        proposals = find_policies.proposals(rows, start, end, self.policy, excess, largest, self._proposal)  # type: ignore[arg-type]
+        return self._accepts(proposals, batch, excess, start, end)
+
     def _certify_chance(
         self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float
     ) -> bool:
-        """A component of pure chance; False if it is another one, or no proposal is accepted."""
-        if not chance.suits(rows, start, end):
-            return False
+        """A component of pure chance; False if no proposal is accepted."""
+        largest = self._excesses(batch, excess, start, end, blur)
+        proposals = find_chance.proposals(rows, start, end, self.keys, excess, largest, self._proposal)  # type: ignore[arg-type]
+        return self._accepts(proposals, batch, excess, start, end)
+
+    def _excesses(self, batch: Transitions, excess: np.ndarray, start: int, end: int, blur: float) -> np.ndarray:
+        """Fill `excess` of all payoffs; the largest ones of the policy's rows."""
+        payoffs = range(self.value.shape[1])
+        return np.array([excesses(batch, self.discount, self.value, self.policy, start, end, j, excess, blur) for j in payoffs])
+
+    def _accepts(self, proposals: Iterator[None], batch: Transitions, excess: np.ndarray, start: int, end: int) -> bool:
+        """Whether one of the proposals is accepted."""
         payoffs, error, proposal = range(self.value.shape[1]), self.error, self._proposal
-        largest = np.array(
-            [excesses(batch, self.discount, self.value, self.policy, start, end, j, excess, blur) for j in payoffs]
-        )
-        return any(
-            all(accept(batch, self.discount, start, end, j, excess, proposal, error) for j in payoffs)
-            for _ in find_chance.proposals(rows, start, end, self.keys, excess, largest, proposal)  # type: ignore[arg-type]
-        )
+        return any(all(accept(batch, self.discount, start, end, j, excess, proposal, error) for j in payoffs) for _ in proposals)
 
     def _note(self, start: int, end: int, claim: verify.Claim) -> None:
         """Keep a claim that was proven, if claims are wanted."""

@@ -76,7 +76,8 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]):
         update_wrapper(self, function)
-        self.function, self.options = function, options
+        self.function, self.most_patience = function, options.pop("patience", PATIENCE)
+        self.options = options
         self.is_ready = False  # its machine code is in memory
         self.seconds = 0.0  # spent interpreting it, or doing without it (`pays`)
         self._kept: dict[Any, bool] = {}  # by the kinds of arguments
@@ -110,7 +111,7 @@ class Kernel:
                 return LOADING - self.seconds
             if self.seconds >= MOMENT and self.seconds + self.seconds_before >= ENOUGH:
                 return 0.0
-        return PATIENCE if self.seconds < ENOUGH else 0.0
+        return self.most_patience if self.seconds < max(ENOUGH, self.most_patience) else 0.0
 
     def is_kept(self, arguments: tuple[Any, ...]) -> bool:
         """Whether its machine code for arguments like these lies on the disk, from an earlier process."""
@@ -184,7 +185,7 @@ class Twin:
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Decorator of a kernel, with options of `numba.njit`; its machine code is kept on disk unless `cache` is false. While it runs
-    compiled, other threads may run Python."""
+    compiled, other threads may run Python. patience : seconds that a call may take in Python, other than PATIENCE."""
     options = {"cache": True, "nogil": True, **options}
     return partial(_kernel, options=options) if function is None else _kernel(function, options)
 

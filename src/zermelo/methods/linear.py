@@ -13,7 +13,7 @@ from zermelo.basics.numbering import number_type
 from zermelo.kernels.blocks import in_blocks, solve_small
 from zermelo.methods.refinement import refined
 
-DENSE = 400  # unknowns up to which a dense matrix takes less time than loading a library for sparse ones
+DENSE = 300  # unknowns up to which a dense matrix takes less time than loading a library for sparse ones
 
 Compressed = tuple[np.ndarray, np.ndarray, np.ndarray]  # indptr, indices and data of a matrix whose rows are compressed
 

@@ -35,6 +35,15 @@ def suits(rows: Rows, start: int, end: int) -> bool:
     return rows.reward.shape[1] == 1 and not rows.pays[first:last].any() and not (rows.coef[outs] < 0.0).any()
 
 
+def decides(rows: Rows, start: int, end: int, value: np.ndarray, policy: np.ndarray) -> bool:
+    """Fill `value` and `policy` of the states start..end-1 if the graph decides them all, without rounding."""
+    worth, choice = value[start:end, 0].copy(), policy[start:end].copy()
+    if not _Graph(rows, start, end, value).decide(worth, choice).all():
+        return False
+    value[start:end, 0], policy[start:end] = worth, choice
+    return True
+
+
 def solve_component(
     rows: Rows, start: int, end: int, value: np.ndarray, policy: np.ndarray, settle: Settle
 ) -> list[Fallback] | None:
