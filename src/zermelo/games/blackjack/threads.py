@@ -19,7 +19,7 @@ def pool() -> Executor:
 
 @cache
 def _pool(number: int) -> Executor:
-    from concurrent.futures import ThreadPoolExecutor  # can't be imported at the end of a script, where there is one thread
+    from concurrent.futures import ThreadPoolExecutor  # not above: at the end of a script it can't be imported
 
     return ThreadPoolExecutor(number)
 
