@@ -99,6 +99,13 @@ def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path
     assert mark.exists()
 
 
+def test_what_a_full_disk_kept_away_is_compiled_by_the_next_one(tmp_path: Path) -> None:
+    mark, full = tmp_path / "cycles", "from zermelo.basics import machine_code; machine_code.is_kept = lambda *_: False; "
+    words = [str(os.getpid()), str(mark), *ahead.GAMES["cycles"]]
+    subprocess.run([sys.executable, "-P", "-c", full + ahead.CHILD, *words], check=True)
+    assert not mark.exists()
+
+
 @pytest.mark.slow
 def test_nothing_is_compiled_twice_on_a_fresh_machine(tmp_path: Path) -> None:
     """The package elsewhere, where no kernel has machine code."""

@@ -100,6 +100,26 @@ def test_only_one_process_is_alone_with_a_file(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
+def test_ctrl_c_while_a_file_is_locked_leaves_no_file_and_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process went on, as a notebook does, and the checkpoint was in use for ever."""
+    path, flock = tmp_path / "file", disk.fcntl.flock
+
+    def interrupted(descriptor: int, how: int) -> None:
+        flock(descriptor, how)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as once:
+        once.setattr(disk.fcntl, "flock", interrupted)
+        with pytest.raises(KeyboardInterrupt), disk.replacing(path):
+            pass
+        assert names(tmp_path) == set()
+        with pytest.raises(KeyboardInterrupt), disk.alone_with(path):
+            pass
+    with disk.alone_with(path) as is_alone:
+        assert is_alone
+    assert names(tmp_path) == set()
+
+
 def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command ended as "RuntimeError: Could not determine home directory" for a user whom only a container knows."""
 

@@ -4,6 +4,8 @@ test_crafted.py and others.) Each row ended otherwise before: as a traceback, an
 from __future__ import annotations
 
 import errno
+import fcntl
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -87,6 +89,8 @@ def test_an_error_that_nobody_can_read_has_its_exit_code(of_errors: str) -> None
         (OSError(errno.ENOSPC, "No space left on device"), "can't write: No space left on device"),
         (OSError(errno.EMFILE, "Too many open files"), "Too many open files"),
         (OSError(errno.EMFILE, "Too many open files", "x"), "x: Too many open files"),
+        (OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)), "the system lets this process start no other ones"),
+        (OSError(errno.EAGAIN, "write could not complete without blocking"), "write could not complete without blocking"),
         (RuntimeError("can't start new thread"), "the system lets this process start no more threads"),
         (ImportError("a.so: failed to map segment from shared object"), "out of memory"),
     ],
@@ -107,6 +111,20 @@ def test_other_errors_are_not_the_systems(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("zermelo.solving.solve", lambda *_, **__: shouts(None))
     with pytest.raises(RuntimeError, match="first line"):
         main(["solve", "pig"])
+
+
+def test_a_slow_reader_of_a_pipe_that_does_not_wait_gets_everything() -> None:
+    """What such a pipe had no room for was lost, and the exit code was 0."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    os.write(writing, b" " * fcntl.fcntl(writing, fcntl.F_GETPIPE_SZ))  # there is no room until something is read
+    with subprocess.Popen([sys.executable, "-m", "zermelo", "--version"], stdout=writing, stderr=subprocess.PIPE) as process:
+        os.close(writing)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1)
+        with open(reading, "rb") as pipe:
+            said = pipe.read().strip()
+        assert process.wait() == 0 and said == f"zermelo {zermelo.__version__}".encode()
 
 
 def test_a_closed_input_ends_a_game() -> None:

@@ -26,6 +26,7 @@ from zermelo.engines.stages import equations
 from zermelo.engines.urn import sweep
 from zermelo.games import CardDraw, LeftCenterRight, Pig, TenThousandRace
 from zermelo.games.blackjack import Rules, analyse, evaluate
+from zermelo.games.blackjack.threads import pool
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.kernels import kernel, meeting, simulate, urn, urn_play
 from zermelo.kernels import urn_places as places
@@ -344,3 +345,38 @@ def test_an_attribute_is_made_once_by_several_threads() -> None:
     for other in others:
         other.join()
     assert len(made) == 1 and len(found) == 4 and set(found) == {slow.value}
+
+
+ENDING = """
+import atexit, threading
+from zermelo.basics.threads import shared, threads
+from zermelo.games.blackjack.threads import pool
+
+def work(where):
+    if threading.current_thread() is not threading.main_thread():
+        threading.main_thread().join()
+    print(where, shared(abs, [-1, -2]), list(pool().map(abs, [-3, -4])))
+
+threads(2)
+atexit.register(work, "at exit")
+threading.Thread(target=work, args=("after the script",)).start()
+"""
+
+
+def test_what_is_solved_when_the_script_has_ended() -> None:
+    """Pools of threads can't be made then: a thread that solved on, and a function registered with `atexit`, ended in a RuntimeError."""
+    done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("after the script [1, 2] [3, 4]\nat exit [1, 2] [3, 4]\n", "")
+
+
+def test_a_process_that_is_forked_off_has_threads_of_its_own() -> None:
+    """Blackjack waited there for ever for the threads of the process that it was forked from."""
+    zermelo.threads(2)
+    assert list(pool().map(abs, [-1])) == [1]
+    child = os.fork()
+    if child == 0:
+        try:
+            os._exit(pool().submit(abs, -3).result(timeout=10))
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3

@@ -82,10 +82,12 @@ def alone_with(path: Path) -> Iterator[bool]:
     target = Path(os.path.realpath(path))
     lock = target.with_name(f".{target.name}.lock")
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
-    while (is_alone := _is_locked(descriptor, otherwise=True)) and not os.fstat(descriptor).st_nlink:
-        os.close(descriptor)  # the process that held it has just deleted it
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
+    is_alone = False
+    try:  # Ctrl-C may come at any time
+        while (is_alone := _is_locked(descriptor, otherwise=True)) and not os.fstat(descriptor).st_nlink:
+            other = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)  # the process that held it has just deleted it
+            os.close(descriptor)
+            descriptor = other
         yield is_alone
     finally:
         if is_alone:
@@ -99,8 +101,13 @@ def _new(target: Path) -> tuple[Path, int]:
     while True:
         path = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        if _is_locked(descriptor, otherwise=True) and os.fstat(descriptor).st_nlink:
-            return path, descriptor
+        try:
+            if _is_locked(descriptor, otherwise=True) and os.fstat(descriptor).st_nlink:
+                return path, descriptor
+        except BaseException:  # Ctrl-C
+            path.unlink(missing_ok=True)
+            os.close(descriptor)
+            raise
         os.close(descriptor)  # another process considered it abandoned
 
 

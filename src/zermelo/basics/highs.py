@@ -35,7 +35,10 @@ class _Silent(highspy.Highs):
                 asked.subscribe(look)
         self._unwanted.clear()
         solved = Future[Any]()
-        threading.Thread(target=_solve, args=(super().run, solved), name="linear program").start()
+        try:
+            threading.Thread(target=_solve, args=(super().run, solved), name="linear program").start()
+        except RuntimeError:  # no thread can be started
+            return super().run()
         try:
             while not wait([solved], LOOKS).done:  # no `join`: after Ctrl-C it considers the thread ended (Python 3.11)
                 heed()

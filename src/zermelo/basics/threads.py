@@ -12,7 +12,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from functools import cache
-from threading import Barrier, Thread, current_thread
+from threading import Barrier, Thread, current_thread, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from zermelo.basics.interrupts import ended
@@ -41,6 +41,8 @@ def threads(number: int | None = None) -> int:
     """
     if number is not None:
         _asked[:] = [_checked(number, "threads")]
+    if not main_thread().is_alive():  # the script is at its end, and pools of threads can't be made any more
+        return 1
     return _asked[0] if _asked else _by_default(os.environ.get(VARIABLE, "").strip())
 
 

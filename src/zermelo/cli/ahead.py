@@ -7,7 +7,7 @@ from typing import Any
 
 
 def compile_for(parent: str, mark: str, word: str, *parameters: str) -> None:
-    """Compile the kernels that a game calls, the last one first, as far as no other process has; then write `mark`.
+    """Compile the kernels that a game calls, the last one first, as far as no other process has; then write `mark`, if all are on disk.
 
     parent : the number of the process that has started this one, with which it ends."""
     from zermelo.basics import ahead, machine_code
@@ -31,5 +31,6 @@ def compile_for(parent: str, mark: str, word: str, *parameters: str) -> None:
     for kernel, kinds in reversed(called):
         if not machine_code.is_kept(kernel.compiled, kinds):
             kernel.compiled.compile(kinds)
-    Path(mark).parent.mkdir(parents=True, exist_ok=True)
-    Path(mark).touch()
+    if all(machine_code.is_kept(kernel.compiled, kinds) for kernel, kinds in called):  # not where a disk is full
+        Path(mark).parent.mkdir(parents=True, exist_ok=True)
+        Path(mark).touch()

@@ -12,7 +12,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from types import ModuleType
 from typing import Annotated, Any
@@ -62,6 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         complain("can't write: the standard output is closed")
         return FAILED
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # no file
+            os.set_blocking(stream.fileno(), True)  # else Python loses, without a word, what a slow reader has no room for
     with any_console(), few_collections():
         return _spoken(words)
 
@@ -112,6 +115,8 @@ def _of_the_system(error: OSError | ImportError | RuntimeError) -> str:
     """What the system refused, in one line. Raises an error that is not the system's."""
     if NO_ROOM in f"{error} {error.__context__}":  # for a library that is loaded on demand
         return NO_MEMORY
+    if isinstance(error, BlockingIOError) and error.strerror == os.strerror(errno.EAGAIN):  # of `fork`
+        return "the system lets this process start no other ones: raise the limit (ulimit -u), or end other processes"
     if isinstance(error, OSError):
         where = error.filename or ("can't write" if error.errno in CANT_WRITE else "")
         return f"{where}: {error.strerror or error}".removeprefix(": ")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +11,9 @@ from zermelo.kernels.kernel import at_once
 from zermelo.kernels.regret import choose_part, cut, even, fill_in, minimise, multiply, regret_part, regret_top
 from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 SLIGHTLY = 1e-6  # the frequency of the other player's errors where a best response to optimal play leaves a choice
 GROUP = 16  # panels of the same matrix that are multiplied together, while their products are in the cache

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from zermelo.answers.boards import BoardAnswers
 from zermelo.answers.data import DataAnswers
 from zermelo.basics.machine import require as memory
 from zermelo.basics.progress import Progress, silent
-from zermelo.basics.threads import crew, threads
+from zermelo.basics.threads import ahead, threads
 from zermelo.basics.words import counted
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules
@@ -74,10 +75,9 @@ def packed(codes: Any, progress: Progress = silent) -> dict[str, np.ndarray]:
     if isinstance(codes, PackedCodes):
         return codes.arrays
     blocks: list[bytes] = []
-    with crew(threads()) as pool:
-        for block in pool.map(
-            lambda at: zlib.compress(codes[at : at + BLOCK].tobytes(), 9), range(0, len(codes), BLOCK)
-        ):
+    begins = range(0, len(codes), BLOCK)
+    with closing(ahead(lambda at: zlib.compress(codes[at : at + BLOCK].tobytes(), 9), begins, threads())) as found:
+        for block in found:
             blocks.append(block)
             progress("packing", min(len(blocks) * BLOCK, len(codes)), len(codes))
     ends = np.cumsum([len(block) for block in blocks], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""One file that holds a solution: a header and arrays, protected by checksums, memory-mapped when opened.
+"""One file that holds a solution: a header and arrays, protected by checksums, mapped into memory when opened unless it is small.
 
     8 bytes   "ZERMELO\\n"
     4 bytes   format version, little-endian as all numbers
@@ -48,8 +48,8 @@ NUMBERS = ("|b1", "|i1", "|u1", "<i2", "<u2", "<f2", "<i4", "<u4", "<f4", "<i8",
 
 
 class Contents(NamedTuple):
-    """The contents of a file: `header` is plain JSON; `arrays` are read-only views of the file, which verify the parts that are read,
-    unless that was done when the file was opened."""
+    """The contents of a file: `header` is plain JSON; `arrays` are read-only, and verify the parts that are read, unless that
+    was done when the file was opened."""
 
     header: dict[str, Any]
     arrays: dict[str, Any]
@@ -199,8 +199,8 @@ def _page_sums(stream: Iterator[memoryview]) -> list[int]:
 
 
 def read(path: str | Path, verify: bool | None = None) -> Contents:
-    """Map the file into memory. All of it is verified now if `verify` is true, and by default if it has up to 64 MiB of data. Otherwise
-    each part is verified when it is first read.
+    """The contents of a file. All of it is verified now if `verify` is true, and by default if it has up to 64 MiB of data: then it is read
+    into memory. Otherwise the file is mapped, and each part is verified when it is first read.
 
     Raises `FileError` if the file is missing, not written by Zermelo, of another version, truncated or damaged.
     """
@@ -214,15 +214,30 @@ def read(path: str | Path, verify: bool | None = None) -> Contents:
             sums = file.read(plan.bytes_of_sums)
             if zlib.crc32(sums) != plan.sum:
                 raise FileError(f"{path} is damaged: the sum of the sums of its pages does not agree: {AGAIN}")
-            data = np.memmap(file, dtype=np.uint8, mode="r")[first:]
+            is_whole = verify or (verify is None and plan.size <= CHECKED_BYTES)
+            if is_whole and plan.size <= CHECKED_BYTES:  # read, as what is written over a mapped file would be taken for verified
+                file.seek(first)
+                data = _read(path, file, plan.size)
+            else:
+                data = np.memmap(file, dtype=np.uint8, mode="r")[first:]
     except OSError as error:
         raise FileError(f"{path} {_reason(error)}") from None
     pages = _pages(path, data, plan, sums)
     views = {n: data[p.offset : p.end].view(p.dtype).reshape(p.shape) for n, p in plan.places.items()}
-    if verify or (verify is None and plan.size <= CHECKED_BYTES):
+    if is_whole:
         pages.verify_all()
         return Contents(plan.header, views)
     return Contents(plan.header, {n: PagedArray(pages, plan.places[n].offset, view) for n, view in views.items()})
+
+
+def _read(path: str | Path, file: Any, size: int) -> np.ndarray:
+    """uint8[size], read-only: what follows in the file, aligned as it is there."""
+    room = np.empty(size + ALIGNMENT, np.uint8)
+    skip = -room.ctypes.data % ALIGNMENT
+    data = room[skip : skip + size]
+    _check_size(path, file.readinto(data.data), size)
+    data.flags.writeable = False
+    return data
 
 
 def _pages(path: str | Path, data: np.ndarray, plan: _Plan, sums: bytes) -> Pages:

@@ -91,10 +91,11 @@ def solve_stages(request: Request) -> StoredAnswers:
 @contextmanager
 def _other_threads() -> Iterator[Executor | None]:
     """All threads except this one; None if there is no other."""
-    if threads() == 1:
+    number = threads()
+    if number == 1:
         yield None
         return
-    with crew(threads() - 1) as pool:
+    with crew(number - 1) as pool:
         yield pool
 
 
