@@ -257,7 +257,7 @@ def test_digits(value, error, text):
 @pytest.mark.parametrize(
     ("value", "error", "text"),
     [(0, 2e-200, "1.0e-16"), (1, 2e-200, "1.0e-16"), (273, 2e-200, "1.0e-14"), (1e-60, 1e-75, "1.0e-75"), (0.5, 1.31e-14, "1.4e-14"),
-     (0.5, 0, "")],
+     (0.5, 0, ""), (7.8e16, 31.2, "32"), (1e17, 98_999, "99000"), (1e17, 99_001, "1.0e+5"), (1e14, 1.0, "1")],
 )  # fmt: skip
 def test_an_error_is_told_to_two_digits_and_not_below_the_last_digit_of_a_float(value, error, text):
     from zermelo.basics.numbers import error_text
