@@ -160,7 +160,7 @@ class Simulation:
         ]  # fmt: skip
         main = next(iter(self.totals))
         shares = [(low, high, plays / self.plays) for low, high, plays in self.ranges(MOST_BARS)]
-        length = f"length: {self.mean_length:.2f} actions on average, from {min(self.lengths)} to {max(self.lengths)}"
+        length = f"length: {self.mean_length:.2f} moves on average, from {min(self.lengths)} to {max(self.lengths)}"
         endless = f"without an end: {counted(self.circling, 'play')}" if self.circling else ""
         drawn = bars(shares, f"how often each total of {main} came about") if len(shares) > 1 else ""
         return card(f"{counted(self.plays, 'play')}, seed {self.seed}", table(columns, rows), drawn, note(length), note(endless))
