@@ -578,7 +578,8 @@ class Merchant(NamedTuple):
 '''
 BESIDE = """[...document.querySelectorAll('.move')].map((row) => { const [name, says, cost] = ['name', 'says', 'cost'].map((c) => {
   const range = document.createRange(); range.selectNodeContents(row.querySelector('.' + c)); return range.getBoundingClientRect(); });
-  const of = row.getBoundingClientRect(); return (name.width > 100 || name.height < 40) && says.right < cost.left && cost.right < of.right; })"""
+  const of = row.getBoundingClientRect();
+  return (name.width > 100 || name.height < 40) && says.right < cost.left && cost.right < of.right; })"""
 
 
 @needs_chromium
