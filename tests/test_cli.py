@@ -979,3 +979,13 @@ def test_demo(run, tmp_path):
     assert code == 0 and not err
     assert "41984711742427/15997372030584" in out and "53.0593 %" in out
     assert Path(tmp_path / "card-draw.png").stat().st_size > 50_000
+
+
+@pytest.mark.usefixtures("in_python")
+def test_numbers_are_whole_in_a_narrow_terminal(run, monkeypatch):
+    """`simulate` cut its numbers off ("0.4…"), its longest bar went on in the next line, and `reproduce` broke "agrees"."""
+    monkeypatch.setenv("COLUMNS", "40")
+    out = run("simulate", "pig", "--goal", 10, "--plays", 100, "--seed", 1)[1]
+    assert "…" not in out and re.search(r"\n  standard error  0\.\d{4,}\n", out) and max(map(len, out.split("\n"))) <= 40
+    monkeypatch.setenv("COLUMNS", "50")
+    assert re.search(r"20 +agrees +20", run("reproduce", "solitaire-pig")[1])

@@ -154,7 +154,7 @@ class Simulation:
         columns = ("total", "mean", "standard error", "computed value", "z", "least", "most")
         rows = [
             [name, f"{t.mean:{form}}", f"{t.standard_error:{form}}", "" if t.value is None else f"{float(t.value):{form}}",
-             "" if t.z is None else f"{t.z:+.2f}", in_few(t.minimum), in_few(t.maximum)]
+             "" if t.z is None else f"{round(t.z, 2) + 0.0:+.2f}", in_few(t.minimum), in_few(t.maximum)]
             for name, t in self.totals.items()
             for form in [form_of_mean(t.mean, t.standard_error)]
         ]  # fmt: skip
@@ -166,7 +166,7 @@ class Simulation:
         return card(f"{counted(self.plays, 'play')}, seed {self.seed}", table(columns, rows), drawn, note(length), note(endless))
 
     def __repr__(self) -> str:
-        z = "" if self.z is None else f", z = {self.z:+.2f}"
+        z = "" if self.z is None else f", z = {round(self.z, 2) + 0.0:+.2f}"
         return f"<Simulation of {counted(self.plays, 'play')}: mean {in_few(self.mean)} +- {self.standard_error:.2g}{z}>"
 
 
