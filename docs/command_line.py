@@ -17,7 +17,8 @@ PAGE = "reference/command-line.md"
 HEAD = """# Command line
 
 Every command prints results to standard output, and progress and complaints to standard error.
-`GAME` is a name from `zermelo list`, `FILE.py:Class` for a game of your own, or a saved solution.
+`GAME` is a name from `zermelo list`, `FILE.py:Class` for a game of your own, `MODEL.prism` or `MODEL.jani` with `--property`,
+a file of Gambit or UMB, or a saved solution.
 `zermelo solve GAME --help` also lists the parameters of that game, each as an option.
 
 | exit code | means |

@@ -80,7 +80,7 @@ class Simulation:
     totals: dict[str, Total]
     """For every named payoff its totals."""
     lengths: dict[int, int]
-    """How many plays had each number of actions. With a discount a play is followed until what comes weighs less than 1e-18 (less if
+    """How many plays had each number of moves. With a discount a play is followed until what comes weighs less than 1e-18 (less if
     payoffs are large beside their mean), and counted up to there."""
     circling: int
     """Plays that cycle forever without payoff; counted with the length at which they begin to."""
@@ -129,12 +129,12 @@ class Simulation:
 
     @property
     def steps(self) -> int:
-        """Actions taken in all plays together."""
+        """Moves of all plays together."""
         return sum(length * plays for length, plays in self.lengths.items())
 
     @property
     def mean_length(self) -> float:
-        """The mean number of actions of a play."""
+        """The mean number of moves of a play."""
         return self.steps / self.plays
 
     def ranges(self, most: int) -> list[tuple[int, int, int]]:
