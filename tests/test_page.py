@@ -386,7 +386,7 @@ def test_pictures_say_what_is_pointed_at(see: Callable[[str, str], Browser]) -> 
     spread = solution.distribution()
     for _ in range(3):
         page.press("ArrowRight")
-        found = re.fullmatch(r"actions (\d+), % of all plays ([\d.]+)", page.text(".figures .readout"))
+        found = re.fullmatch(r"moves (\d+), % of all plays ([\d.]+)", page.text(".figures .readout"))
         assert found and float(found[2]) == pytest.approx(100 * float(spread.probability(int(found[1]))), rel=1e-5)
     at = page.run("(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector('.pointed').getBoundingClientRect())")
     page.ask("Input.dispatchMouseEvent", type="mouseMoved", x=2, y=400)
