@@ -17,7 +17,8 @@ PAGE = "reference/command-line.md"
 HEAD = """# Command line
 
 Every command prints results to standard output, and progress and complaints to standard error.
-`GAME` is a name from `zermelo list`, `FILE.py:Class` for a game of your own, or a saved solution.
+`GAME` is a name from `zermelo list`, `FILE.py:Class` for a game of your own, `MODEL.prism` or `MODEL.jani` with `--property`,
+a file of Gambit or UMB, or a saved solution.
 `zermelo solve GAME --help` also lists the parameters of that game, each as an option.
 
 | exit code | means |
@@ -26,6 +27,14 @@ Every command prints results to standard output, and progress and complaints to 
 | 1 | `verify`: a claim of the certificate fails; `reproduce`: a figure differs |
 | 2 | the request cannot be carried out, or the rules contain faults; standard error says why |
 | 130 | interrupted with Ctrl-C |
+
+| environment variable | what it sets (the first four in Python, too) |
+|---|---|
+| `ZERMELO_CACHE` | the folder for what is kept for the next run, such as machine code and rows of studies (`~/.cache/zermelo`) |
+| `ZERMELO_THREADS` | how many threads work on a game, as `--threads` (all that the process may use) |
+| `ZERMELO_ANEW` | `1`: large decks are solved again, though the cache holds their solution |
+| `ZERMELO_TIER` | `interpreted` or `compiled`: how all rules and kernels run, for tests and measurements (decided game by game) |
+| `NO_COLOR`, `COLUMNS` | no colours; the width of a line |
 """
 
 

@@ -158,6 +158,10 @@ def test_the_page_shows_charts_hands_and_rounds(page: Browser, analysis: blackja
     page.until("document.querySelectorAll('.worths > div').length > 2")
     values = analysis.hand("10 6", "10").values
     assert page.text(".worths .best .value") == f"{values[blackjack.Option.HIT]:.6f}".replace("-", "−")
+    page.resize(360, 800)
+    inside = "e.getBoundingClientRect().right < e.closest('.felt').getBoundingClientRect().right"
+    assert page.run(f"[...document.querySelectorAll('.worths .cost')].every((e) => {inside})")
+    page.resize(1280, 900)
     page.click("[data-tab=train]")
     for _ in range(200):  # rounds can be over at once; a key does nothing while the page waits for an answer
         page.until("document.querySelector('[data-option], .felt .primary')")

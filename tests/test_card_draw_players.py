@@ -54,3 +54,11 @@ def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(figure in out for figure in ("4.040", "2.62447", "2.86301", "0.962963"))
     assert main(["table", "card-draw", "--red", str(MOST), "--view", "players"]) == 2
     assert "the view players does not fit this solution" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_picture_of_no_cards_is_drawn_without_a_word():
+    from zermelo.games.card_draw_views import FIGURES
+
+    figure = FIGURES["games"].make(zermelo.solve(CardDraw(0, 0)), {})
+    assert figure.axes[0].get_xlim() == (0, 1)

@@ -257,7 +257,7 @@ def test_digits(value, error, text):
 @pytest.mark.parametrize(
     ("value", "error", "text"),
     [(0, 2e-200, "1.0e-16"), (1, 2e-200, "1.0e-16"), (273, 2e-200, "1.0e-14"), (1e-60, 1e-75, "1.0e-75"), (0.5, 1.31e-14, "1.4e-14"),
-     (0.5, 0, "")],
+     (0.5, 0, ""), (7.8e16, 31.2, "32"), (1e17, 98_999, "99000"), (1e17, 99_001, "1.0e+5"), (1e14, 1.0, "1")],
 )  # fmt: skip
 def test_an_error_is_told_to_two_digits_and_not_below_the_last_digit_of_a_float(value, error, text):
     from zermelo.basics.numbers import error_text
@@ -979,3 +979,13 @@ def test_demo(run, tmp_path):
     assert code == 0 and not err
     assert "41984711742427/15997372030584" in out and "53.0593 %" in out
     assert Path(tmp_path / "card-draw.png").stat().st_size > 50_000
+
+
+@pytest.mark.usefixtures("in_python")
+def test_numbers_are_whole_in_a_narrow_terminal(run, monkeypatch):
+    """`simulate` cut its numbers off ("0.4…"), its longest bar went on in the next line, and `reproduce` broke "agrees"."""
+    monkeypatch.setenv("COLUMNS", "40")
+    out = run("simulate", "pig", "--goal", 10, "--plays", 100, "--seed", 1)[1]
+    assert "…" not in out and re.search(r"\n  standard error  0\.\d{4,}\n", out) and max(map(len, out.split("\n"))) <= 40
+    monkeypatch.setenv("COLUMNS", "50")
+    assert re.search(r"20 +agrees +20", run("reproduce", "solitaire-pig")[1])

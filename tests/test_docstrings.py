@@ -80,6 +80,15 @@ def test_the_reference_names_all_that_is_public() -> None:
     assert all(inspect.getdoc(named(path)) for path in NAMED)
 
 
+@pytest.mark.parametrize("path", NAMED)
+def test_the_reference_shows_what_is_in_angles(path: str) -> None:
+    """The site takes <<max>> for HTML, and shows <>, unless it is marked as code."""
+    found = named(path)
+    members = [] if inspect.ismodule(found) else [getattr(found, name) for name in dir(found) if not name.startswith("_")]
+    docs = [inspect.getdoc(o) or "" for o in (found, *members)]
+    assert not [said for said in docs if re.search(r"<\w[^<>\n]*>", re.sub(r"`[^`]*`", "", said))]
+
+
 class Silent(NamedTuple):
     """Says nothing of its field and of its property."""
 

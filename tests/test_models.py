@@ -794,3 +794,15 @@ def test_what_adds_up_without_end_is_infinite(model, kind, property):
     with pytest.raises(NoValue, match="infinite. What is paid adds up without end") as error:
         worth(model(TRAP.replace("mdp", kind)), property)
     assert "discount" not in str(error.value) and "has no value" not in str(error.value)
+
+
+def test_help_about_a_model_needs_no_property(tmp_path, capsys):
+    """It was an error, "what is asked?", though the help is what tells of --property."""
+    path = tmp_path / "climb.prism"
+    path.write_text("dtmc const int N; module m x : [0..N]; [] true -> (x'=min(x+1,N)); endmodule")
+    for command in ("solve", "table", "check"):
+        assert main([command, str(path), "--help"]) == 0
+        assert "--property" in (said := capsys.readouterr().out) and "Parameters of" not in said
+    assert main(["solve", str(path), "--property", "P=? [ F x=N ]", "--help"]) == 0
+    assert "Parameters of" in capsys.readouterr().out
+    assert main(["solve", str(path)]) == 2 and "what is asked?" in capsys.readouterr().err

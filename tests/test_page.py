@@ -386,7 +386,7 @@ def test_pictures_say_what_is_pointed_at(see: Callable[[str, str], Browser]) -> 
     spread = solution.distribution()
     for _ in range(3):
         page.press("ArrowRight")
-        found = re.fullmatch(r"actions (\d+), % of all plays ([\d.]+)", page.text(".figures .readout"))
+        found = re.fullmatch(r"moves (\d+), % of all plays ([\d.]+)", page.text(".figures .readout"))
         assert found and float(found[2]) == pytest.approx(100 * float(spread.probability(int(found[1]))), rel=1e-5)
     at = page.run("(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector('.pointed').getBoundingClientRect())")
     page.ask("Input.dispatchMouseEvent", type="mouseMoved", x=2, y=400)
@@ -547,3 +547,66 @@ def test_games_of_the_same_name_can_be_told_apart(tmp_path: Path, chrome: Browse
         names = chrome.run("[...document.querySelectorAll('.card strong')].map((e) => e.innerText)")
         assert names == [*(f"Sticks ({file})" for file in files), "Pig"]
         assert chrome.run("[...document.querySelectorAll('header option')].map((e) => e.text)") == ["All games", *names]
+
+
+LONG = '''
+from typing import NamedTuple
+
+class Store(NamedTuple):
+    units_that_are_still_in_the_warehouse_by_the_river: int
+    k: int
+
+class Merchant(NamedTuple):
+    """Everything about it is long."""
+    payoff_unit = "gold sovereigns"
+    k: int = 1
+
+    def start(self):
+        return Store(5, self.k)
+
+    def actions(self, s):
+        if s.k > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, a):
+        yield 1, a * 123456789, Store(5 + a, s.k - 1)
+        yield 2, -98765432.5 * a - 6e16 * (self.k - 1), Store(5 - a, s.k - 1)
+
+    def action_name(self, a):
+        return "wait for the wind to turn and the fleet to come home" if a == 0 else "sell"
+'''
+BESIDE = """[...document.querySelectorAll('.move')].map((row) => { const [name, says, cost] = ['name', 'says', 'cost'].map((c) => {
+  const range = document.createRange(); range.selectNodeContents(row.querySelector('.' + c)); return range.getBoundingClientRect(); });
+  const of = row.getBoundingClientRect();
+  return (name.width > 100 || name.height < 40) && says.right < cost.left && cost.right < of.right; })"""
+
+
+@needs_chromium
+@pytest.mark.usefixtures("in_python")
+def test_long_names_units_and_numbers_have_room(tmp_path: Path, chrome: Browser) -> None:
+    """Values ran into their costs where the unit was long, one long name hid all other columns on a phone, and an exponent was broken."""
+    file = tmp_path / "page_long.py"
+    file.write_text(LONG)
+    with serving([Sheet(str(file), find(str(file)))]) as made:
+        address = f"{made.url}#/{str(file).replace('/', '%2F')}"
+        chrome.open("about:blank")
+        chrome.open(f"{address}/play")
+        chrome.until("document.querySelectorAll('.move').length === 2")
+        assert chrome.run(BESIDE) == [True, True]
+        chrome.resize(360, 800)
+        try:
+            chrome.open("about:blank")
+            chrome.open(f"{address}/states")
+            chrome.until("document.querySelectorAll('.states tbody tr').length === 4")
+            assert chrome.run("document.querySelectorAll('.states thead th')[2].getBoundingClientRect().right") < 360  # the value
+            chrome.open("about:blank")
+            chrome.open(f"{address}/play?k=2")
+            chrome.until("document.querySelector('.big')?.textContent.includes('e+')")
+            assert chrome.run("document.querySelector('.big .whole').getClientRects().length") == 1
+            assert chrome.text(".big .whole") in ("e+16", "e+17")
+            chrome.open("about:blank")
+            chrome.open(f"{address}/map?k=0")
+            assert "the same numbers" in str(chrome.until("document.querySelector('.mapping .notice')?.textContent"))
+        finally:
+            chrome.resize(1280, 900)

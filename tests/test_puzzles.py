@@ -624,3 +624,11 @@ def test_listing_puzzles_imports_none_of_them():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_a_picture_of_one_kind_has_its_grammar_and_whole_numbers():
+    from zermelo.views.puzzle_figures import coupons_figure
+
+    figure = coupons_figure(9, 1)
+    assert figure.texts[0].get_text() == "1 different among 9 draws: most likely there is 1 kind"
+    assert all(tick == int(tick) for axes in figure.axes for tick in axes.get_xticks())

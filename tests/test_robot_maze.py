@@ -179,3 +179,16 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], in_python: None
     assert "whole numbers separated by commas" in capsys.readouterr().err
     assert main(["plot", "robot-maze", "--height", "2", "--width", "2", "--fix", "heading=4", "-o", "x.svg"]) == 2
     assert "heading is 0 (right)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("height", "width"), [(1, 9), (9, 1)])
+def test_the_picture_of_a_long_maze_is_the_maze(height: int, width: int) -> None:
+    """It was 24 inches wide for 2 x 15 cells, most of them empty."""
+    from zermelo.games.robot_views import FIGURES
+
+    figure = FIGURES["maze"].make(zermelo.solve("robot-maze", height=height, width=width), {})
+    inches = figure.get_size_inches()
+    assert max(inches) < 9 and (inches[0] > inches[1]) == (width > height)
+    figure.draw_without_rendering()
+    drawn = figure.axes[0].get_window_extent()
+    assert max(drawn.width / figure.bbox.width, drawn.height / figure.bbox.height) > 0.6

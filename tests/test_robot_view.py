@@ -227,6 +227,9 @@ def test_the_robot_is_seen_and_the_policies_race(view: View, robot: Robot) -> No
         assert float(page.run("document.querySelector('table.race .exact').textContent")) == pytest.approx(value, rel=1e-6)
         page.run("(i => { i.value = 6; i.dispatchEvent(new Event('input')); })(document.querySelector('[aria-label=\"moves a second\"]'))")
         page.until("[...document.querySelectorAll('table.race tbody tr')].every(r => r.textContent.includes('('))")  # both are out
+        page.resize(360, 800)  # the key of the colours covered a button
+        box = "document.querySelector('{}').getBoundingClientRect()"
+        assert page.run(f"{box.format('.views')}.bottom <= {box.format('.ramp-box')}.top")
         assert page.complaints == [] and all(url.startswith((view.url.removesuffix("robot.html"), "about:")) for url in page.requests)
 
 

@@ -1,5 +1,6 @@
 """Tables and pictures: the numbers that they show, and how they are printed and saved."""
 
+import importlib
 import io
 import re
 from typing import NamedTuple
@@ -491,3 +492,17 @@ def test_few_flips_are_drawn_with_plain_numbers() -> None:
     figure = coin_patterns_views.flips_figure(zermelo.solve("coin-patterns", flips=3))
     figure.draw_without_rendering()
     assert {"1", "2", "3"} <= {t.get_text() for t in figure.axes[0].get_xticklabels(which="both")} <= set("01234")
+
+
+@pytest.mark.parametrize(
+    ("game", "parameters", "module", "view"),
+    [
+        ("binary-search", {"n": 1}, "binary_search_views", "trees"),
+        ("hog-simultaneous", {"goal": 2, "most_dice": 1}, "hog_simultaneous_views", "mixtures"),
+    ],
+)
+def test_a_single_number_on_an_axis_has_a_tick_and_no_fractions_of_it(game, parameters, module, view):
+    figures = importlib.import_module(f"zermelo.games.{module}").FIGURES
+    axes = figures[view].make(zermelo.solve(game, **parameters), {}).axes[1]
+    low, high = axes.get_xlim()
+    assert len([tick for tick in axes.get_xticks() if low <= tick <= high]) == 1

@@ -21,6 +21,7 @@ USUAL = 6  # significant digits of a number, unless more or fewer are asked for
 FEW = 4  # digits in a title or a label
 USUAL_PLACES = 15  # of a fraction in decimals
 LEAST_FLOAT, MOST_FLOAT = -300, 300  # powers of ten between which floats hold a fraction to all their digits
+MOST_PLAIN_ERROR = 100_000  # an error bound that is shown without an exponent is from 1 to below this
 MOST_IN_FEW = 15  # of a number in few characters that is so large that `USUAL` digits would end at its point
 ROUNDED_AWAY, NOTHING = 1e-9, 1e-12  # what an end may lie beyond its text, far less than the width; an end that is 0 but for rounding
 LONG = 120  # characters of a fraction that are still shown in full
@@ -208,12 +209,14 @@ def in_few(value: Number, most: int = USUAL, sign: str = "", bounds: tuple[Numbe
 
 
 def error_text(value: Number, low: Number, high: Number) -> str:
-    """The error bound of a value as text, rounded up, and at least `least_error`: 1.4e-14. Empty if it is exact."""
+    """The error bound of a value as text, rounded up, and at least `least_error`: 1.4e-14, or 32. Empty if it is exact."""
     error = max(Fraction(high) - Fraction(value), Fraction(value) - Fraction(low))
     if error:
         error = max(error, least_error(value))
-    up = Context(prec=2, rounding=ROUND_UP)
-    return f"{up.divide(Decimal(error.numerator), Decimal(error.denominator)):.1e}" if error else ""
+    if not error:
+        return ""
+    rounded = Context(prec=2, rounding=ROUND_UP).divide(Decimal(error.numerator), Decimal(error.denominator))
+    return f"{rounded.normalize():f}" if 1 <= rounded < MOST_PLAIN_ERROR else f"{rounded:.1e}"
 
 
 def least_error(value: Number) -> Fraction:

@@ -63,8 +63,8 @@ def cache(
 ) -> None:
     """Show, limit or clear the data kept on disk for the next run (answers of studies, large decks, machine code of rules).
 
-    Deleted data is computed again when needed. The machine code of the package itself is stored beside the package and is not counted,
-    unless that place can't be written to.
+    Deleted data is computed again when needed.
+    The machine code of the package itself is stored beside the package, and counted only where that place can't be written to.
     """
     from zermelo.basics.disk import cache_directory
 

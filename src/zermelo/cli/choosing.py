@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def views_epilog(command: str, target: Target) -> str:
     """The views of a game as the end of the help of `table` and `plot`; nothing for other commands and for saved solutions."""
     kind = {"table": TABLES, "plot": FIGURES}.get(command)
-    if kind is None or target.saved:
+    if kind is None or target.game_class is None:
         return ""
     views = _likely(target, {}, kind)
     width = max(map(len, views))

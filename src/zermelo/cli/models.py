@@ -40,7 +40,13 @@ def target_of(word: str, words: Sequence[str]) -> Target:
     never = any(w == NEVER or w.startswith(f"{NEVER}=") for w in words)
     written = values(words, CONST)
     options = [part for name, given in ((PROPERTY, asked), (CONST, written)) for value in given for part in (name, value)]
-    return model_target(word, "".join(asked), constants(written), never)._replace(options=tuple(options))
+    try:
+        return model_target(word, "".join(asked), constants(written), never)._replace(options=tuple(options))
+    except ParameterError:
+        found = parted(word)
+        if "--help" not in words or asked or (found and found[1]):
+            raise
+        return Target(word)  # help without its parameters, which are the constants on which the property depends
 
 
 OWN: dict[str, tuple[Any, Any]] = {"property": (Property, ""), "const": (Const, None)}  # annotation and default

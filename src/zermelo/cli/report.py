@@ -8,8 +8,8 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import FEW, MOST_IN_FEW, USUAL, Number, digits, in_decimals, in_few, is_wide, percent_text
-from zermelo.basics.words import counted, discount_text, game_in_words
-from zermelo.cli.lines import as_options, print_pairs, print_title
+from zermelo.basics.words import cells, counted, discount_text, game_in_words
+from zermelo.cli.lines import GAP, as_options, print_pairs, print_title
 from zermelo.cli.output import seconds, verbatim
 from zermelo.solution import HiddenSolution, MixedSolution, Solution
 from zermelo.uses.property import deadlocks, is_of_several, remark
@@ -29,6 +29,7 @@ Command = Callable[[str], str]  # the text of a command that shows more, by the 
 FEW_ACTIONS = 4
 BARS = 16  # lines of a distribution
 BAR = 40  # characters of its longest bar
+ROUND_A_BAR = 12  # characters of its line besides the bar and its label
 ONE = Measure("")  # for payoffs without a unit
 
 
@@ -151,9 +152,6 @@ def print_facts(solution: MixedSolution | HiddenSolution, most: int, explain: bo
 
 def print_simulation(solution: Solution, simulation: Simulation, out: Console) -> None:
     """The text output of `simulate`."""
-    from rich.table import Table
-    from rich.text import Text
-
     from zermelo.uses.plays import form_of_mean
 
     plays = simulation.plays
@@ -161,10 +159,8 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         f"[bold]{verbatim(game_in_words(solution.game))}[/bold]; {counted(plays, 'play')}, seed {simulation.seed}"
         f"{discount_text(solution.discount)}"
     )
-    grid = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("total", "mean", "standard error", "computed value", "z", "least", "most"):
-        first = heading == "total"
-        grid.add_column(heading, justify="left" if first else "right", style="cyan" if first else "")
+    headings = ("total", "mean", "standard error", "computed value", "z", "least", "most")
+    rows = []
     unit, main = measure(solution.game), next(iter(simulation.totals))
     for name, t in simulation.totals.items():
         own = unit if unit and name == main else ONE
@@ -173,16 +169,16 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
             value = in_decimals(worth, usual=9)
         else:
             value = "" if t.value is None else digits(*own.shown(t.value, *solution.bounds[name]))
-        z = "" if t.z is None else f"{t.z:+.2f}"
+        z = "" if t.z is None else f"{round(t.z, 2) + 0.0:+.2f}"  # no -0.00
         mean, error, least, most = (float(own.of(x)) for x in (t.mean, t.standard_error, t.minimum, t.maximum))
         heading = own.label(name) if own.name else name
         form = form_of_mean(mean, error)
-        grid.add_row(Text(heading), f"{mean:{form}}", f"{error:{form}}", value, z, in_few(least), in_few(most))
-    out.print(grid)
+        rows.append((heading, f"{mean:{form}}", f"{error:{form}}", value, z, in_few(least), in_few(most)))
+    _print_totals(headings, rows, out)
     if isinstance(solution, Solution):
         _print_chance(solution, simulation, out)
     lengths = simulation.lengths
-    spread = f"{simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}"
+    spread = f"{simulation.mean_length:.2f} moves on average, from {min(lengths)} to {max(lengths)}"
     if getattr(solution.answers, "discount", 1.0) < 1:
         from zermelo.kernels.simulate import NEGLIGIBLE  # imported here, as the simulation has by now
 
@@ -199,7 +195,25 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     if note := remark(solution.game):
         out.print(verbatim(note), soft_wrap=False)
     speed = simulation.steps / max(simulation.seconds, 1e-9)
-    out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} actions a second[/dim]")
+    out.print(f"[dim]{seconds(simulation.seconds)}, {speed:,.0f} moves a second[/dim]")
+
+
+def _print_totals(headings: Sequence[str], rows: Sequence[Sequence[str]], out: Console) -> None:
+    """A line for each total; in a narrow terminal a line for each of its numbers, which would be cut off."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if sum(max(map(cells, column)) + GAP for column in zip(headings, *rows, strict=True)) > out.width:
+        for heading, *numbers in rows:
+            out.print(Text(heading, "cyan"))
+            print_pairs((name, number) for name, number in zip(headings[1:], numbers, strict=True) if number)
+        return
+    grid = Table(box=None, padding=(0, GAP, 0, 0))
+    for k, name in enumerate(headings):
+        grid.add_column(name, justify="right" if k else "left", style="" if k else "cyan")
+    for heading, *numbers in rows:
+        grid.add_row(Text(heading), *numbers)
+    out.print(grid)
 
 
 def _print_chance(solution: Solution, simulation: Simulation, out: Console) -> None:
@@ -240,8 +254,9 @@ def _print_bars(name: str, bins: list[tuple[str, int]], plays: int, out: Console
         return
     out.print(f"\n{verbatim(name)}:")
     most, width = max(n for _, n in bins), max(len(label) for label, _ in bins)
+    bar = max(1, min(BAR, out.width - width - ROUND_A_BAR))
     for label, n in bins:
-        out.print(f"  {label:>{width}}  [blue]{'█' * round(BAR * n / most)}[/blue] {100 * n / plays:.2f}%")
+        out.print(f"  {label:>{width}}  [blue]{'█' * round(bar * n / most)}[/blue] {100 * n / plays:.2f}%")
 
 
 # --- reproduced numbers -----------------------------------------------------------------------------------------------
@@ -251,6 +266,7 @@ STYLES = {"agrees": "green", "printed figure is wrong": "yellow", "differs": "ye
 SHORT = {"agrees": "agrees", "printed figure is wrong": "wrong", "differs": "differs", "NOT REPRODUCED": "FAILED"}
 LONG_FIGURE = 46
 VERDICT_WIDTHS = (24, 18, 7, 18, 3)  # of the columns, in a terminal of 80
+LEAST_TEXT = 8  # the least width of a column of text
 VERDICT_MORE = (14, 8, 0, 14, 0)  # further width that they take if available
 
 
@@ -296,8 +312,11 @@ def print_verdicts(claims: Iterable[Claim], found: Iterator[Verdict], out: Conso
 
 
 def _verdict_widths(width: int) -> list[int]:
-    """The column widths in a terminal of this width: free space goes to the columns of text, up to what they need."""
-    free = max(0, width - sum(VERDICT_WIDTHS) - 2 * (len(VERDICT_WIDTHS) - 1))
+    """The column widths in a terminal of this width: columns of text take what is free, up to what they need, and lack what is missing."""
+    free = width - sum(VERDICT_WIDTHS) - 2 * (len(VERDICT_WIDTHS) - 1)
+    if free < 0:
+        share = free // sum(more > 0 for more in VERDICT_MORE)
+        return [max(LEAST_TEXT, w + share) if more else w for w, more in zip(VERDICT_WIDTHS, VERDICT_MORE, strict=True)]
     return [w + min(more, free * more // sum(VERDICT_MORE)) for w, more in zip(VERDICT_WIDTHS, VERDICT_MORE, strict=True)]
 
 

@@ -53,7 +53,7 @@ class Writer:
     def _text(self, expr: Expr) -> tuple[str, int]:
         match expr:
             case Number():
-                found, level = number(expr.value, expr.is_real)
+                found, level = number(expr.value)
                 if level == PRODUCT and max(abs(expr.value.numerator), expr.value.denominator) >= WHOLE:
                     self._in_floats(found)
                 return found, level
@@ -74,7 +74,7 @@ class Writer:
             return found
         if under != ONE:
             if isinstance(over, Number) and isinstance(under, Number):
-                return number(over.value / under.value, True)
+                return number(over.value / under.value)
             return f"{self.text(over, PRODUCT)} / {self.text(under, MINUS)}", PRODUCT
         if over is not expr and over != expr:
             return self._text(over)
@@ -193,7 +193,7 @@ def is_large(expr: Expr) -> bool:
     return isinstance(expr, Number) and abs(expr.value) >= WHOLE
 
 
-def number(value: Fraction, is_real: bool = False) -> tuple[str, int]:
+def number(value: Fraction) -> tuple[str, int]:
     """A rational number: whole, as a decimal if it has at most 15 digits, or as a quotient."""
     level = ATOM if value >= 0 else MINUS
     if value.denominator == 1:

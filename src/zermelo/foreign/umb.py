@@ -44,11 +44,11 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
     """A model in a file of UMB as a game of ours.
 
     path    the file, such as one of `Solution.export_umb`
-    asked   a property: R{"payoff"}max=? [ F "over" ], rewards until a label, infinite if it is not reached surely;
-            R{"payoff"}max=? [ C ], total rewards; Pmin=? [ F "goal" ]; in games <<max>> R{"payoff"}max=? [ C ], the players of a side by
-            name or number. The answer is `solution.property`, as for models in other languages (docs/foreign.md). If left out: the total of
-            the file's only reward, which player 0 wants high and player 1 low, as does an only player of the name "min" (so called by
-            `Solution.export_umb`)
+    asked   a property: `R{"payoff"}max=? [ F "over" ]`, rewards until a label, infinite if it is not reached surely;
+            `R{"payoff"}max=? [ C ]`, total rewards; `Pmin=? [ F "goal" ]`; in games `<<max>> R{"payoff"}max=? [ C ]`, the players of a
+            side by name or number. The answer is `solution.property`, as for models in other languages (docs/foreign.md). If left out:
+            the total of the file's only reward, which player 0 wants high and player 1 low, as does an only player of the name "min" (so
+            called by `Solution.export_umb`)
 
     Rewards and labels have the names of the index, or their aliases. Discrete time, one initial state; the states of the game are those of
     the file. Rational probabilities and rewards stay rational: a reward such as 1/3, which is not a decimal, is paid as 1 with probability

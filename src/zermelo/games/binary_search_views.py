@@ -138,7 +138,7 @@ def draw_sawtooth(found: list[Tooth]) -> Figure:
 
 def trees_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
     """How often Bob begins with which number, and his likeliest search tree."""
-    from zermelo.views.plot import BLUE, canvas
+    from zermelo.views.plot import BLUE, at_whole_numbers, canvas
 
     (tree, probability, images), *_ = distinct_trees(solution)
     n, first = solution.game.n, dict.fromkeys(range(1, solution.game.n + 1), Fraction(0))
@@ -146,7 +146,7 @@ def trees_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
         first[each[0]] += p
     likely = [k for k, p in first.items() if p]
     span = f"{likely[0]} to {likely[-1]}" if len(likely) > 1 else str(likely[0])
-    about = f"Numbers 1 to {n}, hidden on purpose; Bob pays {float(solution.value):.6g} guesses on average"
+    about = f"Numbers 1 to {n}, hidden on purpose; Bob pays {float(solution.value):.6g} {'guess' if n == 1 else 'guesses'} on average"
     figure, (bars, place) = canvas(f"Bob begins with {span}", 13, 7.4, 2, 1, about, gridspec_kw={"height_ratios": [1, 2.6]}, sharex=True)
     bars.bar([*first], [float(p) for p in first.values()], 0.85, color=BLUE)
     bars.set(ylabel="probability", xlim=(0.3, n + 0.7))
@@ -157,6 +157,7 @@ def trees_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
     place.set(xlabel="number", yticks=[-d for d in range(1, max(guesses(tree)) + 1)])
     place.set_yticklabels([str(d) for d in range(1, max(guesses(tree)) + 1)])
     place.set_ylabel("guess")
+    at_whole_numbers(place.xaxis)
     return figure
 
 
@@ -208,14 +209,14 @@ def parents(tree: Tree) -> dict[int, int]:
 
 def numbers_figure(solution: MixedSolution, fix: Fix = NO_FIX) -> Figure:
     """Where Alice hides, as a multiple of hiding uniformly."""
-    from zermelo.views.plot import BLUE, GREY, canvas
+    from zermelo.views.plot import BLUE, GREY, at_whole_numbers, canvas
 
     n = solution.game.n
     figure, axes = canvas(f"Binary search with {counted(n, 'number')}: where Alice hides", 11, 4.2)
     axes.bar(range(1, n + 1), [float(solution.row.get(i, 0) * n) for i in range(1, n + 1)], 0.9, color=BLUE)
     axes.axhline(1, color=GREY, linewidth=0.8)
     axes.set(xlabel="number", ylabel="probability, times n", xlim=(0.3, n + 0.7))
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    at_whole_numbers(axes.xaxis)
     return figure
 
 

@@ -257,7 +257,8 @@ def games_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     axes.plot([len(path) - 1 for path in paths], ends, "o", color=RED, markersize=3, linestyle="none", zorder=3)
     axes.text(0.99, 0.98, "grey: stop here; a dot is the end of a game", transform=axes.transAxes, ha="right", va="top",
               fontsize=9, color=INK)  # fmt: skip
-    axes.set(xlabel="cards drawn", ylabel="dollars won", xlim=(0, len(line) - 1), ylim=(low - room, high + room))
+    axes.set(xlabel="cards drawn", ylabel="dollars won", xlim=(0, max(1, len(line) - 1)), ylim=(low - room, high + room))
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
     least, most = int(ends.min()), int(ends.max())
     edges = np.arange(least - 0.5, most + 1) if most - least < BINS else np.linspace(least, most + 1, BINS)

@@ -130,7 +130,7 @@ TABLES = {
 
 def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left the mean number of dice by both scores; right the mixture at equal scores."""
-    from zermelo.views.plot import MAP, canvas, whole_numbers
+    from zermelo.views.plot import MAP, at_whole_numbers, canvas, whole_numbers
 
     goal, mean = solution.game.goal, mean_dice(solution)
     about = "white: scores that do not occur" if np.isnan(mean).any() else ""
@@ -148,7 +148,7 @@ def mixture_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     left.set_title("on average, by both scores", loc="left")
     _stacked(right, equal, mixtures, solution.game.most_dice)
     right.set(xlabel="points of both", ylabel="probability", ylim=(0, 1))
-    right.xaxis.get_major_locator().set_params(integer=True)
+    at_whole_numbers(right.xaxis)
     right.set_title("at equal scores near the end: the mixture", loc="left")
     return figure
 

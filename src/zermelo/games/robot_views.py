@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POLICIES = {"left hand on the wall": left_hand, "right hand on the wall": right_hand}
+ROUND_A_MAP = 1.2  # inches: titles above a maze, numbers and a name below
 
 
 def pose(solution: Solution, column: int, row: int, heading: int) -> State:
@@ -54,10 +55,12 @@ def maze_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     game, heading = solution.game, fix.get("heading", NORTH)
     if heading not in range(4):
         raise ParameterError(f"heading is 0 (right), 1 (up), 2 (left) or 3 (down), not {heading}")
-    side = max(3.2, 0.5 * game.height + 1)
+    most = max(game.height, game.width)
+    cell = (max(3.2, 0.5 * most + 1) - ROUND_A_MAP) / most  # inches, as are these:
+    size = max(5.2, cell * game.width + ROUND_A_MAP + 2), cell * game.height + ROUND_A_MAP
     about = f"expected moves of a robot facing {HEADS[heading]}, and the direction in which it drives"
     title = f"A maze of {game.height} x {game.width}: {float(solution.value):.4f} moves"
-    figure, axes = canvas(title, side * game.width / game.height + 2, side, about=about)
+    figure, axes = canvas(title, *size, about=about)
     found: Any = [[float("nan") if v is None else v for v in row] for row in worth(solution, heading)]
     extent = (-0.5, game.width - 0.5, -0.5, game.height - 0.5)
     image = axes.imshow(found, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0)

@@ -192,7 +192,7 @@ def moves_to_leave(first_row, first_outcome, to, chance, moves):
 
 
 @inner
-def drop_out(first_row, owner, into, rows_in, mine, kept, good, left, queue, at, last):
+def drop_out(owner, into, rows_in, mine, kept, good, left, queue, at, last):
     """Take out of `kept` the nodes queue[at:last], which are out already, and all from which the player can't keep play inside; these are
     put into the queue, too, whose length is returned. `good` rows lead inside only.
 
@@ -232,7 +232,7 @@ def keep(first_row, first_outcome, to, chance, mine, fine, owner, into, rows_in,
             kept[s] = False
             queue[waiting] = s
             waiting += 1
-    drop_out(first_row, owner, into, rows_in, mine, kept, good, left, queue, 0, waiting)
+    drop_out(owner, into, rows_in, mine, kept, good, left, queue, 0, waiting)
 
 
 @kernel
@@ -335,7 +335,7 @@ def surely(first_row, first_outcome, to, chance, mine, fine, won, choice):
                 end += 1
         if at == end:
             return
-        end = drop_out(first_row, owner, into, rows_in, mine, kept, good, left, out, at, end)
+        end = drop_out(owner, into, rows_in, mine, kept, good, left, out, at, end)
         count, shaky = 0, 0
         while at < end or shaky < count:
             if at < end:

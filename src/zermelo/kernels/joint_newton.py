@@ -106,7 +106,7 @@ def sweep(rows, mixed, start, end, order, slot, j, choose, matrix, value, fresh)
 
 
 @inner
-def slopes(rows, mixed, start, end, order, slot, slope):
+def slopes(rows, mixed, start, order, slot, slope):
     """slope[s, k] : the derivative of the value of s by the value of cutset member k, under the strategies at hand."""
     size, cut = slope.shape
     for at in range(size):
@@ -157,7 +157,7 @@ def newton(rows, mixed, start, end, order, slot, cut, j, choose, matrix, value):
         if turn > 1 and gap >= 0.25 * last_gap and gap <= 1e-12 * scale:
             return True  # rounding forbids a better solution
         last_gap = gap
-        slopes(rows, mixed, start, end, order, slot, slope)
+        slopes(rows, mixed, start, order, slot, slope)
         if not cutset_step(members, start, j, slope, value, fresh, system):
             return False
     return False

@@ -121,7 +121,7 @@ class _Exact:
         self.first = first
         self.again: list[Fallback] = []  # components that were solved from policies for a discount
         self.progress: Progress = silent
-        self.whole_ways, self.ways_scale = _whole(batch.ways)  # scaled together: probabilities stay what they were
+        self.whole_ways, _ = _whole(batch.ways)  # scaled together: probabilities stay what they were
         self.whole_payoff, self.payoff_scale = _whole(batch.payoff)
         self.whole_final, self.final_scale = _whole(batch.final_payoff)
 

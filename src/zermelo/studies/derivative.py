@@ -37,7 +37,7 @@ MOST_REACHED = 2_000  # the most states that play can reach under the optimal po
     parameters="All parameters of the game, by name.",
     name="The parameter by which the derivative is taken, at its value in `parameters`.",
     derivative="The derivative of the value of the optimal policy that was found, a Fraction without any rounding; None if there is none.",
-    is_of_value="Whether it surely is the derivative of the value of the game, too, because the policy stays optimal near by.",
+    is_of_value="Whether it surely is the derivative of the value of the game, too, as the policy stays optimal for nearby parameters.",
     why="Why there is no derivative, or why it may not be that of the value; else \"\".",
 )
 class Derivative(NamedTuple):

@@ -121,7 +121,7 @@ def _followed(
         if going.steps == max_steps or least > tail:
             how = f"{going.left:.3g}" if going.steps == max_steps else f"at least {least:.3g}"
             raise OutOfReach(
-                f"{rules.name}: after {counted(max_steps, 'action')} plays are still going on with probability {how}, which is "
+                f"{rules.name}: after {counted(max_steps, 'move')} plays are still going on with probability {how}, which is "
                 f"more than the tail of {tail:g}; raise tail or max_steps"
             )
         going.step()

@@ -211,6 +211,6 @@ class ChainPlays:
             return cycling_error(self.explored.rules, where_paid(self, component_of(self.game, where)))
         assert how == TOO_LONG
         return OutOfReach(
-            f"{self.explored.rules.name}: a play was still going on after {counted(self.max_length, 'action')}, at {state}; "
+            f"{self.explored.rules.name}: a play was still going on after {counted(self.max_length, 'move')}, at {state}; "
             f"{TOO_LONG_TO_PLAY}"
         )

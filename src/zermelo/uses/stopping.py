@@ -166,7 +166,7 @@ def _totals(urn: UrnAnswers, of: str, tail: float, max_steps: int | None, progre
 def _check_steps(urn: UrnAnswers, tail: float, max_steps: int | None) -> None:
     balls, name = urn.swept.plus + urn.swept.minus, urn.rules.name
     if max_steps is not None and max_steps < balls:
-        raise OutOfReach(f"{name}: plays may take {counted(balls, 'action')}, more than max_steps; leave it out")
+        raise OutOfReach(f"{name}: plays may take {counted(balls, 'move')}, more than max_steps; leave it out")
     if not tail and urn.report.states > MOST_WHOLE:
         raise OutOfReach(f"{name}: {urn.report.states:,} states are too many to follow every play; give a tail, such as 1e-12")
 

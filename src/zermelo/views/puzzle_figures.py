@@ -29,7 +29,8 @@ def coupons_figure(draws: int = 50, kinds: int = 40, confidence: Any = coupons.C
     best, root = coupons.most_likely(draws, kinds), coupons.root(draws, kinds, 6)
     most = max(high if high is not None else 10 * low, (best or 1) + 2)
     s = np.unique(np.geomspace(max(kinds, low // 2), 1.25 * most, POINTS).astype(int))
-    finding = f"most likely there are {best} kinds" if best is not None else "the more kinds, the likelier"
+    there_are = "there is 1 kind" if best == 1 else f"there are {best} kinds"
+    finding = f"most likely {there_are}" if best is not None else "the more kinds, the likelier"
     title = f"{kinds} different among {draws} draws: {finding}"
     figure, (left, right) = canvas(title, 12, 4.8, 1, 2)
     logs = np.array([_log_likelihood(draws, kinds, int(n)) for n in s])
@@ -52,6 +53,7 @@ def coupons_figure(draws: int = 50, kinds: int = 40, confidence: Any = coupons.C
     bottom, top = min(needed[-1], draws), min(max(needed), 3 * draws)
     right.set_ylim(bottom - 0.1 * (top - bottom) - 0.01, top + 0.01)
     right.set_title("the equation that is solved", loc="left")
+    at_whole_numbers(left.xaxis, right.xaxis)
     left.legend(frameon=False, loc="upper right", bbox_to_anchor=(1.0, 1.12), ncols=2, fontsize=9)
     return figure
 

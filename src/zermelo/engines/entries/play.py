@@ -56,7 +56,7 @@ def played(
         if how != FINISHED:
             state = rules.in_line(layout.unpack(int(key) >> lifted))
             raise OutOfReach(
-                f"{rules.name}: a play was still going on after {counted(max_length, 'action')}, at {state}; {TOO_LONG_TO_PLAY}"
+                f"{rules.name}: a play was still going on after {counted(max_length, 'move')}, at {state}; {TOO_LONG_TO_PLAY}"
             )
         ended += over
         progress("playing", ended, plays)

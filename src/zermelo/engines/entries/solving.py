@@ -28,7 +28,6 @@ from zermelo.engines.entries.table import Entries, LayoutTooNarrow, declared, en
 from zermelo.engines.entries.worker import RUN, Worker
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
-from zermelo.language.rules import Rules
 from zermelo.link import EnteredRules
 from zermelo.states.layout import WORD_BITS, Layout, layout_described
 from zermelo.storage.game import run_of
@@ -71,7 +70,7 @@ def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = No
         layout = Layout.of([*request.sample, *states])
         if kept is not None and kept.facts:
             layout = layout_described(rules.start, kept.facts["layout"])
-        layout = _of_one_word(rules, layout)
+        layout = _of_one_word(layout)
         native = EnteredRules(rules, layout)
     with Stopwatch() as solving:
         while True:
@@ -81,7 +80,7 @@ def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = No
                 schedule.run()
                 break
             except LayoutTooNarrow as narrow:
-                layout = _of_one_word(rules, narrow.layout)
+                layout = _of_one_word(narrow.layout)
             if kept is not None:
                 kept.forget()
         if schedule.by_patterns:
@@ -95,7 +94,7 @@ def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = No
     )  # fmt: skip
 
 
-def _of_one_word(rules: Rules, layout: Layout) -> Layout:
+def _of_one_word(layout: Layout) -> Layout:
     """The layout itself. Raises `GivesUp` if keys need several words."""
     if layout.num_words > 1:
         raise GivesUp(f"a state needs {sum(layout.bits):,} bits, and where stages are entered {WORD_BITS} are the most")

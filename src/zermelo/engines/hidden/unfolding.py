@@ -67,7 +67,7 @@ def unfolded(explored: Explored) -> Unfolded:
     )  # fmt: skip
     why, sets, sequences, histories, parent, first, seen, state = found[:8]
     if why != UNFOLDED:
-        raise RulesError(rules.name, [_in_words(why, fault, views, parent, first, seen)])
+        raise RulesError(rules.name, [_in_words(why, fault, views, first, seen)])
     sides = [Side(parent[q], np.append(first[q], sequences[q])) for q in range(2)]
     form = _form(sides[0], sides[1], found[8:], are_whole)
     acts = tuple(views.acts[q][state[q]] for q in range(2))
@@ -168,7 +168,7 @@ def _exact(over: np.ndarray, under: np.ndarray, paid: np.ndarray, begin: np.ndar
     return np.add.reduceat(long, begin), unit
 
 
-def _in_words(why: int, fault: np.ndarray, views: Views, parent: Any, first: Any, seen: Any) -> str:
+def _in_words(why: int, fault: np.ndarray, views: Views, first: Any, seen: Any) -> str:
     """A fault of the rules, with the two states that show it."""
     player, one, two, before, after = fault.tolist()
     rules = views.rules
@@ -180,7 +180,7 @@ def _in_words(why: int, fault: np.ndarray, views: Views, parent: Any, first: Any
             f"player {player} sees the same numbers {numbers} at {states[0]} and at {states[1]}, but his actions are {actions[0]} and "
             f"{actions[1]}: legal actions and their order may depend only on what `sees` yields"
         )
-    pasts = [_past(views, player, sequence, parent[player], first[player], seen[player]) for sequence in (before, after)]
+    pasts = [_past(views, player, sequence, first[player], seen[player]) for sequence in (before, after)]
     if why == FORGOTTEN:
         return (
             f"two plays lead to {states[0]}, and in one of them player {player} has chosen {pasts[0]}, in the other {pasts[1]}: the state "
@@ -198,7 +198,7 @@ def _actions(views: Views, player: int, number: int) -> str:
     return ", ".join(rules.action_in_words(a) for a in actions)
 
 
-def _past(views: Views, player: int, sequence: int, parent: np.ndarray, first: np.ndarray, seen: np.ndarray) -> str:
+def _past(views: Views, player: int, sequence: int, first: np.ndarray, seen: np.ndarray) -> str:
     """The last choice of a sequence."""
     if sequence == 0:
         return "nothing yet"

@@ -1,6 +1,6 @@
 """Faults that show in the source of rules without running them: what cannot compile and names that do not exist.
 
-Only constructs that surely fail are reported (each tried against numba 0.68 and the rewriting of `link.py`): rules that
+Only constructs that surely fail are reported (each tried against numba 0.68 and the rewriting of `link/`): rules that
 pass here can still meet the compiler's refusal, but nothing that compiles is refused. Standard library only.
 """
 

@@ -38,7 +38,7 @@ export function number(value, figures = 6) {
   return size < 0 ? minus(String(Number(value.toPrecision(figures)))) : decimal(value, Math.max(figures - 1 - size, 2));
 }
 
-const MOST_PLAIN = 15, MOST_FIGURES = 17, WIDE = 1e-5; // powers of ten from which numbers have an exponent; WIDE as in Python
+const MOST_PLAIN = 15, MOST_PLAIN_ERROR = 1e5, MOST_FIGURES = 17, WIDE = 1e-5; // powers of ten from which numbers have an exponent; WIDE as in Python
 const magnitude = (value) => (value ? Math.floor(Math.log10(Math.abs(value))) : 0);
 
 // With so many decimals, but without zeros at the end; 0 has no sign.
@@ -64,6 +64,11 @@ export function whole(text) {
   return Number.isSafeInteger(found) || !/^-?[0-9]+$/.test(text) ? found : text;
 }
 
+// A name that may be broken behind each underscore.
+export function breakable(name) {
+  return name.split("_").flatMap((part, k) => (k ? ["_", el("wbr"), part] : [part]));
+}
+
 export function minus(text) {
   return text.replace(/^-/, "−");
 }
@@ -73,7 +78,8 @@ export function radius(error, value) {
   if (!error) return "0";
   const least = value === undefined ? 0 : 10 ** ((value ? Math.floor(Math.log10(Math.abs(value))) : 0) - 16);
   const [digits, power] = Math.max(error, least).toExponential(15).split("e"), up = Math.ceil(10 * Number(digits) - 1e-9) / 10;
-  return Number(`${up}e${power}`).toExponential(1).replace("e+0", "").replace("-", "−");
+  const rounded = Number(`${up}e${power}`);
+  return rounded >= 1 && rounded < MOST_PLAIN_ERROR ? String(rounded) : rounded.toExponential(1).replace("-", "−");
 }
 
 export function percent(probability, figures = 4) {

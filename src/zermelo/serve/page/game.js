@@ -306,8 +306,8 @@ function grouped(text) {
     const [exact, decimals] = text.split(" = ");
     return exact.length > LONG ? [grouped(decimals), el("span", { class: "fraction" }, `= ${minus(exact)}`)] : [el("span", { class: "whole" }, minus(exact)), " ", el("span", { class: "whole" }, "= ", grouped(decimals))];
   }
-  const found = text.match(/^(−|-)?(\D?)(\d+\.)(\d{7,})(.*)$/); // with a sign of its unit, such as $
+  const found = text.match(/^(−|-)?(\D?)(\d+\.)(\d{7,})(e[+-]\d+)?(.*)$/); // with a sign of its unit, such as $
   if (!found) return minus(text);
-  const [, sign = "", unit, whole, rest, after] = found;
-  return [sign ? "−" : "", unit, whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), after];
+  const [, sign = "", unit, whole, rest, power, after] = found;
+  return [sign ? "−" : "", unit, whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), power ? el("span", { class: "whole" }, power) : "", after];
 }

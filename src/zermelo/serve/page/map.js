@@ -94,6 +94,10 @@ export class MapView {
     const asked = isFirst ? {} : { rows, ...(columns ? { columns } : {}), fix: this.within(fix) };
     const found = await this.working.ask(this.solution, "map", asked);
     if (!found) return undefined;
+    if (!Object.keys(found.fields).length) {
+      fill(this.root, notice("All states have the same numbers: there is nothing to draw them over."));
+      return undefined;
+    }
     this.found = found;
     this.base = Object.fromEntries(Object.entries(found.at).map(([n, at]) => [n, baseOf(at)]));
     this.fix = { ...this.fix, ...found.fixed };

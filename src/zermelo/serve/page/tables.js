@@ -1,6 +1,6 @@
 // Tables: all states, page by page, sorted and filtered by the server; and the tables and pictures that a game has of its own.
 
-import { el, fill, minus, notice, number, radius, whole, within } from "./dom.js";
+import { breakable, el, fill, minus, notice, number, radius, whole, within } from "./dom.js";
 import { byFields, spoken } from "./fields.js";
 import { Picture } from "./picture.js";
 import { Working } from "./working.js";
@@ -37,7 +37,7 @@ export class StatesView {
   frame() {
     const { columns, numeric, heads } = this.found;
     this.heads = columns.map((n, k) => el("th", { scope: "col", class: numeric[k] ? "number" : "" },
-      el("button", { type: "button", class: "quiet", onclick: () => this.sort(n) }, heads[n] ?? n)));
+      el("button", { type: "button", class: "quiet", onclick: () => this.sort(n) }, breakable(heads[n] ?? n))));
     this.filters = columns.map((n, k) => el("input", { type: "search", "aria-label": `Only rows whose ${n} is`, placeholder: numeric[k] ? "3..9" : "text", oninput: (event) => {
       this.query.where[n] = event.target.value;
       this.query.first = 0;
@@ -158,7 +158,7 @@ export class TablesView extends Views {
         this.order = { column: j, descending: this.order?.column === j ? !this.order.descending : false };
         this.drawTable();
         this.place.querySelectorAll("thead button")[j].focus(); // the table is another one now
-      } }, n || " ")));
+      } }, n ? breakable(n) : " ")));
     fill(this.place, el("h2", {}, found.title), !found.columns.length ? null : el("div", { class: "scroll" }, el("table", { class: "sortable", "aria-label": found.title }, el("thead", {}, el("tr", {}, head)),
       el("tbody", {}, rows.map(({ row, k }) => el("tr", {}, row.map((cell, j) => el(j ? "td" : "th", { scope: j ? null : "row", class: `${isNumber[j] ? "number" : cell.includes("\n") ? "lines" : ""} ${marked.has(`${k},${j}`) ? "marked" : ""}` }, minus(cell)))))))),
       found.mark ? el("p", { class: "quietly" }, el("span", { class: "marked sample" }, "marked"), ` ${found.mark}`) : null,
