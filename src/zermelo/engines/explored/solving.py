@@ -87,9 +87,11 @@ def solved_between_bounds(explored: Explored, method: Solver, request: Request) 
 
 def _joined(low: Result, high: Result) -> Result:
     """The combined result: intervals that contain the true values."""
-    least, most = low.value - low.error, high.value + high.error
+    least = np.where(low.error > 0.0, np.nextafter(low.value - low.error, -np.inf), low.value)
+    most = np.where(high.error > 0.0, np.nextafter(high.value + high.error, np.inf), high.value)
     value = (least + most) / 2
-    error = np.maximum(most - value, value - least) + 2.0**-52 * np.abs(value)
+    error = np.maximum(most - value, value - least)
+    error = np.where(error > 0.0, np.nextafter(error, np.inf), 0.0)
     argument = f"solved twice, with the lower and with the upper bounds of the game where it cuts play off; each time: {low.argument}"
     return Result(value, low.policy, error, None, argument, notes=tuple(dict.fromkeys((*low.notes, *high.notes))))
 
