@@ -336,7 +336,7 @@ def test_what_is_hardly_known_is_shown_as_an_interval_everywhere() -> None:
     start = solution.probe(solution.rules.start)
     listed = actions(solution)
     assert repr(solution) == f"<Solution of Cut(n=3): value {known}>" and known in solution._repr_html_()
-    assert repr(start) == f"Tossed(n=0, over=0): value {known}\n  0  {known}   best\n  1  0.250000000" and known in start._repr_html_()
+    assert repr(start) == f"Tossed(n=0, over=0): value {known}\n  0  {known}   best\n  1  0.25" and known in start._repr_html_()
     assert listed.printed.rows == (("0", known, 0.0), ("1", 0.25, "between 0.84375 and 0.96875")) and f"value {known}" in listed.notes
     assert [row[1] for row in listed.rows] == pytest.approx([1.15625, 0.25])  # for machines, with the bounds beside it
     assert states(solution).notes[-1] == "values are the middles of intervals: a true one may be up to 0.5 away"
