@@ -9,6 +9,7 @@ import numpy as np
 
 from zermelo.answers.report import Report
 from zermelo.answers.stored import Place, StoredAnswers
+from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.engines.base import Request
@@ -173,7 +174,7 @@ def _proof_of_settled(explored: Explored, solved: Result, exact_values: Any, dis
         i = explored.number_of(state)
         if i < 0:
             return None
-        return float(solved.value[i, 0] + solved.error[i, 0]) if exact_values is None else exact_values[i][0]
+        return interval(float(solved.value[i, 0]), float(solved.error[i, 0]))[1] if exact_values is None else exact_values[i][0]
 
     rows = np.concatenate([np.diff(batch.action_start) for batch, _ in explored.batches()])
     if explored.facts["player_1"]:
@@ -184,7 +185,7 @@ def _proof_of_settled(explored: Explored, solved: Result, exact_values: Any, dis
         at = rules.in_line(explored.layout.unpack(explored.keys[_first_that_takes(explored)]))
         raise RulesError(rules.name, [f"`settled` is for one player and payoffs that are not negative, and {at} has others"])
     with_one_action = explored.layout.unpack_many(explored.keys[rows == 1])  # where play is settled, only the first one was followed
-    return prove(rules, [s for s in with_one_action if rules.is_settled(s)], upper_value)
+    return prove(rules, [s for s in with_one_action if rules.is_settled(s)], upper_value, exact_values is not None)
 
 
 def _first_that_takes(explored: Explored) -> int:
