@@ -117,3 +117,36 @@ def test_ways_that_nearly_sum_to_1_are_told_wherever_they_are(tier):
     assert all(report.facts["interpreted"] == (tier == "interpreted") for report in found)
     (note,), none, (_,) = ([n for n in report.notes if n.startswith("the ways")] for report in found)  # in the last the sample has it, too
     assert note == "the ways at S(x=2300) sum to 0.9999: each counts as its share of the sum; probabilities would sum to 1" and not none
+
+
+class Place(NamedTuple):
+    x: int
+
+
+class Three(NamedTuple):
+    """States 1, 2 and 3 are said to be symmetric, but in one of them, which play does not reach but for its mirror images, more is paid."""
+
+    other: int = 2
+
+    def start(self):
+        return Place(0)
+
+    def actions(self, s):
+        if s.x < 4:
+            yield 0
+
+    def outcomes(self, s, action):
+        yield 1, 0 if s.x != self.other else 5, Place(1 if s.x == 0 else 4)
+
+    def symmetries(self, s):
+        if 1 <= s.x <= 3:
+            for x in range(1, 4):
+                if x != s.x:
+                    yield Place(x)
+
+
+@pytest.mark.parametrize("other", [1, 2, 3])
+def test_in_small_games_states_are_compared_with_all_that_are_said_to_be_symmetric(other):
+    with pytest.raises(zermelo.RulesError, match="`symmetries` calls Place.x=. and Place.x=. the same, but other things can happen there"):
+        zermelo.solve(Three(other), exact=True)
+    assert zermelo.solve(Three(9), exact=True).value == 0
