@@ -148,7 +148,7 @@ class Three(NamedTuple):
 
 @pytest.mark.parametrize("other", [1, 2, 3])
 def test_in_small_games_states_are_compared_with_all_that_are_said_to_be_symmetric(other):
-    with pytest.raises(zermelo.RulesError, match="`symmetries` calls Place.x=.. and Place.x=.. the same, but other things can happen there"):
+    with pytest.raises(zermelo.RulesError, match="`symmetries` calls Place.x=.. and Place.x=.. the same, but other things can happen"):
         zermelo.solve(Three(other), exact=True)
     assert zermelo.solve(Three(9), exact=True).value == 0
 
