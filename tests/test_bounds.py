@@ -229,6 +229,37 @@ def test_lower_bounds_that_look_like_wins_draws_and_losses(low: float, high: flo
         assert solution.low <= zermelo.solve(Race(truth, truth)).value <= solution.high
 
 
+class There(NamedTuple):
+    place: int
+
+
+class Round(NamedTuple):
+    """From 0 and 1 play is cut off at once, or nearly so: between -1 and 1, or (`left` in 1000 times) between -3 and 7."""
+
+    left: int
+
+    def start(self) -> There:
+        return There(0)
+
+    def outcomes(self, s: There) -> Iterator[tuple[int, int, There]]:
+        if s.place < 2:
+            yield 1000, 0, There(2)
+            yield self.left, 0, There(3)
+            yield 1, 0, There(1 - s.place)
+
+    def bounds(self, s: There) -> Iterator[tuple[int, int]]:
+        if s.place >= 2:
+            yield (-1, 1) if s.place == 2 else (-3, 7)
+
+
+@pytest.mark.parametrize("left", range(1, 12, 2))
+def test_ends_far_from_a_middle_near_0_are_rounded_outwards(left: int) -> None:
+    low, high = Fraction(-1000 - 3 * left, 1000 + left), Fraction(1000 + 7 * left, 1000 + left)
+    solution = zermelo.solve(Round(left))
+    assert solution.low <= low < high <= solution.high
+    assert solution.low - 1e-14 < low and high < solution.high + 1e-14
+
+
 class Wrong(Race):
     def bounds(self, s: Step) -> Iterator[tuple[float, float]]:
         if s.place >= 900:
@@ -305,7 +336,7 @@ def test_what_is_hardly_known_is_shown_as_an_interval_everywhere() -> None:
     start = solution.probe(solution.rules.start)
     listed = actions(solution)
     assert repr(solution) == f"<Solution of Cut(n=3): value {known}>" and known in solution._repr_html_()
-    assert repr(start) == f"Tossed(n=0, over=0): value {known}\n  0  {known}   best\n  1  0.250000000" and known in start._repr_html_()
+    assert repr(start) == f"Tossed(n=0, over=0): value {known}\n  0  {known}   best\n  1  0.25" and known in start._repr_html_()
     assert listed.printed.rows == (("0", known, 0.0), ("1", 0.25, "between 0.84375 and 0.96875")) and f"value {known}" in listed.notes
     assert [row[1] for row in listed.rows] == pytest.approx([1.15625, 0.25])  # for machines, with the bounds beside it
     assert states(solution).notes[-1] == "values are the middles of intervals: a true one may be up to 0.5 away"

@@ -93,6 +93,17 @@ def test_a_strategic_game_is_a_matrix_game() -> None:
     assert zermelo.solve(zermelo.from_gambit('NFG 1 R "" { "A" "B" } { 2 3 } 1 9 2 8 3 7 4 6 5 5 6 4')).value == 2  # rows vary fastest
 
 
+def test_large_and_tiny_payoffs_of_a_strategic_game(tmp_path: Path) -> None:
+    """In whole numbers of their common unit, 5 was said to be "too large: payoffs are at most 1e100"."""
+    path = tmp_path / "game.nfg"
+    path.write_text('NFG 1 R "" { "A" "B" } { 2 2 }\n5 -5 1e-120 -1e-120 0 0 1/3 -1/3\n')
+    solution = zermelo.solve(str(path))
+    tiny = Fraction(1, 10**120)
+    assert solution.value == Fraction(5, 3) / (5 + Fraction(1, 3) - tiny)
+    zermelo.to_gambit(solution.game, str(path))
+    assert zermelo.solve(str(path)).value == solution.value
+
+
 def test_payoffs_that_no_float_is_are_exact_and_told() -> None:
     """7/3 is paid as 2 or 3 with that mean, so that values are those of whole numbers: all payoffs three times as large."""
     text = POKER.replace("{ 2, -2 }", "{ 7/3, -7/3 }").replace("{ -2, 2 }", "{ -13/6, 13/6 }")

@@ -317,3 +317,34 @@ def test_who_wants_little_and_who_pays_are_refused(game, why, exact):
     """The claim was proven as if player 1 wanted much: 1.00992, with a certificate, for 1."""
     with pytest.raises(zermelo.RulesError, match=f"`settled` is for one player.*{why}"):
         zermelo.solve(game, exact=exact)
+
+
+class Decimals(NamedTuple):
+    """Once there is a score: 0.02 for stopping, or 0.03 in two of three plays and a few more, which as binary numbers are worth less."""
+
+    def start(self):
+        return There(0)
+
+    def actions(self, s):
+        if s.place == 0:
+            yield 0
+            yield 1
+
+    def settled(self, s):
+        return s.score > 0
+
+    def outcomes(self, s, action):
+        if s.score == 0:
+            yield 1, 0, There(0, 1)
+        elif action == 0:
+            yield 1, 0.02, There(1)
+        else:
+            yield 6 * 10**15 + 1, 0.03, There(1)
+            yield 3 * 10**15, 0, There(1)
+
+
+def test_decimals_of_an_exact_game_are_decimals_in_its_claims_too():
+    """It was proven that the game is worth 1/50, which is 10^-18 too little."""
+    with pytest.raises(zermelo.RulesError, match="claims that 0 is best at There.place=0, score=1.*, but 1 is worth more"):
+        zermelo.solve(Decimals(), exact=True)
+    assert "for every score" in zermelo.solve(Decimals()).certificate.argument  # 0.02 and 0.03 are the floats there

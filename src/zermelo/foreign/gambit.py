@@ -478,14 +478,21 @@ def _by_outcomes(reader: Reader, size: int) -> tuple[list[int], list[tuple[str, 
     return numbers, outcomes
 
 
+def _number(payoff: Fraction) -> str:
+    """A payoff in rules."""
+    return str(payoff) if payoff.denominator == 1 else f"Fraction({payoff.numerator}, {payoff.denominator})"
+
+
 def _matrix_text(found: Matrix) -> Text:
     """A strategic game as rules."""
     title, players, labels = found.title, found.players, found.labels
     rows = len(labels[0])
     payoffs = [[found.payoffs[i + rows * j][0] for j in range(len(labels[1]))] for i in range(rows)]
     unit = math.lcm(*(p.denominator for row in payoffs for p in row))
+    if max(abs(p) for row in payoffs for p in row) * unit > LARGE:
+        unit = 1
     name = class_name(title or "Game")
-    table = "".join(f"    ({', '.join(str(int(p * unit)) for p in row)},),\n".replace(",,", ",") for row in payoffs)
+    table = "".join(f"    ({', '.join(_number(p * unit) for p in row)},),\n".replace(",,", ",") for row in payoffs)
     said = harmless(title or "A strategic game of Gambit")
     return Text(
         f'''"""{said}."""

@@ -70,9 +70,18 @@ def model_of(text: str, file: str) -> Model:
         return _Reader(file, data).model
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         why = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) and error.args else "something has another form than JANI says"
-        raise ModelError(f"{file}: {why}") from None
+        raise ModelError(f"{file}: {_place(error)}{why}") from None
     except RecursionError:
         raise ModelError(f"{file}: its expressions are nested too deeply") from None
+
+
+def _place(error: Exception) -> str:
+    """Where in the file what raised this was read, as far as its readers know."""
+    place, at = "", error.__traceback__
+    while at is not None:
+        where = at.tb_frame.f_locals.get("where")
+        place, at = f"{where}: " if isinstance(where, str) and where else place, at.tb_next
+    return place
 
 
 class Function(NamedTuple):

@@ -27,6 +27,9 @@ JUMPS = "probabilities of reaching something are those of its jump chain: each r
 class ModelError(ZermeloError):
     """A model that can't be read or translated; the message is one line that names the file and the line."""
 
+    def __init__(self, message: str):
+        super().__init__("".join(c if c.isprintable() else " " for c in message))  # names in files of JSON hold anything
+
 
 class LineOf(int):
     """The number of a line outside the model's file: in a property."""

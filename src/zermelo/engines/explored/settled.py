@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
+from zermelo.basics.numbers import meant
 from zermelo.errors import RulesError
 from zermelo.language.rules import Action, Rules, State
 
@@ -110,18 +111,19 @@ def _beyond(number: Any) -> Beyond:
     return number if isinstance(number, Beyond) else Beyond(number, 0)
 
 
-def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fraction | float | None]) -> str:
+def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fraction | float | None], exact: bool) -> str:
     """Check the claim of `settled` for every score; returns the argument in words.
 
     frontier : settled states that were reached; upper_value : an upper bound of the value of a state that is not settled
-    (None where the state is unknown). Raises `RulesError` naming the state and the action that does better.
+    (None where the state is unknown); exact : floats of the rules mean decimals, 0.1 is 1/10. Raises `RulesError` naming the state
+    and the action that does better.
     """
     if not frontier:
         return "no play comes to a state where `settled` says so"
     for slot, name in enumerate(type(rules.start)._fields):
         if all(isinstance(s[slot], int) for s in frontier):
             try:
-                base = _Proof(rules, slot, upper_value).base(frontier)
+                base = _Proof(rules, slot, upper_value, meant if exact else Fraction).base(frontier)
             except (DependsOnX, TypeError, AttributeError):  # or an operation on the number is not possible with an unknown one
                 continue
             return (
@@ -135,8 +137,10 @@ def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fr
 class _Proof:
     """Checks the inequality above, with field number `slot` as the score. All arithmetic is exact."""
 
-    def __init__(self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None]):
-        self.rules, self.slot, self.upper_value = rules, slot, upper_value
+    def __init__(
+        self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None], of_float: Callable[[float], Fraction]
+    ):
+        self.rules, self.slot, self.upper_value, self.of_float = rules, slot, upper_value, of_float
         self.lowest = 0  # the smallest score of a settled state that was reached
         self.bounds: dict[Any, Any] = {}  # U, by `key`
         self.looks: dict[Any, tuple[list[Action], bool]] = {}  # the first action of states, and whether they are settled, by `key`
@@ -243,10 +247,10 @@ class _Proof:
                 if _is_zero(o.ways):
                     continue
                 self.refuse_unless_one_gains(o.payoff, o.sign)
-                ways = _exact(o.ways)
+                ways = self.exact(o.ways)
                 total += ways
                 key = self.key(o.state)
-                gain = gain + (_exact(o.payoff[0]) + self.found(self.bounds, key, o.state, self.bound_anew)) * ways
+                gain = gain + (self.exact(o.payoff[0]) + self.found(self.bounds, key, o.state, self.bound_anew)) * ways
                 successors[key] = o.state
             excess = _beyond(gain - best * total)
             if excess.base > 0 or excess.slope > 0:  # more for some x
@@ -273,9 +277,9 @@ class _Proof:
                 raise RulesError(rules.name, [fault])
             final = rules.payoff(o.state)
             self.refuse_unless_one_gains([*o.payoff, *final], o.sign)
-            ways = _exact(o.ways)
+            ways = self.exact(o.ways)
             total += ways
-            gain = gain + (_exact(o.payoff[0]) + _exact(final[0])) * ways
+            gain = gain + (self.exact(o.payoff[0]) + self.exact(final[0])) * ways
         return gain if total == 1 else gain * Fraction(1, total)
 
     def bound_anew(self, state: State) -> Any:
@@ -284,13 +288,19 @@ class _Proof:
         if not first:
             final = self.rules.payoff(state)
             self.refuse_unless_one_gains(final)
-            return _exact(final[0])
+            return self.exact(final[0])
         if is_settled:
             return self.worth_of_stopping(state, first[0])
         value = None if _has_unknown(state) else self.upper_value(state)
         if value is None:
             raise DependsOnX(f"{state} was not solved")
-        return _exact(value)
+        return value if isinstance(value, Fraction) else Fraction(value)
+
+    def exact(self, number: Any) -> Any:
+        """A number of the rules without floats."""
+        if isinstance(number, Beyond):
+            return Beyond(self.exact(number.base), self.exact(number.slope))
+        return self.of_float(number) if isinstance(number, float) else number
 
 
 def _key(value: Any) -> Any:
@@ -315,8 +325,3 @@ def _may_be_negative(number: Any) -> bool:
 
 def _is_zero(ways: Any) -> bool:
     return isinstance(ways, int | float) and ways == 0
-
-
-def _exact(number: Any) -> Any:
-    """A float as the fraction that it represents in binary; other numbers unchanged."""
-    return Fraction(number) if isinstance(number, float) else number

@@ -9,6 +9,7 @@ import numpy as np
 
 from zermelo.answers.report import Report
 from zermelo.answers.stored import Place, StoredAnswers
+from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.engines.base import Request
@@ -87,9 +88,11 @@ def solved_between_bounds(explored: Explored, method: Solver, request: Request) 
 
 def _joined(low: Result, high: Result) -> Result:
     """The combined result: intervals that contain the true values."""
-    least, most = low.value - low.error, high.value + high.error
+    least = np.where(low.error > 0.0, np.nextafter(low.value - low.error, -np.inf), low.value)
+    most = np.where(high.error > 0.0, np.nextafter(high.value + high.error, np.inf), high.value)
     value = (least + most) / 2
-    error = np.maximum(most - value, value - least) + 2.0**-52 * np.abs(value)
+    error = np.maximum(most - value, value - least)
+    error = np.where(error > 0.0, np.nextafter(error, np.inf), 0.0)
     argument = f"solved twice, with the lower and with the upper bounds of the game where it cuts play off; each time: {low.argument}"
     return Result(value, low.policy, error, None, argument, notes=tuple(dict.fromkeys((*low.notes, *high.notes))))
 
@@ -171,7 +174,7 @@ def _proof_of_settled(explored: Explored, solved: Result, exact_values: Any, dis
         i = explored.number_of(state)
         if i < 0:
             return None
-        return float(solved.value[i, 0] + solved.error[i, 0]) if exact_values is None else exact_values[i][0]
+        return interval(float(solved.value[i, 0]), float(solved.error[i, 0]))[1] if exact_values is None else exact_values[i][0]
 
     rows = np.concatenate([np.diff(batch.action_start) for batch, _ in explored.batches()])
     if explored.facts["player_1"]:
@@ -182,7 +185,7 @@ def _proof_of_settled(explored: Explored, solved: Result, exact_values: Any, dis
         at = rules.in_line(explored.layout.unpack(explored.keys[_first_that_takes(explored)]))
         raise RulesError(rules.name, [f"`settled` is for one player and payoffs that are not negative, and {at} has others"])
     with_one_action = explored.layout.unpack_many(explored.keys[rows == 1])  # where play is settled, only the first one was followed
-    return prove(rules, [s for s in with_one_action if rules.is_settled(s)], upper_value)
+    return prove(rules, [s for s in with_one_action if rules.is_settled(s)], upper_value, exact_values is not None)
 
 
 def _first_that_takes(explored: Explored) -> int:

@@ -20,6 +20,7 @@ from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 from zermelo.states.quotient import columns_after, payoffs_turned
 
 MOST_STAGES = 10_000
+TURNED = 100  # states at which `turned` is compared with the rules, if the game has so many
 MOST_STATES = 2**31 - 1  # unless max_states says otherwise: protects a machine from a typo
 
 
@@ -113,8 +114,22 @@ def checked_stages(rules: Rules, sample: Iterable[State], max_states: int | None
     """The stages that a game declares, after these declarations have been checked at the states of the sample. Raises `RulesError`."""
     stages = stages_of(rules, max_states)
     _check_declared(stages)
-    check_laws(stages, sample)
+    check_laws(stages, _with_next(rules, sample) if hasattr(rules.game, "turned") else sample)
     return stages
+
+
+def _with_next(rules: Rules, sample: Iterable[State]) -> list[State]:
+    """These states and, of a small game, all others that follow from them: how long the sample took does not decide what is noticed."""
+    found = list(dict.fromkeys(sample))
+    seen, most = set(found), max(len(found), TURNED)
+    for state in found:
+        if len(found) >= most:
+            break
+        for o in rules.outcomes(state, None):
+            if o.ways and o.state not in seen:
+                seen.add(o.state)
+                found.append(o.state)
+    return found[:most]
 
 
 def _check_declared(stages: Stages) -> None:

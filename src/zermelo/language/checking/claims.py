@@ -11,7 +11,8 @@ from zermelo.language.checking.examination import Checks, Examination
 from zermelo.language.checking.runner import FAILED
 from zermelo.language.checking.values import is_whole, number_fault, short, show
 
-MIRRORED = 8  # states whose mirror image is compared with them
+MIRRORED = 8  # states of which one mirror image is compared with them, whatever it takes
+COMPARED = 500  # outcomes that are looked at to compare states with all of their mirror images, in small games everywhere
 Lottery = tuple[tuple[int, Any, tuple[int, int], int], ...]  # how many balls, what one pays, the urn without it, and KEEP or PASS
 
 
@@ -20,7 +21,8 @@ class Claims(Checks):
 
     def __init__(self, examination: Examination):
         super().__init__(examination)
-        self.mirrored = 0
+        self.mirrored = self.compared = 0
+        self.happens: dict[Any, Any] = {}  # what can happen in states that were compared
 
     def is_cut(self, state: Any) -> bool:
         """Whether the game cuts play off here; its bounds are checked."""
@@ -67,10 +69,11 @@ class Claims(Checks):
             where = self.runner.place_of("symmetries")
             self.faults.add(("symmetries", "group"), f"{text}: yield the whole group from every position {where}")
             return
-        others = (same or set()) - {state}
-        if others and self.mirrored < MIRRORED:
-            self.mirrored += 1
-            self._mirrored(state, max(others))
+        for j, other in enumerate(sorted((same or set()) - {state}, reverse=True)):
+            if self.compared > COMPARED and (j > 0 or self.mirrored >= MIRRORED):
+                break
+            self.mirrored += j == 0
+            self._mirrored(state, other)
 
     def _orbit(self, state: Any) -> set[Any] | None:
         """The state and all that are said to be symmetric to it; None if any of them is at fault."""
@@ -88,7 +91,10 @@ class Claims(Checks):
     def _mirrored(self, state: Any, other: Any) -> None:
         """Report two states that are said to be symmetric, but where different things can happen."""
         try:
-            differs = self._what_happens(state) != self._what_happens(other)
+            for s in (state, other):
+                if s not in self.happens:
+                    self.happens[s] = self._what_happens(s)
+            differs = self.happens[state] != self.happens[other]
         except (Exception, SystemExit):
             return  # reported where it was run first
         if differs:
@@ -101,11 +107,12 @@ class Claims(Checks):
         actions = rules.actions(state)
         if not actions:
             return rules.payoff(state)
+        found = Counter(frozenset(rules.what_happens(state, a).items()) for a in actions)
+        self.compared += sum(map(len, found))
         if rules.is_simultaneous:  # a game that is the same in a mirror may name actions otherwise
             own, others = rules.choices(state)
-            sizes = len(own), len(others)
-            return sizes, Counter(frozenset(rules.what_happens(state, a).items()) for a in actions)
-        return rules.player(state), Counter(frozenset(rules.what_happens(state, a).items()) for a in actions)
+            return (len(own), len(others)), found
+        return rules.player(state), found
 
     def urn(self, state: Any, actions: list[Any]) -> None:
         """What `urn` says of a state must be what the rules say: stop for nothing, or draw a ball that pays 1 or -1."""
