@@ -231,7 +231,7 @@ class Static(Pig):
 def test_members_that_are_none_or_static_are_told() -> None:
     """It was "'NoneType' object is not callable", "line 0", and that `s.mine` does not exist."""
     one, other = sorted(said(zermelo.solve, NoPayoff(4)))
-    assert one.startswith("`payoff` is None, and stands for a method `def payoff(self, s)`: leave it out for that of Pig; for none, write a class")
+    assert one.startswith("`payoff` is None, and stands for a method `def payoff(self, s)`: leave it out for that of Pig; for none, ")
     assert other == "`player` is None, and stands for a method `def player(self, s)`: leave it out"
     assert "`payoff` is a static method, and stands for a method of the game: write `def payoff(self, s)` without `@staticmethod`" in said(
         zermelo.solve, Static(4)
