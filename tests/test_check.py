@@ -1234,3 +1234,15 @@ def test_methods_of_the_state_that_no_compiled_rule_calls_need_not_compile() -> 
         zermelo.solve(Measured())
     (fault,) = told.value.faults
     assert fault.startswith("`f'{self.n}'`: formatted text can't compile")
+
+
+class Making(Telling):
+    def outcomes(self, s: Told) -> Iterator[tuple[int, int, Told]]:
+        if s.n > 0:
+            yield 1, 1, Told._make((s.n - 1,))
+
+
+def test_make_of_a_named_tuple_is_told_what_to_write() -> None:
+    """It was "is a classmethod: make it a function of the module"."""
+    with pytest.raises(RulesError, match=r"`Told._make` can't compile: name the fields one by one, as in State\(a, b\)"):
+        zermelo.check(Making())

@@ -410,6 +410,8 @@ def _bad_value(found: Reference) -> str | None:
         return "draws at random, but rules must always give the same answer: put chance into `outcomes`, as ways"
     if isinstance(value, property):
         return None
+    if found.name.endswith("._make"):
+        return "can't compile: name the fields one by one, as in State(a, b)"
     if isinstance(value, FunctionType | staticmethod | classmethod) or plain(value) is not value:
         return _bad_function(value)
     if isinstance(value, BuiltinFunctionType):
