@@ -371,6 +371,7 @@ SOLVING = ("--exact", "--discount", "--tolerance", "--max-states")
         ("--tolerance 2", "tolerance must be a number between 0 and 1"),
         ("--max-states 0", "--max-states must be at least 1"),
         ("--max-states 10", "more than 10 states"),
+        ("--goal 4 --tolerance 1e-20", "only; --exact proves it"),  # it was `exact`, as in Python
     ],
 )
 def test_every_command_refuses_what_does_not_fit_in_the_same_words(run, command, option, says):
