@@ -899,6 +899,11 @@ def test_a_mistyped_field_is_found_before_solving(run, monkeypatch, words, says)
     assert code == 2 and not out and says in one_line(err)
 
 
+def test_views_that_are_of_other_games_are_not_said_to_take_fix(run):
+    """The view moves is of games that are won, drawn or lost."""
+    assert run("table", "pig", "--fix", "foo=3")[2].rstrip().endswith("--fix goes with --view turn or states or actions")
+
+
 def test_another_file_is_not_overwritten(run, tmp_path):
     precious = tmp_path / "precious.txt"
     precious.write_text("years of work")
