@@ -182,6 +182,10 @@ class Base(NamedTuple):
 class Same(Base):
     def start(self):
         return super().start()
+class Kept(Base):
+    def start(self):
+        above = super()
+        return above.start()
 class Between:
     def start(self):
         return super(Between, self).start()
@@ -190,7 +194,7 @@ class Mixed(Between, Base):
 """
 
 
-@pytest.mark.parametrize("name", ["Same", "Mixed"])
+@pytest.mark.parametrize("name", ["Same", "Kept", "Mixed"])
 def test_the_hash_sees_what_super_calls(name: str, tmp_path: Path) -> None:
     """A study answered from disk, and a saved solution opened, with the value of before `Base.start` was edited."""
     file = tmp_path / "of_base.py"

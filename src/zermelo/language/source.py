@@ -265,7 +265,9 @@ def _comes_with_python(file: str) -> bool:
 def references(this: Part) -> Iterator[Reference]:
     """Every occurrence of a name that is defined outside the part; attributes are looked up if the result is certain."""
     for node, chain, is_own in _occurrences(this):
-        if chain[0] == SUPER:
+        if chain == [SUPER]:  # kept in a variable, or handed on: anything of the next class may be asked of it
+            yield from (Reference(node, SUPER, base, None) for base in _bases(this)[:1])
+        elif chain[0] == SUPER:
             home = next((c for c in _bases(this) if chain[1] in vars(c)), None)
             yield _follow(node, chain[:2], chain[2:], vars(home)[chain[1]] if home else MISSING, home or this.owner)
         else:
@@ -296,7 +298,7 @@ def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
     return [
         (node, chain, chain[0] not in outside)
         for node, chain in named
-        if chain[0] in outside or (chain[0] == itself and len(chain) > 1) or (chain[0] == SUPER and chain[1:] and chain[1][:2] != "__")
+        if chain[0] in outside or (chain[0] == itself and len(chain) > 1) or (chain[0] == SUPER and chain[-1][:2] != "__")
     ]
 
 
