@@ -1190,3 +1190,59 @@ def test_what_lies_in_a_table_is_told_by_its_place(constant: Any, words: str) ->
     """It was said of the whole tuple: "`T` is a type"."""
     with pytest.raises(CannotCompile, match=re.escape(words)):
         literal(constant, "T", lambda kind: kind.__name__)
+
+
+def in_words(number: int) -> str:
+    return f"{number} left"
+
+
+class Told(NamedTuple):
+    n: int
+
+    def told(self) -> str:
+        return in_words(self.n) + f" of {self.last()}"
+
+    def last(self) -> int:
+        return len(f"{self.n}")
+
+
+class Telling(NamedTuple):
+    """A state with a method for people."""
+
+    top: int = 3
+
+    def start(self) -> Told:
+        return Told(self.top)
+
+    def outcomes(self, s: Told) -> Iterator[tuple[int, int, Told]]:
+        if s.n > 0:
+            yield 1, 1, Told(s.n - 1)
+
+    def show(self, s: Told) -> str:
+        return s.told()
+
+
+class Measured(Telling):
+    def payoff(self, s: Told) -> int:
+        return s.last()
+
+
+def test_methods_of_the_state_that_no_compiled_rule_calls_need_not_compile() -> None:
+    """A text for `show` was refused: formatted text can't compile."""
+    assert zermelo.plan(Telling()).engine == "explored" and zermelo.solve(Telling()).rules.show(Told(12)) == "12 left of 2"
+    with pytest.raises(RulesError) as told:
+        zermelo.solve(Measured())
+    (fault,) = told.value.faults
+    assert fault.startswith("`f'{self.n}'`: formatted text can't compile")
+
+
+class Making(Telling):
+    def outcomes(self, s: Told) -> Iterator[tuple[int, int, Told]]:
+        if s.n > 0:
+            yield 1, 1, Told._make((s.n - 1,))
+
+
+def test_make_of_a_named_tuple_is_told_what_to_write() -> None:
+    """It was "is a classmethod: make it a function of the module"."""
+    with pytest.raises(RulesError, match=r"`Told._make` can't compile: name the fields one by one, as in State\(a, b\)"):
+        zermelo.check(Making())

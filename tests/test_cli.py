@@ -371,6 +371,7 @@ SOLVING = ("--exact", "--discount", "--tolerance", "--max-states")
         ("--tolerance 2", "tolerance must be a number between 0 and 1"),
         ("--max-states 0", "--max-states must be at least 1"),
         ("--max-states 10", "more than 10 states"),
+        ("--goal 4 --tolerance 1e-20", "only; --exact proves it"),  # it was `exact`, as in Python
     ],
 )
 def test_every_command_refuses_what_does_not_fit_in_the_same_words(run, command, option, says):
@@ -896,6 +897,11 @@ def test_a_mistyped_field_is_found_before_solving(run, monkeypatch, words, says)
     monkeypatch.setattr("zermelo.solving.solve", lambda *_, **__: pytest.fail("it was solved"))
     code, out, err = run(*words.split())
     assert code == 2 and not out and says in one_line(err)
+
+
+def test_views_that_are_of_other_games_are_not_said_to_take_fix(run):
+    """The view moves is of games that are won, drawn or lost."""
+    assert run("table", "pig", "--fix", "foo=3")[2].rstrip().endswith("--fix goes with --view turn or states or actions")
 
 
 def test_another_file_is_not_overwritten(run, tmp_path):

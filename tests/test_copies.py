@@ -72,6 +72,9 @@ def test_what_no_file_holds_is_refused_in_one_line(tmp_path: Path, monkeypatch: 
     monkeypatch.delitem(globals(), "Mine")
     data = zermelo.open(tmp_path / "file")
     assert isinstance(data, zermelo.DataSolution) and copy.copy(data).value == data.value
+    for wrong in ("3.5", 0.5, (1, 2)):
+        with pytest.raises(ParameterError, match=r"not a state of Mine: its fields are whole numbers \(mine; theirs; turn\)"):
+            data.state(wrong, 0, 0)
     refusals: list[tuple[Any, type[ZermeloError], str]] = [
         (locked, OutOfReach, "a part is locked, and files hold the whole game only"),
         (data, ParameterError, "Mine: a solution without its rules can't be pickled: hand on its file, and zermelo.open it there"),

@@ -167,3 +167,76 @@ def test_a_class_that_makes_other_games_than_it_is_asked_for_is_refused_where_pa
         assert main(["solve", f"{__file__}:{kind.__name__}", "--goal", "5"]) == 2
         assert f"{kind.__name__}.__new__ " in capsys.readouterr().err
     assert zermelo.study(Rounded, goal=[5], processes=1).rows[0].value == zermelo.solve(Pig(6)).value, "it keeps what it has made"
+
+
+FILE = """
+from typing import NamedTuple
+from zermelo.games.pig import State
+class Base(NamedTuple):
+    n: int = 3
+    def start(self):
+        return State(FIRST, 0, 0)
+    def outcomes(self, s):
+        if s.mine < self.n:
+            yield 1, 1, State(s.mine + 1, 0, 0)
+class Same(Base):
+    def start(self):
+        return super().start()
+class Kept(Base):
+    def start(self):
+        above = super()
+        return above.start()
+class Between:
+    def start(self):
+        return super(Between, self).start()
+class Mixed(Between, Base):
+    pass
+"""
+
+
+@pytest.mark.parametrize("name", ["Same", "Kept", "Mixed"])
+def test_the_hash_sees_what_super_calls(name: str, tmp_path: Path) -> None:
+    """A study answered from disk, and a saved solution opened, with the value of before `Base.start` was edited."""
+    file = tmp_path / "of_base.py"
+    file.write_text(FILE.replace("FIRST", "0"))
+    solution = zermelo.solve(f"{file}:{name}")
+    assert solution.value == 3
+    solution.save(tmp_path / "base.zermelo")
+    file.write_text(FILE.replace("FIRST", "1"))
+    assert zermelo.solve(f"{file}:{name}").value == 2
+    with pytest.raises(zermelo.errors.FileError, match="have changed: solve again"):
+        zermelo.open(tmp_path / "base.zermelo", f"{file}:{name}")
+
+
+class Doubled(Pig):
+    win_probability = None  # type: ignore[assignment]
+
+    def payoff(self, s: State) -> int:
+        return 2 * super(Doubled, self).payoff(s)  # noqa: UP008
+
+
+def test_super_with_a_class_is_one_fault() -> None:
+    """Everything of the class that it names was examined, too: six faults, of `title` and `show`."""
+    (fault,) = said(zermelo.solve, Doubled(4))
+    assert fault.startswith("`super` can't compile: call the helper by its class (")
+
+
+class NoPayoff(Pig):
+    payoff = None  # type: ignore[assignment]
+    player = None
+
+
+class Static(Pig):
+    @staticmethod
+    def payoff(s: State) -> int:  # type: ignore[override]
+        return s.mine
+
+
+def test_members_that_are_none_or_static_are_told() -> None:
+    """It was "'NoneType' object is not callable", "line 0", and that `s.mine` does not exist."""
+    one, other = sorted(said(zermelo.solve, NoPayoff(4)))
+    assert one.startswith("`payoff` is None, and stands for a method `def payoff(self, s)`: leave it out for that of Pig; for none, ")
+    assert other == "`player` is None, and stands for a method `def player(self, s)`: leave it out"
+    assert "`payoff` is a static method, and stands for a method of the game: write `def payoff(self, s)` without `@staticmethod`" in said(
+        zermelo.solve, Static(4)
+    )

@@ -10,9 +10,11 @@ import pytest
 
 import zermelo
 from browser import Browser, needs_chromium, serving
+from zermelo.games.binary_search import BinarySearch
 from zermelo.games.named import find
 from zermelo.games.search_trees import guesses
 from zermelo.serve.api import Api
+from zermelo.serve.searches import is_played
 from zermelo.serve.shelf import Sheet
 
 WORD = "binary-search"
@@ -81,6 +83,22 @@ def test_a_number_is_hidden_and_found_by_the_mixture(search: Callable[..., Any])
 )
 def test_what_is_wrong_with_a_search_is_said(search: Callable[..., Any], wrong: dict[str, Any], says: str) -> None:
     assert says in search(**wrong)["error"]
+
+
+class Doubled(BinarySearch):
+    """Two dollars a guess."""
+
+    def unit(self) -> Any:
+        return 2 * super().unit()
+
+    def member_payoff(self, number: int, tree: Any) -> int:
+        return 2 * super().member_payoff(number, tree)
+
+
+def test_a_subclass_that_may_pay_otherwise_is_not_searched() -> None:
+    """The page offered it with a dollar a guess; `zermelo play` plays it by its own payoffs."""
+    one, other = zermelo.solve(BinarySearch(3)), zermelo.solve(Doubled(3))
+    assert is_played(one) and other.value == 2 * one.value and not is_played(other)
 
 
 def test_other_games_are_not_searched() -> None:

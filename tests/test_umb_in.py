@@ -168,6 +168,8 @@ def test_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
         zermelo.from_umb(tmp_path / "none.umb")
     with pytest.raises(ZermeloError, match="takes the path of a file, not int"):
         zermelo.from_umb(3)
+    with pytest.raises(ParameterError, match="what is asked must be a property as text, such as .*, not None"):
+        zermelo.from_umb("any.umb", None)  # type: ignore[arg-type]
     path.write_text("no archive")
     with pytest.raises(FileError, match="is no file of UMB"):
         zermelo.from_umb(path)

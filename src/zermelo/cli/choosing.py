@@ -48,12 +48,12 @@ def check_view(
             raise ParameterError(no_such("view", name, list(_likely(target, given, kind)), target.word))
         check_fix(views, name, fixed)
     if fixed or shown_by:
-        _check_fields({n: view for n, view in views.items() if name in (None, n)}, fixed, shown_by, target.game(given))
+        _check_fields({n: view for n, view in views.items() if name in (None, n)}, fixed, shown_by, target.game(given), kind)
     if name is not None and discount != 1:
         _check_discounted(views[name], name)
 
 
-def _check_fields(views: Mapping[str, View], fixed: Mapping[str, int], shown_by: Sequence[str], game: Any) -> None:
+def _check_fields(views: Mapping[str, View], fixed: Mapping[str, int], shown_by: Sequence[str], game: Any, kind: str) -> None:
     """Refuse names that none of these views could take, and values that the states declare impossible."""
     states = fields_of_states(game)
     taken = {n: None for view in views.values() for n in (states if view.takes_fix is True else view.takes_fix or ())}
@@ -62,7 +62,8 @@ def _check_fields(views: Mapping[str, View], fixed: Mapping[str, int], shown_by:
     for names, known, home in ((fixed, list(taken), where), (shown_by, states, f"the states of {type(game).__name__}")):
         for field in names:
             if known and field not in known:
-                goes_with = f"; {_takers(views)}" if names is fixed and len(views) > 1 else ""
+                likely = likely_views(game, kind) if names is fixed and len(views) > 1 else {}
+                goes_with = f"; {_takers({n: view for n, view in views.items() if n in likely})}" if likely else ""
                 raise ParameterError(no_such("field", field, known, home) + goes_with)
     if len(shown_by) > len(set(shown_by)):
         raise ParameterError(f"--rows and --columns are both {shown_by[0]}: give two fields")

@@ -58,6 +58,8 @@ def from_umb(path: str | Path, asked: str = "") -> Any:
     """
     if not isinstance(path, str | Path):
         raise ParameterError(f"from_umb takes the path of a file, not {type(path).__name__}")
+    if not isinstance(asked, str):
+        raise ParameterError(f"what is asked must be a property as text, such as 'R{{\"payoff\"}}max=? [ C ]', not {asked!r}")
     path = Path(path)
     table = table_of_umb(path, asked)
     for note in table.notes:

@@ -31,6 +31,7 @@ MISSING = object()
 GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # numerical libraries: treated like Python's own functions
 MOST_KNOWN = 512  # parsed functions that are cached
 CHANGED = "` has changed since it was loaded ("  # in the message about a file that was edited meanwhile, which is no fault of the rules
+SUPER = "super()"  # how a name begins that is looked up in the bases of a class
 STANDARD_LIBRARY = os.path.dirname(inspect.getsource.__code__.co_filename) + os.sep
 
 
@@ -264,7 +265,22 @@ def _comes_with_python(file: str) -> bool:
 def references(this: Part) -> Iterator[Reference]:
     """Every occurrence of a name that is defined outside the part; attributes are looked up if the result is certain."""
     for node, chain, is_own in _occurrences(this):
-        yield _follow(node, chain[:1], chain[1:], this.owner if is_own else lookup(this.function, chain[0]), None)
+        if chain == [SUPER]:  # kept in a variable, or handed on: anything of the next class may be asked of it
+            yield from (Reference(node, SUPER, base, None) for base in _bases(this)[:1])
+        elif chain[0] == SUPER:
+            home = next((c for c in _bases(this) if chain[1] in vars(c)), None)
+            yield _follow(node, chain[:2], chain[2:], vars(home)[chain[1]] if home else MISSING, home or this.owner)
+        else:
+            yield _follow(node, chain[:1], chain[1:], this.owner if is_own else lookup(this.function, chain[0]), None)
+
+
+def _bases(this: Part) -> tuple[type, ...]:
+    """The classes in which `super()` looks in a method, in their order."""
+    home: Any = lookup(this.function, "__class__")  # the class in whose body the method stands
+    if not isinstance(home, type):
+        return ()
+    order = this.owner.__mro__ if this.owner and home in this.owner.__mro__ else home.__mro__
+    return order[order.index(home) + 1 :]
 
 
 @lru_cache(maxsize=MOST_KNOWN)
@@ -272,6 +288,7 @@ def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
     """The place of such a name; a.b.c as ["a", "b", "c"]; and whether it begins with the part's `self`."""
     outside = names_outside(this.function.__code__) | set(this.function.__code__.co_freevars)
     inner = {id(n.value) for n in all_nodes(this.tree) if isinstance(n, ast.Attribute)}
+    inner |= {id(a) for n in all_nodes(this.tree) if _is_super(n) for a in n.args}  # type: ignore[attr-defined]
     arguments = this.tree.args.posonlyargs + this.tree.args.args
     itself = arguments[0].arg if this.owner and arguments else None
     if any(isinstance(n, ast.Name) and n.id == itself and isinstance(n.ctx, ast.Store) for n in all_nodes(this.tree)):
@@ -281,7 +298,7 @@ def _occurrences(this: Part) -> list[tuple[ast.AST, list[str], bool]]:
     return [
         (node, chain, chain[0] not in outside)
         for node, chain in named
-        if chain[0] in outside or (chain[0] == itself and len(chain) > 1)
+        if chain[0] in outside or (chain[0] == itself and len(chain) > 1) or (chain[0] == SUPER and chain[-1][:2] != "__")
     ]
 
 
@@ -298,13 +315,20 @@ def names_outside(code: CodeType) -> set[str]:
 
 
 def _chain(node: ast.AST) -> list[str]:
-    """a.b.c as ["a", "b", "c"]; [] for anything else."""
+    """a.b.c as ["a", "b", "c"], super().b as ["super()", "b"]; [] for anything else."""
     if isinstance(node, ast.Name):
         return [node.id]
+    if _is_super(node):
+        return [SUPER]
     if isinstance(node, ast.Attribute):
         head = _chain(node.value)
         return [*head, node.attr] if head else []
     return []
+
+
+def _is_super(node: ast.AST) -> bool:
+    """Whether it is `super()` or `super(Class, self)`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
 def _follow(node: ast.AST, said: list[str], rest: list[str], value: Any, within: Any) -> Reference:
@@ -345,13 +369,13 @@ def names_used(game_class: type) -> list[tuple[Callable[[str], Any], str, Any]]:
         _, _, value = found.setdefault((id(home), name), (look_up, name, look_up(name)))
         return value
 
-    def follow(value: Any, names: Iterable[str]) -> None:
+    def follow(value: Any, names: Iterable[str], bases: tuple[type, ...] = ()) -> None:
+        homes: tuple[Any, ...] = bases or _homes(value)
         for name in names:
-            homes = value.__mro__ if isinstance(value, type) else (value,) if isinstance(value, ModuleType) else ()
             home = next((home for home in homes if name in vars(home)), None)
             if home is None:
                 return
-            value = note(home, vars(home).get, name)
+            homes = _homes(note(home, vars(home).get, name))
 
     for member in HASHED:
         follow(game_class, [member])
@@ -359,8 +383,15 @@ def names_used(game_class: type) -> list[tuple[Callable[[str], Any], str, Any]]:
         function = this.function
         note(function, function.__getattribute__, "__code__")
         for _, (first, *rest), is_own in _occurrences(this):
-            if is_own:
+            if first == SUPER:
+                follow(None, rest, _bases(this))
+            elif is_own:
                 follow(this.owner, rest)
             elif first not in function.__code__.co_freevars:
                 follow(note(function.__globals__, function.__globals__.get, first), rest)
     return list(found.values())
+
+
+def _homes(value: Any) -> tuple[Any, ...]:
+    """Where attributes of a class or module are looked up."""
+    return value.__mro__ if isinstance(value, type) else (value,) if isinstance(value, ModuleType) else ()

@@ -501,6 +501,8 @@ class Module:
                 parts, f = [*parts, f"floats[{f}]"], f + 1
             elif (self.table(value) or (isinstance(value, str) and self.read)) and not self.game_is_passed_on:
                 parts.append("0")  # methods get it from elsewhere
+            elif value is None:
+                parts.append("None")
             elif isinstance(value, tuple | list | str):
                 parts.append(literal(uniform(value), field.name, self.class_name))
             else:

@@ -36,7 +36,7 @@ def answer(sessions: Sessions[Session], solution: Any, asked: Mapping[str, Any])
 
 def is_played(solution: Any) -> bool:
     """Whether this game is played here."""
-    return isinstance(solution, MixedSolution) and isinstance(solution.game, BinarySearch)
+    return isinstance(solution, MixedSolution) and type(solution.game) is BinarySearch  # a subclass may pay otherwise
 
 
 def _seat(seat: Any) -> int:

@@ -12,11 +12,12 @@ from zermelo.answers.data import DataAnswers, Stored
 from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, digits
+from zermelo.basics.words import counted
 from zermelo.errors import ParameterError
 from zermelo.language.rules import State
 from zermelo.solution.base import FromStart
 from zermelo.solution.copies import CopiedAsFile
-from zermelo.states.space import Space
+from zermelo.states.space import Space, has_shape, is_whole
 
 
 class DataSolution(CopiedAsFile, FromStart):
@@ -67,12 +68,16 @@ class DataSolution(CopiedAsFile, FromStart):
         return self.answers.space
 
     def state(self, *numbers: Any, **fields: Any) -> State:
-        """A state from its fields. Raises `ParameterError` for other fields."""
+        """A state from its fields. Raises `ParameterError` for other fields, and for anything in them but whole numbers."""
+        layout = self.space.layout
         try:
-            return self.space.layout.state_class(*numbers, **fields)
+            state: State = layout.state_class(*numbers, **fields)
         except TypeError:
-            names = ", ".join(self.space.layout.state_class._fields)
-            raise ParameterError(f"a state of {self.name} has the fields {names}") from None
+            raise ParameterError(f"a state of {self.name} has the fields {', '.join(layout.state_class._fields)}") from None
+        if not is_whole(state) or not has_shape(state, layout.lengths):
+            expected = [f"{name}, {counted(n, 'number')}" if n else name for name, n in zip(state._fields, layout.lengths, strict=True)]
+            raise ParameterError(f"{state!r} is not a state of {self.name}: its fields are whole numbers ({'; '.join(expected)})")
+        return state
 
     def probe(self, state: State) -> DataProbe:
         """The stored data of a state. Raises `UnreachableState`, `ParameterError`, `NoRules`."""

@@ -15,8 +15,10 @@ from zermelo.language.rules import Rules
 HINTS = {  # of the ways to write a member, by its name and the games that write it so
     ("outcomes", "is_chance"): " (a game without `actions` is pure chance)",
     ("outcomes", "is_simultaneous"): " (a game with `other_actions` lets both choose at once)",
+    **{(n, "sees"): f" (or `def {n}(self, s, player=-1)`, as players do not see everything)" for n in ("show", "picture")},
     ("space", ""): " (or, in a game of pure chance with `stage(self, s)`, `def space(self, stage)`)",
 }
+MAY_BE_NONE = "win_probability"  # where a subclass pays otherwise, and values stand for no chances
 
 
 class DeclaredFault(NamedTuple):
@@ -44,16 +46,32 @@ def declared_faults(rules: Rules) -> Iterator[DeclaredFault]:
 def _badly_written(game: Any, member: Member) -> Iterator[DeclaredFault]:
     """The fault of a declaration that is no method, or takes something else than it will be called with."""
     name, value, wanted = member.name, getattr(game, member.name, None), f"`def {member.form}`"
-    if value is None or member.takes is None:
+    if member.takes is None or not hasattr(game, name):
         return
-    if not callable(value):
+    if value is None:
+        if name != MAY_BE_NONE:
+            text = f"`{name}` is None, and stands for a method {wanted}: {_left_out(type(game), name)}"
+            yield DeclaredFault(("member", name), text, name)
+    elif isinstance(inspect.getattr_static(game, name, None), staticmethod) and member.compiled:
+        text = f"`{name}` is a static method, and stands for a method of the game: write {wanted} without `@staticmethod`"
+        yield DeclaredFault(("member", name), text, name)
+    elif not callable(value):
         what = "a parameter" if name in game._fields else "a value"
         text = f"`{name}` is {what}, but the name stands for a method {wanted}: rename it"
         yield DeclaredFault(("member", name), text, name)
     elif not _takes(value, len(member.takes)):
-        hint = HINTS.get((name, member.when), "")
+        hint = HINTS.get((name, member.when), HINTS.get((name, "sees"), "") if hasattr(game, "sees") else "")
         text = f"`{name}` must be written {wanted}{hint}, not `def {name}{_signature(value)}`"
         yield DeclaredFault(("member", name), text, name)
+
+
+def _left_out(game_class: type, name: str) -> str:
+    """What to do instead of a None in place of a method."""
+    home = next((c for c in game_class.__mro__ if callable(vars(c).get(name))), None)
+    if home is None:
+        return "leave it out"
+    base = home.__name__
+    return f"leave it out for that of {base}; for none, write a class of its own (`start = {base}.start` and the like for what stays)"
 
 
 def _takes(member: Callable[..., Any], count: int) -> bool:

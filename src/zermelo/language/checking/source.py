@@ -26,8 +26,10 @@ from zermelo.language.source import (
     MISSING,
     Part,
     Reference,
+    called_by,
     is_foreign,
     members,
+    own_members,
     plain,
     reachable,
     references,
@@ -69,16 +71,41 @@ def source_faults(game: Any, state_class: type | None) -> SourceFaults:
     try:
         rules = Rules(game)
         native = compiled_of(rules)
-        parts = reachable(members(game_class, native).values(), game_class, readings(game).values())
+        first = members(game_class, native).values()
+        parts = reachable(first, game_class, readings(game).values())
     except RulesError as error:
         yield from ((("source",), fault) for fault in error.faults)
         return
     known = in_force(rules)
-    for this in parts.values():
+    for this in _called(parts.values(), first):
         member = known.get(this.function.__name__) if this.owner else None
         if member:
             yield from _not_a_generator(this, member)
         yield from _part_faults(this, state_class if member and member.name in native else None)
+
+
+def _called(parts: Iterable[Part], first: Iterable[FunctionType]) -> list[Part]:
+    """The parts that these functions call: without methods of the state and the like that none of them names, such as texts for people,
+    which need not compile."""
+    known = {this.function: this for this in parts}
+    found = dict.fromkeys(function for function in first if function in known)
+    methods: dict[str, list[Any]] = {}  # of classes that are named, by name
+    named: set[str] = set()
+    waiting = list(found)
+    for function in waiting:
+        this, called = known[function], list[Any]()
+        named |= {n.attr for n in all_nodes(this.tree) if isinstance(n, ast.Attribute)}
+        for reference in references(this):
+            if isinstance(reference.value, type):
+                for name, value in own_members(reference.value).items() if hasattr(reference.value, "_fields") else ():
+                    methods.setdefault(name, []).append(plain(value))
+            else:
+                called += [other for other, _ in called_by(reference, this.owner)]
+        called += [other for name in named & methods.keys() for other in methods.pop(name)]
+        new = [other for other in dict.fromkeys(called) if other in known and other not in found]
+        found |= dict.fromkeys(new)
+        waiting += new
+    return [known[function] for function in found]
 
 
 def outside(game: Any) -> dict[str, tuple[Any, str]]:
@@ -383,6 +410,8 @@ def _bad_value(found: Reference) -> str | None:
         return "draws at random, but rules must always give the same answer: put chance into `outcomes`, as ways"
     if isinstance(value, property):
         return None
+    if found.name.endswith("._make"):
+        return "can't compile: name the fields one by one, as in State(a, b)"
     if isinstance(value, FunctionType | staticmethod | classmethod) or plain(value) is not value:
         return _bad_function(value)
     if isinstance(value, BuiltinFunctionType):
