@@ -143,7 +143,7 @@ def test_what_is_refused(twins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyP
         board.best_response(first_of(game))
     with pytest.raises(zermelo.OutOfReach, match="an export needs tables of all .* positions of Dodgem"):
         board.export_umb(tmp_path / "dodgem.umb")
-    with pytest.raises(zermelo.OutOfReach, match="a play was still going on after 2 actions, at [^;]*; raise max_steps"):
+    with pytest.raises(zermelo.OutOfReach, match="a play was still going on after 2 moves, at [^;]*; raise max_steps"):
         board.distribution(max_steps=2)
     for ask in (board.evaluate, board.best_response, lambda p: board.simulate(2, policy=p)):
         with pytest.raises(zermelo.ParameterError, match="a policy is a function"):

@@ -184,7 +184,7 @@ def test_sums_do_not_depend_on_how_plays_are_parted(monkeypatch: pytest.MonkeyPa
 def test_plays_that_are_no_play_are_told(local: Any) -> None:
     from zermelo.uses.simulate import simulate
 
-    with pytest.raises(OutOfReach, match="still going on after 2 actions"):
+    with pytest.raises(OutOfReach, match="still going on after 2 moves"):
         simulate(zermelo.solve(Pig(20)).answers, 5000, 1, max_length=2, cluster="local")
 
 

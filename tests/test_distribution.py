@@ -448,7 +448,7 @@ def test_fractions_are_refused(solved: Any) -> None:
 
 def test_too_long(solved: Any) -> None:
     with pytest.raises(
-        OutOfReach, match="after 50 actions plays are still going on with probability at least 0.951, which"
+        OutOfReach, match="after 50 moves plays are still going on with probability at least 0.951, which"
     ):
         solved(Wait(1000, 1)).distribution(max_steps=50)
 
@@ -504,12 +504,12 @@ def test_a_loop_that_is_hardly_ever_left_is_refused_at_once(monkeypatch: pytest.
     solution = zermelo.solve(loop(rare))
     for payoff in (None, "payoff"):
         followed.clear()
-        with pytest.raises(OutOfReach, match="after 1,000,000 actions plays are still going on with probability at least 1, which is more"):
+        with pytest.raises(OutOfReach, match="after 1,000,000 moves plays are still going on with probability at least 1, which is more"):
             solution.distribution(payoff)
         assert len(followed) <= 4
     near = zermelo.solve(loop(100))  # 0.99^k <= 1e-12 after 2750 steps
     assert near.distribution(max_steps=2752).tail <= 1e-12
-    with pytest.raises(OutOfReach, match="after 2,700 actions plays are still going on with probability at least 1.67e-12"):
+    with pytest.raises(OutOfReach, match="after 2,700 moves plays are still going on with probability at least 1.67e-12"):
         near.distribution(max_steps=2700)
     uneven = Chain((((1, 0, 0, 1), (1, 0, 1, 1)), ((999, 0, 0, 1), (1, 0, 2, 1)), ()), (0,) * 3)  # one state of the loop is never left
     assert zermelo.solve(uneven).distribution().tail <= 1e-12

@@ -209,7 +209,7 @@ def test_what_is_refused(twins: Any) -> None:
     race, _ = twins[RACE]
     from zermelo.uses.simulate import simulate
 
-    with pytest.raises(zermelo.OutOfReach, match="still going on after 2 actions, at player to move .*; so long a play is not simulated"):
+    with pytest.raises(zermelo.OutOfReach, match="still going on after 2 moves, at player to move .*; so long a play is not simulated"):
         simulate(race.answers, 10, max_length=2)
     with pytest.raises(zermelo.ParameterError, match="seat must be 0 or 1"):
         race.simulate(10, policy=bank_at(3), seat=2)
@@ -336,9 +336,9 @@ def test_distributions_that_are_refused(twins: Any) -> None:
     with pytest.raises(zermelo.OutOfReach, match=r"is paid before the end of play, too, so that its distribution needs all states with"):
         ours.distribution(next(iter(ours.payoffs)))
     race, _ = twins[RACE]
-    with pytest.raises(zermelo.OutOfReach, match="after 3 actions plays are still going on with a probability of at least 0.5"):
+    with pytest.raises(zermelo.OutOfReach, match="after 3 moves plays are still going on with a probability of at least 0.5"):
         race.distribution(max_steps=3)
-    with pytest.raises(zermelo.OutOfReach, match="after 1 action in one stage plays are still going on"):
+    with pytest.raises(zermelo.OutOfReach, match="after 1 move in one stage plays are still going on"):
         race.distribution(next(iter(race.payoffs)), max_steps=1)
 
 

@@ -437,7 +437,7 @@ def test_discounted_payoffs() -> None:
 
 
 def test_a_play_that_is_too_long(solved: Any) -> None:
-    with pytest.raises(OutOfReach, match=r"still going on after 20 actions, at At\(place=0\); so long a play is not simulated"):
+    with pytest.raises(OutOfReach, match=r"still going on after 20 moves, at At\(place=0\); so long a play is not simulated"):
         simulate(solved(Loop(1, 1)), 1000, max_length=20)
 
 
@@ -453,7 +453,7 @@ def test_a_play_that_is_too_long_ends_all(solved: Any, monkeypatch: pytest.Monke
         failed.append(int(np.count_nonzero(given[-2])))  # by `how`
 
     monkeypatch.setattr(kernels, "play_blocks", played)
-    with pytest.raises(OutOfReach, match="still going on after 20 actions"):
+    with pytest.raises(OutOfReach, match="still going on after 20 moves"):
         simulate(solved(Loop(1, 1)), 40 * kernels.BLOCK, max_length=20)
     assert failed and set(failed) == {1}
 

@@ -182,7 +182,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
     if isinstance(solution, Solution):
         _print_chance(solution, simulation, out)
     lengths = simulation.lengths
-    spread = f"{simulation.mean_length:.2f} actions on average, from {min(lengths)} to {max(lengths)}"
+    spread = f"{simulation.mean_length:.2f} moves on average, from {min(lengths)} to {max(lengths)}"
     if getattr(solution.answers, "discount", 1.0) < 1:
         from zermelo.kernels.simulate import NEGLIGIBLE  # imported here, as the simulation has by now
 

@@ -101,7 +101,7 @@ class HiddenSolution(CopiedAsFile, OfStrategies[Number]):
 
     @property
     def length(self) -> Length:
-        """Mean and variance of the number of actions in a play, including those of chance, if both play according to the solution."""
+        """Mean and variance of the number of moves of a play, including those of chance, if both play according to the solution."""
         from zermelo.uses.length import length_where_hidden
 
         return length_where_hidden(self.answers)

@@ -80,7 +80,7 @@ def line_of(
         if not actions:
             return Line(tuple(moves), len(moves), False, view * int(rules.payoff(state)[0]))
         if len(moves) >= most:
-            passed = counted(int(most), "action")
+            passed = counted(int(most), "move")
             raise OutOfReach(f"{rules.name}: a play was still going on after {passed}, at {rules.in_line(state)}; {advice}")
         seen[state, view] = len(moves)
         seat = rules.player(state) if view > 0 else 1 - rules.player(state)

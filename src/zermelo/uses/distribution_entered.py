@@ -29,7 +29,7 @@ def distribution_entered(answers: Answers, payoff: str | None, tail: float, max_
             return _told(found, subject(answers.rules, payoff), payoff is None)
         if payoff is not None or lengths > most:
             raise OutOfReach(
-                f"{answers.rules.name}: after {counted(most, 'action')}{' in one stage' if payoff else ''} plays are still going on with a "
+                f"{answers.rules.name}: after {counted(most, 'move')}{' in one stage' if payoff else ''} plays are still going on with a "
                 f"probability of at least {found.left:.3g}, which is more than the tail of {tail:g}; raise tail or max_steps"
             )
         lengths = min(2 * lengths, most + 1)

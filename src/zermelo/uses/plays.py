@@ -80,7 +80,7 @@ class Simulation:
     totals: dict[str, Total]
     """For every named payoff its totals."""
     lengths: dict[int, int]
-    """How many plays had each number of actions. With a discount a play is followed until what comes weighs less than 1e-18 (less if
+    """How many plays had each number of moves. With a discount a play is followed until what comes weighs less than 1e-18 (less if
     payoffs are large beside their mean), and counted up to there."""
     circling: int
     """Plays that cycle forever without payoff; counted with the length at which they begin to."""
@@ -134,7 +134,7 @@ class Simulation:
 
     @property
     def mean_length(self) -> float:
-        """The mean number of actions of a play."""
+        """The mean number of moves of a play."""
         return self.steps / self.plays
 
     def ranges(self, most: int) -> list[tuple[int, int, int]]:
@@ -160,7 +160,7 @@ class Simulation:
         ]  # fmt: skip
         main = next(iter(self.totals))
         shares = [(low, high, plays / self.plays) for low, high, plays in self.ranges(MOST_BARS)]
-        length = f"length: {self.mean_length:.2f} actions on average, from {min(self.lengths)} to {max(self.lengths)}"
+        length = f"length: {self.mean_length:.2f} moves on average, from {min(self.lengths)} to {max(self.lengths)}"
         endless = f"without an end: {counted(self.circling, 'play')}" if self.circling else ""
         drawn = bars(shares, f"how often each total of {main} came about") if len(shares) > 1 else ""
         return card(f"{counted(self.plays, 'play')}, seed {self.seed}", table(columns, rows), drawn, note(length), note(endless))

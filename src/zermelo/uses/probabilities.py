@@ -26,7 +26,7 @@ UNDERFLOW = 1e-300  # more than the total loss of all products that are too smal
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """The probabilities of a whole number X: the length of a play in actions, or a payoff's total over a play.
+    """The probabilities of a whole number X: the length of a play in moves, or a payoff's total over a play.
 
     The true P(X = support[i]) lies within errors[i] of probabilities[i]. All other values together have at most the probability
     `tail` (plays still in progress) plus `endless`. Probabilities and quantiles count the tail as larger than any

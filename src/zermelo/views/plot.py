@@ -371,11 +371,11 @@ def _heights(most: int, are_logarithmic: bool) -> tuple[Callable[[int], float], 
 
 
 def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
-    """The number of actions of a play under optimal play, with the middle 90% of plays in a darker colour."""
+    """The number of moves of a play under optimal play, with the middle 90% of plays in a darker colour."""
     spread = solution.distribution(tail=LENGTHS_TAIL)
     said = spread.in_words()
     mean = f"{spread.mean:.4g}"
-    title = "How many actions a play takes" if spread.endless else f"A play takes {mean} action{'s' if mean != '1' else ''} on average"
+    title = "How many moves a play takes" if spread.endless else f"A play takes {mean} move{'s' if mean != '1' else ''} on average"
     name = game_in_words(solution.game) + discount_text(solution.discount)
     figure, axes = canvas(title, 9, 5, about=f"{name}. {said[:1].upper()}{said[1:]}")
     low, high = spread.quantile(0.05), spread.quantile(0.95)
@@ -386,7 +386,7 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     if not spread.endless:
         line = axes.axvline(spread.mean, color=INK, linewidth=1.2, linestyle="--", label=f"mean: {mean}")
         key(axes, {f"9 in 10 plays: {low}" + (f" to {high}" if high > low else ""): BLUE}, line, loc="best")
-    axes.set(xlabel="actions", ylabel="% of all plays" + (f", {width} lengths a bar" if width > 1 else ""))
+    axes.set(xlabel="moves", ylabel="% of all plays" + (f", {width} lengths a bar" if width > 1 else ""))
     at_whole_numbers(axes.xaxis)
     return figure
 
@@ -398,7 +398,7 @@ def has_distances(solution: Solution) -> bool:
 VIEWS = {
     "distances": View("positions by result and moves to the end", distances, has_distances, likely=of_results),
     "values": View("values over one or two fields of the states", values, has_telling_fields, True, discounted=True, likely=telling_fields),
-    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True, likely=with_chance),
+    "lengths": View("how many moves a play takes: the distribution", lengths, has_lengths, discounted=True, likely=with_chance),
 }
 
 

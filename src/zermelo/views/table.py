@@ -444,12 +444,12 @@ def _mixtures(solution: Solution, probe: Probe, unit: Winning | Measure | None) 
 
 
 def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
-    """The number of actions of a play under optimal play, in at most about `LINES` lines; JSON has every length."""
+    """The number of moves of a play under optimal play, in at most about `LINES` lines; JSON has every length."""
     spread = solution.distribution(tail=LENGTHS_TAIL)
     lines = list(_length_lines(spread))
     most = max(p for _, p, _ in lines)
     rows = tuple((name, 100 * p, so_far and 100 * so_far, "█" * round(BAR * p / most)) for name, p, so_far in lines)
-    title = f"{game_in_words(solution.game)}: how many actions a play takes"
+    title = f"{game_in_words(solution.game)}: how many moves a play takes"
     data = {
         "mean": spread.mean,
         "standard deviation": spread.standard_deviation,
@@ -460,7 +460,7 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
         "endless": spread.endless,
     }
     return Table(
-        title, ("actions", "%", "so far", ""), rows, (spread.in_words(),), decimals=3, data=data, whole=lambda: _every_length(title, spread)
+        title, ("moves", "%", "so far", ""), rows, (spread.in_words(),), decimals=3, data=data, whole=lambda: _every_length(title, spread)
     )
 
 
@@ -507,7 +507,7 @@ states, actions = _of_model(states), _of_model(actions)
 VIEWS = {
     "states": View("the value of states, by their fields", states, has_telling_fields, True, discounted=True, likely=telling_fields),
     "actions": View("what every action is worth at one state", actions, has_rules, takes_fix=True, discounted=True),
-    "lengths": View("how many actions a play takes: the distribution", lengths, has_lengths, discounted=True, likely=with_chance),
+    "lengths": View("how many moves a play takes: the distribution", lengths, has_lengths, discounted=True, likely=with_chance),
 }
 
 

@@ -32,7 +32,7 @@ def played(
     answers: EnteredAnswers, policies: Policies, plays: int, seed: np.ndarray, max_length: int, progress: Progress
 ) -> Played:
     """Play this many times. Players 0 and 1 follow their policies, which are compiled with the rules; a player without one plays optimally
-    in the game itself. Raises `OutOfReach` for plays longer than `max_length` actions."""
+    in the game itself. Raises `OutOfReach` for plays longer than `max_length` moves."""
     rules, layout = answers.rules, answers.layout
     again, lifted = _stages(answers, policies)
     entries = again.entries
@@ -56,7 +56,7 @@ def played(
         if how != FINISHED:
             state = rules.in_line(layout.unpack(int(key) >> lifted))
             raise OutOfReach(
-                f"{rules.name}: a play was still going on after {counted(max_length, 'action')}, at {state}; {TOO_LONG_TO_PLAY}"
+                f"{rules.name}: a play was still going on after {counted(max_length, 'move')}, at {state}; {TOO_LONG_TO_PLAY}"
             )
         ended += over
         progress("playing", ended, plays)
