@@ -854,7 +854,7 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("plot pig -o x.gif", "must end in one of .png, .svg, .pdf"),
         ("plot pig -o nowhere/x.png", "there is no directory nowhere"),
         ("table pig --goal 20 --view hlod", "no view 'hlod' in pig; did you mean hold?"),
-        ("table pig --goal 20 --fix mine", "--fix takes NAME=NUMBER"),
+        ("table pig --goal 20 --fix mine", "--fix takes a field of the state and its number, NAME=NUMBER, not "),
         ("table pig --goal 20 --view actions --fix mine=3 --fix mine=4", "--fix gives mine twice: 3 and 4"),
         ("table pig --goal 20 --view states --fix trun=3", "no field 'trun'"),
         ("table pig --goal 20 --view turn --fix mine=21", "no play of Pig to 20 leads to 21 against 0"),
