@@ -773,6 +773,14 @@ def test_a_file_with_half_a_game(run, tmp_path):
     assert code == 2 and not out and "the method `outcomes` is missing" in err
 
 
+@pytest.mark.parametrize("name", ["game.py", "game.prism", "game.jani", "game.efg", "game.nfg", "game.umb"])
+def test_a_device_or_a_pipe_is_no_file_of_rules(run, tmp_path, name):
+    """Of /dev/null a command read nothing; it hung where nobody ever writes into a pipe, and where a device has no end."""
+    (tmp_path / name).symlink_to(os.devnull)
+    code, out, err = run("solve", tmp_path / name)
+    assert code == 2 and not out and "is a device or a pipe" in one_line(err)
+
+
 @pytest.mark.parametrize("does", ["import os\nos.chdir('inner')", "import sys\nsys.path[:] = sys.path[1:]", "import sys\nsys.path = []"])
 def test_rules_that_change_the_current_folder_or_the_path_of_modules(run, own_games, tmp_path, monkeypatch, does):
     """Each ended as a traceback; files are written where the user said."""

@@ -272,6 +272,8 @@ def load(path: Path) -> ModuleType:
         raise FileError(f"{path} is a directory, not a Python file")
     if not path.exists():
         raise FileError(f"there is no file {path}")
+    if not path.is_file():
+        raise FileError(f"{path} is a device or a pipe, not a Python file")
     if path.suffix != ".py":
         raise FileError(f"{path} is not a Python file: its name must end in .py")
     home = folder = path.resolve().parent
