@@ -87,7 +87,7 @@ def test_tables(deck):
 
 
 def test_arrays_take_no_state_as_index(tmp_path, in_python):
-    """A state is a tuple to numpy: `values` of a state with one field, and `payoff_values` of one with two, gave numbers of other states."""
+    """A state is a tuple to numpy: `values` of a state with one field, and `payoff_values` of one with two, gave those of other states."""
     solution = zermelo.solve(Pig(4))
     solution.save(tmp_path / "pig")
     for of in (solution, zermelo.open(tmp_path / "pig")):

@@ -19,7 +19,7 @@ REMEMBERED = 1 << 14  # states whose index is cached
 
 
 class ByIndex(np.ndarray):
-    """An array in the order of `space`. It takes no state as its index, which is a tuple to numpy: the state's numbers would be the index."""
+    """An array in the order of `space`. It takes no state as index, which is a tuple to numpy: the state's numbers would be the index."""
 
     def __new__(cls, array: np.ndarray) -> ByIndex:
         return array.view(cls)
