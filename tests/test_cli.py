@@ -791,6 +791,14 @@ def test_rules_that_change_the_current_folder_or_the_path_of_modules(run, own_ga
     assert (code, err) == (0, "") and (tmp_path / "walk.zermelo").exists()
 
 
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["", "--json"])
+def test_rules_that_replace_what_is_printed_to(run, own_games, options):
+    """Nothing was printed, and the command ended with 0."""
+    own_games.write_text(f"import io, sys\nsys.stdout, sys.stderr = io.StringIO(), io.StringIO()\n{own_games.read_text()}")
+    code, out, err = run("solve", "mygames.py:Walk", "--length", 2, *options)
+    assert (code, err) == (0, "") and out and (not options or json.loads(out)["game"] == "Walk")
+
+
 def test_characters_that_the_font_lacks_are_told_in_one_line(run, tmp_path):
     (tmp_path / "rare.py").write_text(
         "from typing import NamedTuple\nclass S(NamedTuple):\n    x: int\n    left: int\nclass Rare(NamedTuple):\n    title = 'Größe 𓀀 𓁀'\n"

@@ -326,7 +326,9 @@ def _found_in(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _as_before() -> Iterator[None]:
-    """Stay in the current folder, to which the user's paths are relative, whatever rules do that read a file beside them."""
+    """Stay in the current folder, to which the user's paths are relative, whatever rules do that read a file beside them. Results are
+    printed where they would be without the rules."""
+    streams = sys.stdout, sys.stderr
     try:
         folder = os.getcwd()
     except OSError:  # deleted
@@ -334,6 +336,7 @@ def _as_before() -> Iterator[None]:
     try:
         yield
     finally:
+        sys.stdout, sys.stderr = streams
         if folder:
             os.chdir(folder)
 
