@@ -274,10 +274,10 @@ class Odd(Dollars):
 
 
 def test_pictures_say_what_is_certain_in_words_that_can_be_read() -> None:
-    """One action, certainly; a minus sign also before a unit; a long title takes two lines."""
+    """One move, certainly; a minus sign also before a unit; a long title takes two lines."""
     solution = zermelo.solve(Odd())
     drawn, (axes,) = (figure := plot.lengths(solution)), figure.axes
-    assert drawn.texts[0].get_text() == "A play takes 1 action on average"
+    assert drawn.texts[0].get_text() == "A play takes 1 move on average"
     assert [t.get_text() for t in axes.get_legend().get_texts()] == ["9 in 10 plays: 1", "mean: 1"]
     assert "\n" in drawn.texts[1].get_text() and drawn.texts[1].get_fontsize() >= 7
     assert plot.values(solution).texts[0].get_text().startswith("\N{MINUS SIGN}\N{EURO SIGN}0.25 on average")
