@@ -24,6 +24,7 @@ from zermelo.engines.boards import board, on_disk, solving
 from zermelo.games import ConnectFour, Dodgem
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.kernels.kernel import only
+from zermelo.kernels.status import FIELDS
 from zermelo.solution import solution_of
 from zermelo.spaces import product
 from zermelo.storage.file import read
@@ -208,6 +209,26 @@ def test_it_goes_on_after_it_was_killed_at_random_moments(often: None, tmp_path:
     assert killed
     assert_same(solve_in(tmp_path / "often", MIDDLE), wanted)
     assert not [path for path in (tmp_path / "often").iterdir() if path.name.endswith((".tmp", ".lock"))]
+
+
+@pytest.mark.parametrize("game", [SMALL, Forwards(1, 3, False), Countdown(40)], ids=str)
+def test_kernels_that_follow_moves_are_called_for_few_positions(
+    game: Any, once: Any, in_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing looked for Ctrl-C during a chunk of three million positions, for 5 s of a machine with much to do."""
+    wanted, asked, counted = once(game).there, [], on_disk.Levels.counted
+
+    def seen(self: Any, kernel: str, *arguments: Any) -> np.ndarray:
+        if kernel in ("spread", "pull_level", "push_level", "compare_level"):
+            _, low, of = arguments[:3]
+            asked.append((kernel, 8 * len(of) if isinstance(of, np.ndarray) else of - low))
+        return counted(self, kernel, *arguments)
+
+    monkeypatch.setattr(on_disk.Levels, "counted", seen)
+    monkeypatch.setattr(on_disk, "CHUNKS", 2)
+    monkeypatch.setattr(on_disk, "PIECE", 8 * FIELDS)
+    assert_same(solve_in(tmp_path, game), wanted)
+    assert {kernel for kernel, _ in asked} >= {"spread", "compare_level"} and max(positions for _, positions in asked) <= 8 * FIELDS
 
 
 def test_a_finished_folder_is_read(once: Any, in_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

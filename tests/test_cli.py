@@ -774,6 +774,14 @@ def test_a_file_with_half_a_game(run, tmp_path):
     assert code == 2 and not out and "the method `outcomes` is missing" in err
 
 
+@pytest.mark.parametrize("name", ["game.py", "game.prism", "game.jani", "game.efg", "game.nfg", "game.umb"])
+def test_a_device_or_a_pipe_is_no_file_of_rules(run, tmp_path, name):
+    """Of /dev/null a command read nothing; it hung where nobody ever writes into a pipe, and where a device has no end."""
+    (tmp_path / name).symlink_to(os.devnull)
+    code, out, err = run("solve", tmp_path / name)
+    assert code == 2 and not out and "is a device or a pipe" in one_line(err)
+
+
 @pytest.mark.parametrize("does", ["import os\nos.chdir('inner')", "import sys\nsys.path[:] = sys.path[1:]", "import sys\nsys.path = []"])
 def test_rules_that_change_the_current_folder_or_the_path_of_modules(run, own_games, tmp_path, monkeypatch, does):
     """Each ended as a traceback; files are written where the user said."""
@@ -782,6 +790,14 @@ def test_rules_that_change_the_current_folder_or_the_path_of_modules(run, own_ga
     own_games.write_text(f"{does}\n{own_games.read_text()}")
     code, _, err = run("solve", "mygames.py:Walk", "--length", 2, "-o", "walk.zermelo")
     assert (code, err) == (0, "") and (tmp_path / "walk.zermelo").exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["", "--json"])
+def test_rules_that_replace_what_is_printed_to(run, own_games, options):
+    """Nothing was printed, and the command ended with 0."""
+    own_games.write_text(f"import io, sys\nsys.stdout, sys.stderr = io.StringIO(), io.StringIO()\n{own_games.read_text()}")
+    code, out, err = run("solve", "mygames.py:Walk", "--length", 2, *options)
+    assert (code, err) == (0, "") and out and (not options or json.loads(out)["game"] == "Walk")
 
 
 def test_characters_that_the_font_lacks_are_told_in_one_line(run, tmp_path):
@@ -855,7 +871,7 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("plot pig -o x.gif", "must end in one of .png, .svg, .pdf"),
         ("plot pig -o nowhere/x.png", "there is no directory nowhere"),
         ("table pig --goal 20 --view hlod", "no view 'hlod' in pig; did you mean hold?"),
-        ("table pig --goal 20 --fix mine", "--fix takes NAME=NUMBER"),
+        ("table pig --goal 20 --fix mine", "--fix takes a field of the state and its number, NAME=NUMBER, not "),
         ("table pig --goal 20 --view actions --fix mine=3 --fix mine=4", "--fix gives mine twice: 3 and 4"),
         ("table pig --goal 20 --view states --fix trun=3", "no field 'trun'"),
         ("table pig --goal 20 --view turn --fix mine=21", "no play of Pig to 20 leads to 21 against 0"),

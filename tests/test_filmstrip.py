@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import pytest
 
 import zermelo
+from conversation import talk
 from zermelo.games.all_views import fitting, likely_views
 from zermelo.states.layout import flatten
 from zermelo.views import board_moves, plot, table
 from zermelo.views.board_tables import TABLES
 from zermelo.views.filmstrip import VIEWS, best_line, frames, who_wins
+from zermelo.views.play import Session
 from zermelo.views.table import Table
 
 pytestmark = pytest.mark.usefixtures("in_python")  # boards of some thousand positions
@@ -101,6 +104,46 @@ def test_board_games_of_ones_own_have_the_tables_of_those_of_the_catalogue():
     longest = views["longest"].make(solution)
     assert [row[1] for row in longest.rows] == [solution.rules.action_name(a) for _, a in best_line(solution, solution.farthest())]
     assert not {"moves", "distances", "longest"} & set(likely_views(zermelo.games.Pig(goal=5), "TABLES"))
+
+
+class Ladder(NamedTuple):
+    """One player climbs down by one or two rungs, and gets 1 on the ground; without the last rung, -1 or 0."""
+
+    missing: int = -1
+
+    def start(self):
+        return Heap(3)
+
+    def actions(self, s):
+        for rungs in range(1, min(2, s.left) + 1):  # noqa: UP028
+            yield rungs
+
+    def outcomes(self, s, rungs):
+        yield 1, 0, Heap(s.left - rungs if s.left != 2 or rungs == 1 else -1)
+
+    def payoff(self, s):
+        return self.missing if s.left < 0 else 1
+
+    def picture(self, s):
+        yield {"kind": "grid", "cells": [[{"owner": 0} if s.left == left else None for left in range(-1, 4)]]}
+
+
+def test_one_player_does_not_win_or_draw_but_gets_something():
+    """Of one player it was said that he wins, that positions are lost for him, and "a win" is not what 1 must be."""
+    for missing in (-1, 0):
+        solution = zermelo.solve(Ladder(missing))
+        tables = {name: TABLES[name].make(solution, {"left": 2}) for name in ("moves", "distances", "longest")}
+        assert [row[1:] for row in tables["moves"].rows] == [("gets 1", 2), (f"gets {missing}", 1 if missing else None)]
+        assert tables["distances"].columns[1:] == ("gets 1", "gets -1", "gets 0")
+        assert tables["distances"].rows[-1][1:] == (4, -missing, 1 + missing)
+        figures = [VIEWS["longest"].make(solution), plot.distances(solution), board_moves.board_moves(solution, {"left": 2})]
+        said = [f"{table.title} {table.columns} {table.rows} {table.notes} {table.printed}" for table in tables.values()]
+        said += [text.get_text() for figure in figures for part in (figure, *figure.axes) for text in part.texts]
+        said += [talk(Session(solution), "h", "1", "h", "2", "1")]
+        assert not re.search(r"\b(wins?|won|draws?|drawn|los[te]|loses|loss)\b", " ".join(said)), said
+        assert {"1 in 2", f"{missing} in 1" if missing else "0"} <= set(said)
+    assert TABLES["longest"].make(solution).title == "Ladder: missing 0: the longest way to 1"
+    assert board_moves.board_moves(solution, {"left": 2}).texts[0].get_text() == "1 of 2 moves gets 1"
 
 
 def test_games_without_boards_have_no_strip_and_boards_no_map_of_their_squares():
@@ -207,5 +250,5 @@ def test_the_piece_that_moves_is_named_by_its_own_colour():
     solution = zermelo.solve(Slide())
     figure = board_moves.VIEWS["moves"].make(solution)
     assert "; o (orange) moves: " in texts(figure)[1] and [*boxes(figure)] == [(1, 0)]
-    assert who_wins(solution, solution.rules.start) == "o moves first and wins"
-    assert who_wins(solution, solution.rules.start, is_coloured=True) == "o (orange) moves first and wins"
+    assert who_wins(solution, solution.rules.start) == "o moves first and gets 1"
+    assert who_wins(solution, solution.rules.start, is_coloured=True) == "o (orange) moves first and gets 1"

@@ -592,6 +592,23 @@ def test_rules_that_do_not_fit_together(how: int, says: str) -> None:
         zermelo.plan(Tell(how))
 
 
+class ShownAlike(Tell):
+    """What the game shows is the same of many states."""
+
+    def show(self, s: Step) -> str:
+        return "a card"
+
+
+TWO = r"at Step\(.* and at Step\("
+
+
+@pytest.mark.parametrize(("how", "says"), [(TOO_LITTLE, TWO), (ACTIONS, TWO), (RETURNS, r"to Step\(")])
+def test_states_that_do_not_fit_together_are_named_as_the_checker_names_them(how: int, says: str) -> None:
+    """Two states were "at a card and at a card"."""
+    with pytest.raises(RulesError, match=says):
+        zermelo.solve(ShownAlike(how))
+
+
 class NoNumbers(NamedTuple):
     def start(self) -> Step:
         return Step(-1, -1, -1, 0)

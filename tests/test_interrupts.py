@@ -9,13 +9,17 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from typing import Any, NamedTuple
 
 import pytest
 
+import zermelo
 from zermelo.basics.interrupts import Ended, ended, heed, interruptible, raise_soon, take_back
 from zermelo.basics.threads import crew
+from zermelo.kernels.kernel import only
+from zermelo.link.interpreted import Interpreted
 
 KERNEL = """
 import os, signal, sys, threading, time
@@ -163,6 +167,68 @@ def test_what_was_taken_back_is_not_raised() -> None:
             done.wait()
         finally:
             sys.setswitchinterval(switch)
+
+
+class Rung(NamedTuple):
+    left: int
+
+
+class Ladder(NamedTuple):
+    """Down by one; the user's time may be over when the rules are asked."""
+
+    rungs: int
+    alarm: bool = False
+
+    def start(self) -> Rung:
+        return Rung(self.rungs)
+
+    def actions(self, s: Rung) -> Iterator[int]:
+        if s.left > 0:
+            yield 1
+
+    def outcomes(self, s: Rung, n: int) -> Iterator[tuple[int, int, Rung]]:
+        if self.alarm:
+            signal.raise_signal(signal.SIGALRM)
+        yield 1, n, Rung(s.left - n)
+
+
+class Late(Exception):
+    pass
+
+
+class Alarm:
+    """Handlers of three kinds."""
+
+    def method(self, number: int, frame: object) -> None:
+        raise Late
+
+    __call__ = method
+
+
+def alarmed(number: int, frame: object) -> None:
+    raise Late
+
+
+def late(*_: Any) -> Any:
+    signal.raise_signal(signal.SIGALRM)
+
+
+@pytest.mark.parametrize("handler", [alarmed, Alarm(), Alarm().method], ids=["function", "object", "method"])
+def test_what_a_user_s_handler_raises_is_no_fault_of_the_rules(handler: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the checker runs them, in a policy, and while the game is explored."""
+    solution = zermelo.solve("pig", goal=3)
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        with only("interpreted"):
+            with pytest.raises(Late):
+                zermelo.solve(Ladder(12, True))
+            with pytest.raises(Late):
+                solution.evaluate(late)
+            monkeypatch.setattr(Interpreted, "_asked", late)
+            with pytest.raises(Late):
+                zermelo.solve("pig", goal=4)
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_another_meaning_of_ctrl_c_is_left_alone() -> None:

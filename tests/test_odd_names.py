@@ -183,4 +183,4 @@ def test_moves_of_a_play_are_told_apart(game, kept, name, run, monkeypatch):
 @pytest.mark.parametrize("number", ["--5", "²", "9" * 5000, "1_0"])
 def test_a_field_is_fixed_at_a_number(number, file, capsys):
     assert main(["table", f"{file}:Draw", "--fix", f"x={number}"]) == 2
-    assert capsys.readouterr().err.startswith("zermelo: --fix takes NAME=NUMBER")
+    assert capsys.readouterr().err.startswith("zermelo: --fix takes a field of the state and its number, NAME=NUMBER, not ")

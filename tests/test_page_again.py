@@ -128,3 +128,13 @@ def test_a_play_that_began_elsewhere_is_compared_with_its_own_start(discount: st
         assert judged.startswith("You: 1 mistake")
         assert judged.endswith("on average." if discount == "1" else "discounted to where the play began.")
     assert chrome.complaints == []
+
+
+def test_an_address_that_is_no_state_is_told_and_play_begins_at_the_start(server: Server, chrome: Browser) -> None:
+    """Where the number of numbers was wrong play began at the start without a word."""
+    for at in ("3,4", "x"):
+        chrome.open("about:blank")
+        chrome.open(f"{server.url}#/walk/play?~at={at}")
+        chrome.until(f"document.querySelector('.playing .notice') && document.querySelector('.move') && {IDLE}")
+        assert "left" in chrome.text(".playing .notice")
+        assert chrome.run("document.querySelectorAll('.step').length") == 0

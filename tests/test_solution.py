@@ -86,6 +86,19 @@ def test_tables(deck):
     assert np.array_equal(np.asarray(grid["value"]).ravel(), deck.values)
 
 
+def test_arrays_take_no_state_as_index(tmp_path, in_python):
+    """A state is a tuple to numpy: `values` of a state with one field, and `payoff_values` of one with two, gave those of other states."""
+    solution = zermelo.solve(Pig(4))
+    solution.save(tmp_path / "pig")
+    for of in (solution, zermelo.open(tmp_path / "pig")):
+        start = of.space.unrank(0)
+        for array in (of.values, of.errors, of.payoff_values, of.action_numbers):
+            with pytest.raises(ParameterError, match=r"index them with solution\.space\.rank\(state\), not with the state"):
+                array[start]
+            assert type(array[:2]) is type(array + 1) is type(array == array) is np.ndarray and not np.ndim(array.max())
+        assert of.values[of.space.rank(start)] == of.probe(start).value and repr(of.values) == repr(np.array(of.values))
+
+
 def test_states_that_do_not_form_a_box():
     class Place(NamedTuple):
         x: int

@@ -274,7 +274,7 @@ class Odd(Dollars):
 
 
 def test_pictures_say_what_is_certain_in_words_that_can_be_read() -> None:
-    """One action, certainly; a minus sign also before a unit; a long title takes two lines."""
+    """One move, certainly; a minus sign also before a unit; a long title takes two lines."""
     solution = zermelo.solve(Odd())
     drawn, (axes,) = (figure := plot.lengths(solution)), figure.axes
     assert drawn.texts[0].get_text() == "A play takes 1 move on average"

@@ -101,7 +101,7 @@ def test_a_line_that_is_not_known_far_enough_is_found_again() -> None:
 
 
 def test_refusals(large: Any) -> None:
-    with pytest.raises(OutOfReach, match="6,000 actions, more than max_steps"):
+    with pytest.raises(OutOfReach, match="6,000 moves, more than max_steps"):
         large.distribution(max_steps=5999)
     with pytest.raises(ParameterError, match="max_steps must"):
         large.distribution(max_steps=-1)

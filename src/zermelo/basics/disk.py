@@ -56,6 +56,13 @@ def replacing(path: Path, lasting: bool = True, stale: str | None = None) -> Ite
         os.close(descriptor)
 
 
+def read_whole(path: Path) -> bytes:
+    """The bytes of a file. Raises `OSError`, also for a device or a pipe, which may have no end."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(errno.EINVAL, "it is a device or a pipe")
+    return path.read_bytes()
+
+
 def other_than_file(path: Path) -> str:
     """A clause if something with this name exists that is not a regular file but a directory, a device or a pipe. Otherwise ""."""
     if path.is_dir():

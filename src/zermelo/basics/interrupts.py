@@ -12,6 +12,7 @@ import _thread
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -69,6 +70,17 @@ def take_back(thread: int) -> None:
     if thread == threading.main_thread().ident:
         _waiting = None
     raise_in(thread, None)
+
+
+def of_handler(error: BaseException) -> BaseException | None:
+    """The error that a handler of signals raised, such as one of the user's that limits the time, if it is this one or what this one
+    follows from. Python runs handlers wherever it is, also in the middle of a rule."""
+    handlers = [signal.getsignal(number) for number in signal.valid_signals()]
+    codes = {getattr(h if hasattr(h, "__code__") else getattr(h, "__func__", type(h).__call__), "__code__", None) for h in handlers}
+    found: BaseException | None = error
+    while found and not any(frame.f_code in codes for frame, _ in traceback.walk_tb(found.__traceback__)):
+        found = found.__cause__
+    return found
 
 
 def heed() -> None:

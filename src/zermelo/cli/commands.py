@@ -246,7 +246,7 @@ def parsed(fix: list[str] | None) -> dict[str, int]:
     for part in (part for word in fix or [] for part in word.split(",")):
         name, equals, value = part.partition("=")
         if not equals or not re.fullmatch(r"-?\d{1,1000}", value.strip()):
-            raise ParameterError(f"--fix takes NAME=NUMBER, as in --fix mine=41, not {part!r}")
+            raise ParameterError(f"--fix takes a field of the state and its number, NAME=NUMBER, not {part!r}")
         name = name.strip()
         if found.get(name, int(value)) != int(value):
             raise ParameterError(f"--fix gives {name} twice: {found[name]} and {int(value)}")

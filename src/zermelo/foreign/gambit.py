@@ -14,6 +14,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, NamedTuple
 
+from zermelo.basics.disk import read_whole
 from zermelo.basics.notices import notify
 from zermelo.basics.words import counted
 from zermelo.errors import FileError, OutOfReach, ParameterError
@@ -79,7 +80,7 @@ def from_gambit(source: Any) -> Any:
 def contents(path: Path) -> str:
     """The text of a file. Raises `FileError`."""
     try:
-        return path.read_bytes().decode("utf-8", "replace")
+        return read_whole(path).decode("utf-8", "replace")
     except OSError as error:
         raise FileError(f"can't read {path}: {error.strerror or error}") from None
 

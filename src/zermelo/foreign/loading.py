@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+from zermelo.basics.disk import read_whole
 from zermelo.basics.notices import notify
 from zermelo.errors import FileError, ParameterError
 from zermelo.foreign import jani, prism
@@ -35,7 +36,7 @@ def read(path: Path) -> Model:
 
 def _contents(path: Path) -> str:
     try:
-        raw = path.read_bytes()
+        raw = read_whole(path)
     except OSError as error:
         raise FileError(f"can't read {path}: {error.strerror or error}") from None
     try:

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from zermelo.basics.disk import read_whole
 from zermelo.errors import FileError, OutOfReach
 from zermelo.foreign.tables import check_size
 
@@ -113,7 +114,7 @@ def _counts(index: bytes) -> dict[str, int]:
 def _unpacked(path: Path) -> bytes:
     """The archive. It is unpacked as a whole: the checksum stands behind the last byte, and umbi never gets there."""
     try:
-        content = path.read_bytes()
+        content = read_whole(path)
     except OSError as error:
         raise FileError(f"can't read {path}: {error.strerror or error}") from None
     packer = next((packer for magic, packer in PACKED.items() if content.startswith(magic)), None)

@@ -272,6 +272,8 @@ def load(path: Path) -> ModuleType:
         raise FileError(f"{path} is a directory, not a Python file")
     if not path.exists():
         raise FileError(f"there is no file {path}")
+    if not path.is_file():
+        raise FileError(f"{path} is a device or a pipe, not a Python file")
     if path.suffix != ".py":
         raise FileError(f"{path} is not a Python file: its name must end in .py")
     home = folder = path.resolve().parent
@@ -324,7 +326,9 @@ def _found_in(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _as_before() -> Iterator[None]:
-    """Stay in the current folder, to which the user's paths are relative, whatever rules do that read a file beside them."""
+    """Stay in the current folder, to which the user's paths are relative, whatever rules do that read a file beside them. Results are
+    printed where they would be without the rules."""
+    streams = sys.stdout, sys.stderr
     try:
         folder = os.getcwd()
     except OSError:  # deleted
@@ -332,6 +336,7 @@ def _as_before() -> Iterator[None]:
     try:
         yield
     finally:
+        sys.stdout, sys.stderr = streams
         if folder:
             os.chdir(folder)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.interrupts import of_handler
 from zermelo.kernels import status
 from zermelo.kernels.exploring import search
 from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, is_over, kernels_among
@@ -67,6 +68,8 @@ class Interpreted:
         except Endless:  # machine code counts the rounds of loops, and reports which of them does not end
             raise OutOfTime from None
         except (Exception, SystemExit) as error:
+            if raised := of_handler(error):
+                raise raised from None
             raise RuleRaised(self.rules.name, error) from None
 
     # The functions that the templates call. An action is its row there. ------------------------------------------------------------------

@@ -9,7 +9,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from zermelo.basics.interrupts import heed
+from zermelo.basics.interrupts import heed, of_handler
 from zermelo.errors import RulesError
 from zermelo.kernels.calling import address_of
 from zermelo.kernels.entered import solve_stages
@@ -114,6 +114,8 @@ class Native:
         except Exception as error:
             if isinstance(error.__cause__, MemoryError):  # that the compiler's code continued with
                 raise error.__cause__ from None
+            if raised := of_handler(error):
+                raise raised from None
             if function.signatures:  # it was compiled
                 raise RuleRaised(self.rules.name, error, self.written) from None
             if isinstance(error, OSError):  # of the compiler: no fault of the rules either

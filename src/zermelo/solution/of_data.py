@@ -17,7 +17,7 @@ from zermelo.errors import ParameterError
 from zermelo.language.rules import State
 from zermelo.solution.base import FromStart
 from zermelo.solution.copies import CopiedAsFile
-from zermelo.states.space import Space, has_shape, is_whole
+from zermelo.states.space import ByIndex, Space, has_shape, is_whole
 
 
 class DataSolution(CopiedAsFile, FromStart):
@@ -88,27 +88,27 @@ class DataSolution(CopiedAsFile, FromStart):
     @property
     def values(self) -> np.ndarray:
         """float64[states]: the value of every stored state, in the order of `space`."""
-        return self._stored().value[:, 0]
+        return ByIndex(self._stored().value[:, 0])
 
     @property
     def errors(self) -> np.ndarray:
         """float64[states]: |value - true value| is at most this."""
-        return self._stored().error[:, 0]
+        return ByIndex(self._stored().error[:, 0])
 
     @property
     def payoff_values(self) -> np.ndarray:
         """float64[states, payoffs]: the expected total of every named payoff in every stored state."""
-        return np.asarray(self._stored().value)
+        return ByIndex(np.asarray(self._stored().value))
 
     @property
     def action_numbers(self) -> np.ndarray | None:
         """int32[states]: the position of a best action among the actions, which are known only from the rules; -1 in final states."""
-        return None if self._stored().policy is None else np.asarray(self._stored().policy)
+        return None if self._stored().policy is None else ByIndex(np.asarray(self._stored().policy))
 
     @property
     def distances(self) -> np.ndarray | None:
         """int32[states]: moves to the end under optimal play, -1 for endless draws; None if they are not known."""
-        return None if self._stored().distance is None else np.asarray(self._stored().distance)
+        return None if self._stored().distance is None else ByIndex(np.asarray(self._stored().distance))
 
     def _stored(self) -> Stored:
         if self.answers.stored is None:

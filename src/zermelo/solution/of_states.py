@@ -21,7 +21,7 @@ from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.solution.base import FromStart
 from zermelo.solution.copies import CopiedAsFile
-from zermelo.states.space import check_state
+from zermelo.states.space import ByIndex, check_state
 from zermelo.uses import frames
 from zermelo.uses import probe as probes
 from zermelo.uses.legal import legal_action
@@ -204,31 +204,31 @@ class Solution(CopiedAsFile, FromStart):
     @cached_property
     def values(self) -> np.ndarray:
         """float64[states]: the value of every state, in the order of `space`; NaN where nothing is known of it (`must_end`)."""
-        return frames.values_of(self._tabled("`values`"))[:, 0]
+        return ByIndex(frames.values_of(self._tabled("`values`"))[:, 0])
 
     @cached_property
     def errors(self) -> np.ndarray:
         """float64[states]: an upper bound of |value - true value|, in the order of `space`."""
         table = self._tabled("`errors`")
-        return table.ordered(table.error[:, 0])
+        return ByIndex(table.ordered(table.error[:, 0]))
 
     @cached_property
     def payoff_values(self) -> np.ndarray:
         """float64[states, payoffs]: the expected total of every named payoff, in the order of `space`; NaN as in `values`."""
-        return frames.values_of(self._tabled("`payoff_values`"))
+        return ByIndex(frames.values_of(self._tabled("`payoff_values`")))
 
     @cached_property
     def action_numbers(self) -> np.ndarray:
         """int32[states]: the position of a best action among the state's actions, in the order of `space`; -1 in final states, and where
         nothing is known (`must_end`)."""
-        return frames.policy_of(self._tabled("`action_numbers`"))
+        return ByIndex(frames.policy_of(self._tabled("`action_numbers`")))
 
     @cached_property
     def distances(self) -> np.ndarray | None:
         """int32[states]: moves to the end under optimal play, in the order of `space`, -1 for draws by infinite play; None if distances
         are not known."""
         table = self._tabled("`distances`")
-        return None if table.distance is None else table.ordered(table.distance)
+        return None if table.distance is None else ByIndex(table.ordered(table.distance))
 
     @property
     def mixtures(self) -> Mixtures:

@@ -18,6 +18,26 @@ from zermelo.states.quotient import kept
 REMEMBERED = 1 << 14  # states whose index is cached
 
 
+class ByIndex(np.ndarray):
+    """An array in the order of `space`. It takes no state as index, which is a tuple to numpy: the state's numbers would be the index."""
+
+    def __new__(cls, array: np.ndarray) -> ByIndex:
+        return array.view(cls)
+
+    def __getitem__(self, index: Any) -> Any:
+        if hasattr(index, "_fields"):
+            said = "arrays of a solution are in the order of its space: index them with solution.space.rank(state), not with the state"
+            raise ParameterError(f"{said}; or ask solution.probe(state)")
+        return np.asarray(self)[index]
+
+    def __array_wrap__(self, array: np.ndarray, *_: Any) -> Any:
+        """What is computed from it is a plain array, or a number."""
+        return np.asarray(array)[()]
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+
 class Space:
     """The states that were solved, sorted. `rank(state)` is the index of a state, `unrank(index)` the state with an index."""
 

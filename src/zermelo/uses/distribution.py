@@ -64,10 +64,10 @@ def distribution(
     """The distribution of the length of a play under the solution's policy, or of its total of the named `payoff`.
 
     In a game with PASS, totals are those of the player who moves first. Play that cycles forever without payoffs keeps the
-    total that it had before, as in values, and has no length. Play of a swept urn goes to its stopping line; stopping is an
-    action. `max_steps` : a million by default; the number of balls for an urn. Raises `ParameterError`; `NoValue` where
+    total that it had before, as in values, and has no length. Play of a swept urn goes to its stopping line; stopping is a
+    move. `max_steps` : a million by default; the number of balls for an urn. Raises `ParameterError`; `NoValue` where
     play cycles forever while payoffs go on; `OutOfReach` for totals that are not whole numbers, for more than `max_steps`
-    actions, and for more totals than memory can hold.
+    moves, and for more totals than memory can hold.
     """
     check_end(answers, "a distribution")
     _check_payoff(answers.rules, payoff, answers.discount)
@@ -112,12 +112,12 @@ def _followed(
     max_steps = MAX_STEPS if max_steps is None else max_steps
     if tail == 0 and chain.stays.any():
         raise OutOfReach(
-            f"{rules.name}: play can return to a state, so that it may go on for any number of actions, and something is always left: "
+            f"{rules.name}: play can return to a state, so that it may go on for any number of moves, and something is always left: "
             f"give a tail above 0, such as 1e-12"
         )
     going = _Going(rules.name, chain)
     while going.left > tail:
-        least = going.least_left(max_steps) if going.steps & (going.steps - 1) == 0 else 0.0  # looked at after 0, 1, 2, 4, ... actions
+        least = going.least_left(max_steps) if going.steps & (going.steps - 1) == 0 else 0.0  # looked at after 0, 1, 2, 4, ... moves
         if going.steps == max_steps or least > tail:
             how = f"{going.left:.3g}" if going.steps == max_steps else f"at least {least:.3g}"
             raise OutOfReach(
@@ -130,7 +130,7 @@ def _followed(
 
 
 def _check_payoff(rules: Rules, payoff: str | None, discount: float) -> None:
-    """Raise `ParameterError` for an unknown payoff, `OutOfReach` for a discounted one. None is the number of actions."""
+    """Raise `ParameterError` for an unknown payoff, `OutOfReach` for a discounted one. None is the number of moves."""
     if payoff is not None and (not isinstance(payoff, str) or payoff not in rules.payoffs):
         raise ParameterError(no_such("payoff", str(payoff), rules.payoffs, rules.name))
     if payoff is not None and discount != 1:
@@ -279,7 +279,7 @@ class _Going:
         return float((now * sure ** float(steps - self.steps)).sum()) * (1 - MARGIN)
 
     def step(self) -> None:
-        """Advance all plays by one action."""
+        """Advance all plays by one move."""
         chain, lowest = self.chain, self.base + self.first
         self._make_room(self.last - self.first + 1 + chain.gains.width)
         self._cover(lowest + chain.ends.least, self.base + self.last + chain.ends.most)
@@ -321,7 +321,7 @@ class _Going:
         if 2 * needed > memory:
             raise OutOfReach(
                 f"{self.name}: every total from the least to the greatest has a place in memory{where}, also those that no play has; "
-                f"with action {self.steps + 1:,} these are {width:,}, which take {needed / 2**30:,.1f} GiB, more than half of the memory "
+                f"with move {self.steps + 1:,} these are {width:,}, which take {needed / 2**30:,.1f} GiB, more than half of the memory "
                 f"of {memory / 2**30:,.1f} GiB; {self.left:.3g} of the probability is still in play: give a tail above that, smaller "
                 "parameters, or payoffs in a coarser unit"
             )

@@ -79,7 +79,7 @@ def simulate(
     stored optimal policy: of several equally good actions it takes one, not the least favourable as in `evaluate`).
 
     The same seed gives the same result, whatever the number of threads, or of machines of a `cluster`. Raises `ParameterError`;
-    `NoValue` where play cycles forever while payoffs go on; `OutOfReach` for plays longer than `max_length` actions.
+    `NoValue` where play cycles forever while payoffs go on; `OutOfReach` for plays longer than `max_length` moves.
     """
     plays, seed, max_length = whole("plays", plays, 1, MOST_PLAYS), whole("seed", seed, 0), whole("max_length", max_length, 1)
     if cluster is not None:

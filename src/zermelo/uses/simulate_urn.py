@@ -53,7 +53,7 @@ class UrnPlays:
         self.block = int(min(max(DRAWS // max(self.plus + self.minus, 1), 1), 1024))
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Totals float64[plays, 1], lengths int64[plays] (stopping is an action), that none cycles bool[plays]."""
+        """Totals float64[plays, 1], lengths int64[plays] (stopping is a move), that none cycles bool[plays]."""
         totals, lengths = np.empty((plays, 1)), np.empty(plays, np.int64)
 
         def some(part: tuple[int, int]) -> None:
@@ -85,7 +85,7 @@ class PolicyPlays:
         self.draws: dict[State, Draw | None] = {}
 
     def play(self, seed: np.ndarray, first_block: int, plays: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Totals float64[plays, 1], lengths int64[plays] (stopping is an action), that none cycles bool[plays]."""
+        """Totals float64[plays, 1], lengths int64[plays] (stopping is a move), that none cycles bool[plays]."""
         totals, lengths = np.zeros((plays, 1)), np.zeros(plays, np.int64)
         for begin in range(0, plays, BLOCK):
             dice = np.random.default_rng([*map(int, seed), first_block + begin // BLOCK])

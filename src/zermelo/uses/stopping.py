@@ -78,7 +78,7 @@ class Flow:
                 yield drawn + 2, ended[:steps]
             else:
                 yield drawn + 2, ended[: steps - 1]
-                yield self.balls, ended[steps - 1 : steps]  # drawing the last ball takes as many actions as leaving it
+                yield self.balls, ended[steps - 1 : steps]  # drawing the last ball takes as many moves as leaving it
 
     def _make_room(self) -> None:
         width, first = int(self.carried[kernel.WIDTH]), int(self.carried[kernel.FIRST])
@@ -132,7 +132,7 @@ def frontier(answers: Answers) -> Frontier:
 def distribution_of_urn(
     answers: Answers, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
 ) -> Distribution:
-    """The probability of every length of a play to the line (stopping is an action), or of all its possible winnings."""
+    """The probability of every length of a play to the line (stopping is a move), or of all its possible winnings."""
     urn, of = cast(UrnAnswers, answers), subject(answers.rules, payoff)
     return _lengths(urn, of, tail, max_steps, progress) if payoff is None else _totals(urn, of, tail, max_steps, progress)
 

@@ -12,6 +12,7 @@ from zermelo.views.filmstrip import COLOURED, Frame, draw, frames, owner_of
 from zermelo.views.look import boards_of_results
 from zermelo.views.plot import BLUE, RED, canvas, has_distances
 from zermelo.views.slices import NO_FIX, Fix, View, has_board, state_with
+from zermelo.views.words import has_winner, result_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,16 +21,19 @@ if TYPE_CHECKING:
 MOST = 3  # results on a square: the best ones
 SIDE = 0.8  # side of a square, in inches
 COLOURS = {1: BLUE, 0: "#6B6B6B", -1: RED}
-LETTERS = {1: "W", 0: "D", -1: "L"}
+MARKS = {1: "W", 0: "D", -1: "L"}
+MARKS_OF_ONE = {1: "1 in ", 0: "0", -1: "-1 in "}  # where there is nobody to win against
 ABOUT = "moves: W5 wins in 5 moves, D draws, L8 loses in 8"
+ABOUT_OF_ONE = "moves: what each gets, 1 in 5: in 5 moves"
 MORE = "; of several moves to a square the best is on top"
 
 
 class Result(NamedTuple):
-    """The result of a move for the player who makes it: 1, 0 or -1, and the moves to the end, None for a draw."""
+    """The result of a move for the player who makes it: 1, 0 or -1; the moves to the end, None for a draw; what is written before these."""
 
     value: int
     moves: int | None
+    mark: str
 
     @property
     def order(self) -> tuple[int, int]:
@@ -37,7 +41,7 @@ class Result(NamedTuple):
         return -self.value, self.value * (self.moves or 0)
 
     def __str__(self) -> str:
-        return LETTERS[self.value] + ("" if self.moves is None else str(self.moves))
+        return self.mark + ("" if self.moves is None else str(self.moves))
 
 
 def board_moves(solution: Solution, fix: Fix = NO_FIX) -> Figure:
@@ -48,9 +52,10 @@ def board_moves(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     rows, columns = len(board.cells), len(board.cells[0])
     squares = _by_square(solution, state, found)
     more = MORE if any(len(of_square) > 1 for of_square in squares.values()) else ""
-    mover = COLOURED[solution.rules.player(state)]
-    about = f"{game_in_words(solution.game)}; {f'{mover} {ABOUT}' if found else 'play is over here'}{more}"
-    figure, axes = canvas(_finding([result for _, result in found]), max(SIDE * columns + 0.4, 5.5), SIDE * rows + 1.0, about=about)
+    moves = f"{COLOURED[solution.rules.player(state)]} {ABOUT if has_winner(solution) else ABOUT_OF_ONE}"
+    about = f"{game_in_words(solution.game)}; {moves if found else 'play is over here'}{more}"
+    title = _finding(solution, [result for _, result in found])
+    figure, axes = canvas(title, max(SIDE * columns + 0.4, 5.5), SIDE * rows + 1.0, about=about)
     axes.axis("off")
     draw(axes, board)
     for (i, j), of_square in squares.items():
@@ -60,9 +65,9 @@ def board_moves(solution: Solution, fix: Fix = NO_FIX) -> Figure:
 
 def results(solution: Solution, state: State) -> list[tuple[Action, Result]]:
     """Every move with its result for the player who makes it."""
-    view = 1 if solution.rules.player(state) == 0 else -1
+    view, marks = 1 if solution.rules.player(state) == 0 else -1, MARKS if has_winner(solution) else MARKS_OF_ONE
     values = {a: int(value) * view for a, value in solution.probe(state).actions.items() if a is not None}
-    return [(action, Result(value, solution.moves_after(state, action))) for action, value in values.items()]
+    return [(action, Result(value, solution.moves_after(state, action), marks[value])) for action, value in values.items()]
 
 
 def _by_square(solution: Solution, state: State, found: Sequence[tuple[Action, Result]]) -> dict[tuple[int, int], list[Result]]:
@@ -95,18 +100,20 @@ def _label(axes: Axes, x: float, y: float, of_square: Sequence[Result], is_taken
         )  # fmt: skip
 
 
-def _finding(found: Sequence[Result]) -> str:
+def _finding(solution: Solution, found: Sequence[Result]) -> str:
     """The picture's finding, in a few words."""
     if not found:
         return "No moves"
-    for value, one, many in ((1, "wins", "win"), (0, "draws", "draw")):
+    words = result_words(solution)
+    for value in (1, 0):
+        one, many = words[value], words[value].replace("s", "", 1)
         count = sum(r.value == value for r in found)
         if count == len(found):
             return f"Every move {one}"
         if count:
-            before = "" if value else "No move wins; "
+            before = "" if value else f"No move {words[1]}; "
             return f"{before}{count} of {len(found)} moves {one if count == 1 else many}"
-    return "Every move loses"
+    return f"Every move {words[-1]}"
 
 
 def fits(solution: Solution) -> bool:

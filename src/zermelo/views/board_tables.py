@@ -13,23 +13,23 @@ from zermelo.views.look import of_results
 from zermelo.views.plot import has_distances
 from zermelo.views.slices import NO_FIX, Fix, View, has_board, state_with
 from zermelo.views.table import Table
-from zermelo.views.words import RESULTS
+from zermelo.views.words import census_words, has_winner, result_words
 
 
 def move_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     """Every first move up to symmetry: its outcome, and in how many moves."""
     rules, state = solution.rules, state_with(solution, fix)
     values = solution.probe(state).actions
-    view = 1 if rules.player(state) == 0 else -1
+    view, words = 1 if rules.player(state) == 0 else -1, result_words(solution)
     seen: dict[tuple[State, int], tuple[str, str, int | None]] = {}
     for action, value in values.items():
         outcome = next(o for o in rules.outcomes(state, action) if o.ways)
         stands_for_it = rules.least(outcome.state), outcome.sign
         if stands_for_it not in seen:
-            result = RESULTS[int(value) * view]
+            result = words[int(value) * view]
             seen[stands_for_it] = (rules.action_name(action), result, solution.moves_after(state, action))
-    order = {"wins": 0, "draws": 1, "loses": 2}
-    rows = tuple(sorted(seen.values(), key=lambda r: (order[r[1]], (r[2] or 0) * (-1 if r[1] == "loses" else 1))))
+    order = {words[result]: result for result in words}
+    rows = tuple(sorted(seen.values(), key=lambda r: (-order[r[1]], (r[2] or 0) * (order[r[1]] or 1))))
     same = ("of moves that are the same up to symmetry one is listed",) if len(seen) < len(values) else ()
     notes = (*same, *_squares(solution))
     found = Table(f"{game_in_words(solution.game)}: first moves", ("move", "the mover", "moves to the end"), rows, notes)
@@ -50,11 +50,11 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     rows: list[tuple[str | int | None, ...]] = [
         (str(d), by_move["won"].get(d), by_move["lost"].get(d), None) for d in range(longest + 1)
     ]
-    drawn = sum(n for _, n in counts["drawn"])
-    rows.append(("draw", None, None, drawn))
+    drawn, words = sum(n for _, n in counts["drawn"]), census_words(solution)
+    rows.append(("draw" if has_winner(solution) else words["drawn"], None, None, drawn))
     rows.append(("all", *(sum(by_move[name].values()) for name in ("won", "lost")), drawn))
     title = f"{game_in_words(solution.game)}: {solution.report.states:,} positions up to symmetry"
-    found = Table(title, ("moves to the end", "won", "lost", "drawn"), tuple(rows), ("for the player to move",))
+    found = Table(title, ("moves to the end", *words.values()), tuple(rows), ("for the player to move",))
     return found._replace(printed=found._replace(rows=tuple(row for row in rows if any(n is not None for n in row[1:]))))
 
 
@@ -64,11 +64,12 @@ def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     line = [*best_line(solution, first)] if first is not None else []
     rows = tuple((str(k), rules.action_name(action), _in_a_line(rules.show(state))) for k, (state, action) in enumerate(line, 1))
     seen = ("each position is shown as its player to move sees it",) if solution.report.passes else ()
-    notes = (*seen, *_squares(solution)) if line else ("no position is won",)
-    name = game_in_words(solution.game)
-    found = Table(f"{name}: the longest win", ("move", "best", "in the position"), rows, notes)
+    none = "no position is won" if has_winner(solution) else "no position is worth 1"
+    notes = (*seen, *_squares(solution)) if line else (none,)
+    name, win = game_in_words(solution.game), "win" if has_winner(solution) else "way to 1"
+    found = Table(f"{name}: the longest {win}", ("move", "best", "in the position"), rows, notes)
     if not line:
-        return found._replace(printed=Table(f"{name}: no position is won", (), ()))
+        return found._replace(printed=Table(f"{name}: {none}", (), ()))
     return found._replace(printed=_boards(solution, found, line)) if has_board(solution) else found
 
 

@@ -11,6 +11,7 @@ from zermelo.solution import Solution
 from zermelo.views.look import boards_of_results
 from zermelo.views.plot import BLUE, GREY, ORANGE, RED, canvas, has_distances
 from zermelo.views.slices import NO_FIX, Fix, View, has_board
+from zermelo.views.words import has_winner, result_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,8 @@ def longest(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     rules, first = solution.rules, solution.farthest()
     line = list(best_line(solution, first)) if first is not None else []
     about = _about(solution, line[0][0]) if line else game_in_words(solution.game)
-    return filmstrip(f"The longest win takes {counted(len(line), 'move')}", about, frames(rules, line))
+    win = "win" if has_winner(solution) else "way to 1"
+    return filmstrip(f"The longest {win} takes {counted(len(line), 'move')}", about, frames(rules, line))
 
 
 def _about(solution: Solution, first: State) -> str:
@@ -46,9 +48,9 @@ def _about(solution: Solution, first: State) -> str:
 
 def who_wins(solution: Solution, first: State, is_coloured: bool = False) -> str:
     """"x moves first and wins", of a position that is won or lost."""
-    player = solution.rules.player(first)
+    player, words = solution.rules.player(first), result_words(solution)
     wins = float(solution.probe(first).value) * (1 if player == 0 else -1) > 0
-    return f"{(COLOURED if is_coloured else MARKS)[player]} moves first and {'wins' if wins else 'loses'}"
+    return f"{(COLOURED if is_coloured else MARKS)[player]} moves first and {words[1 if wins else -1]}"
 
 
 def best_line(solution: Solution, state: State) -> Iterator[tuple[State, Action]]:

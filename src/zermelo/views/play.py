@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from zermelo.basics.numbers import in_few, is_wide, percent_text
 from zermelo.basics.words import cells, discount_text, game_in_words, padded
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.foreign.modules import question_about
 from zermelo.language.pictures import Misdrawn, standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
@@ -28,7 +27,7 @@ from zermelo.uses.property import remark
 from zermelo.uses.units import measure, percent, winning
 from zermelo.views.drawn import Room, drawn
 from zermelo.views.listed import SIDES, is_numbered, listed, meant, menu
-from zermelo.views.words import amount_text, certain_amount
+from zermelo.views.words import amount_text, certain_amount, is_decided
 
 UNSURE = "no mistake that the bounds of the moves prove"
 RESULTS = {1: "a win", 0: "a draw", -1: "a loss"}
@@ -350,8 +349,7 @@ class _Talk:
         self.session, self.rules, self.write, self.room = session, session.rules, write, room
         self.unit, self.measure = winning(session.solution.answers), measure(session.solution.game)
         self.reveals = False
-        is_of_model = question_about(type(self.rules.game)) is not None
-        self.is_decided = session.solution.report.is_decided_without_chance and session.solution.discount == 1 and not is_of_model
+        self.is_decided = is_decided(session.solution)
 
     @property
     def can_reveal(self) -> bool:

@@ -40,7 +40,7 @@ from zermelo.views.slices import (
     narrowness,
     without_rounding,
 )
-from zermelo.views.words import finding
+from zermelo.views.words import census_words, finding, has_winner
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -332,7 +332,7 @@ def _box(solution: Solution, chosen: Slice, numbers: np.ndarray) -> tuple[np.nda
 
 def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The number of positions won (up), lost (down) or drawn, by the number of moves to the end under best play."""
-    counts = solution.census()
+    counts, words = solution.census(), census_words(solution)
     positions = counted(solution.report.states, "position")
     positions += ", those that are the same under symmetries counted once" if solution.rules.folded else ""
     figure, axes = canvas(finding(solution), 9, 5, about=f"{game_in_words(solution.game)}. {positions}")
@@ -343,15 +343,17 @@ def distances(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     for name, colour, sign in (("won", BLUE, 1), ("lost", RED, -1)):
         bars = [(d, sign * height(n)) for d, n in counts[name]]
         axes.bar([d for d, _ in bars], [h for _, h in bars], color=colour, width=0.8)
-        axes.text(0.01, 0.98 if sign > 0 else 0.02, f"{name} for the player to move", color=colour, transform=axes.transAxes, ha="left",
-                  va="top" if sign > 0 else "bottom", fontweight="bold")  # fmt: skip
+        axes.text(0.01, 0.98 if sign > 0 else 0.02, f"{words[name]} for the player to move", color=colour, transform=axes.transAxes,
+                  ha="left", va="top" if sign > 0 else "bottom", fontweight="bold")  # fmt: skip
     if drawn:
         axes.bar([longest + 2], [height(drawn)], color=GREY, width=0.8)
-        axes.annotate(f"{drawn:,}\ndrawn", (longest + 2, height(drawn)), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+        above = {"xytext": (0, 3), "textcoords": "offset points"}
+        axes.annotate(f"{drawn:,}\n{words['drawn']}", (longest + 2, height(drawn)), ha="center", fontsize=9, **above)
     axes.axhline(0, color=INK, linewidth=0.8)
     step = round_step(longest / 15) if longest > 15 else 1
     moves = list(range(0, longest + 1, step))
-    axes.set_xticks([*moves, *([longest + 2] if drawn else [])], [*map(str, moves), *(["draw"] if drawn else [])])
+    draw = "draw" if has_winner(solution) else words["drawn"]
+    axes.set_xticks([*moves, *([longest + 2] if drawn else [])], [*map(str, moves), *([draw] if drawn else [])])
     marks = [(sign * height(n), f"{n:,}") for n in ticks for sign in ((1, -1) if n else (1,))]
     axes.set_yticks([y for y, _ in marks], [text for _, text in marks])
     top = max(map(height, every))

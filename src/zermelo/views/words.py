@@ -26,7 +26,7 @@ from zermelo.uses.property import apart
 from zermelo.uses.units import Measure, in_percent, measure, percent, winning
 
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
-RESULTS = {1: "wins", 0: "draws", -1: "loses"}  # of an action, for the player who takes it
+RESULTS = {1: "wins", 0: "draws", -1: "loses"}  # of an action, for the player who takes it; of games for two
 
 
 def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[str, str]]:
@@ -104,9 +104,23 @@ def certain_amount(unit: Measure | None, value: Number, low: Number, high: Numbe
 
 def is_decided(solution: Solution) -> bool:
     """Whether values are wins, draws and losses and nothing is left to chance. (Those of models are probabilities or rewards.)"""
-    if question_about(type(solution.game)) is not None:
-        return False
-    return solution.report.is_for_two and solution.report.is_decided_without_chance and solution.discount == 1
+    return has_winner(solution) and solution.report.is_decided_without_chance and solution.discount == 1
+
+
+def has_winner(solution: Solution) -> bool:
+    """Whether 1, 0 and -1 at the end are a win, a draw and a loss: two play against each other, and it is not a property of a model."""
+    return solution.report.is_for_two and question_about(type(solution.game)) is None
+
+
+def result_words(solution: Solution) -> dict[int, str]:
+    """What 1, 0 and -1 at the end are for the player to move: "wins", or "gets 1" where nobody is there to win against."""
+    return RESULTS if has_winner(solution) else {result: f"gets {result}" for result in RESULTS}
+
+
+def census_words(solution: Solution) -> dict[str, str]:
+    """The same of positions, by the names of `Solution.census`."""
+    names, words = {1: "won", -1: "lost", 0: "drawn"}, result_words(solution)
+    return {name: name if words is RESULTS else words[result] for result, name in names.items()}
 
 
 def _meaning(solution: Solution) -> str:

@@ -63,6 +63,7 @@ from zermelo.version import __version__
 SECONDS = 300.0  # between two records of the positions reached so far
 RARELY = 10  # the interval is at least this many times as long as writing one takes
 LONGEST_CHUNK, SHORTEST_CHUNK = 17, 3  # positions in a chunk are FIELDS times two to this power
+PIECE = status.FIELDS << 14  # the most positions per call of a kernel that follows moves, so that Ctrl-C is noticed
 CHUNKS = 64  # the fewest chunks, unless they would be shorter than the shortest
 TOGETHER = 64  # chunks after which a record may be written
 PER_POSITION = 4  # bytes that a thread uses per position of a chunk
@@ -223,12 +224,21 @@ class Levels(Board):
         found = shared(one, enumerate(self.chunks if chunks is None else chunks, before))
         return np.sum([np.zeros(status.BOARD_COUNTERS, np.int64), *(counts for counts in found if counts is not None)], axis=0)
 
+    def _in_pieces(self, kernel: str, low: int, of: int | np.ndarray, *more: Any, downwards: bool = False) -> np.ndarray:
+        """The counts of a kernel on positions from `low` on, in several calls; `of` is where they end, or their bits."""
+        words, counts = self._fields(), np.zeros(status.BOARD_COUNTERS, np.int64)
+        pieces = range(low, of if isinstance(of, int) else low + 8 * len(of), PIECE)
+        for first in reversed(pieces) if downwards else pieces:
+            end = min(first + PIECE, pieces.stop)
+            counts += self.counted(kernel, words, first, end if isinstance(of, int) else of[(first - low) // 8 : (end - low) // 8], *more)
+        return counts
+
     def _reach(self) -> None:
         """Find all reachable positions; this is level 1."""
-        words, what = self._fields(), "positions that can be reached"
+        what = "positions that can be reached"
 
         def spread(downwards: bool, chunk: int, low: int, high: int) -> np.ndarray:
-            return self.counted("spread", words, low, high, downwards)
+            return self._in_pieces("spread", low, high, downwards, downwards=downwards)
 
         total, found = np.zeros(status.BOARD_COUNTERS, np.int64), np.zeros(status.BOARD_COUNTERS, np.int64)
         begin, seconds, before = 0, 0.0, 0
@@ -311,16 +321,16 @@ class Levels(Board):
         """Decide the positions won or lost in d moves, d > 1."""
         check_moves(d)
         began = time.perf_counter()
-        words, what = self._fields(), f"positions won or lost in {d} moves"
+        what = f"positions won or lost in {d} moves"
         before = self.records[-1].header
         undecided = before["open"]
 
         def push(from_won: bool, chunk: int, low: int, high: int) -> np.ndarray | None:
             bits = self.bits(d - 1, chunk, lost=not from_won)
-            return None if bits is None else self.counted("push_level", words, low, bits, from_won)
+            return None if bits is None else self._in_pieces("push_level", low, bits, from_won)
 
         def pull(look_for_wins: bool, chunk: int, low: int, high: int) -> np.ndarray:
-            return self.counted("pull_level", words, low, high, look_for_wins)
+            return self._in_pieces("pull_level", low, high, look_for_wins)
 
         for takes_back, flag in self.steps(before["won"], before["lost"], undecided):
             self._over(what, partial(push if takes_back else pull, flag))
@@ -420,10 +430,10 @@ class Levels(Board):
         if level > len(self.records):
             still = np.zeros(-(-(high - low) // 8), np.uint8)
             self.call("open_bits", words, low, high, still)
-            return self.counted("compare_level", words, low, only_read(still), 0, False, stride)
+            return self._in_pieces("compare_level", low, only_read(still), 0, False, stride)
         for claim in (1, -1):
             if (bits := self.bits(level, chunk, lost=claim < 0)) is not None:
-                counts += self.counted("compare_level", words, low, bits, claim, level == 1, stride)
+                counts += self._in_pieces("compare_level", low, bits, claim, level == 1, stride)
         return counts
 
     # --- the answer -----------------------------------------------------------------------------------------------------

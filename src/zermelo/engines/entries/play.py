@@ -32,7 +32,7 @@ def played(
     answers: EnteredAnswers, policies: Policies, plays: int, seed: np.ndarray, max_length: int, progress: Progress
 ) -> Played:
     """Play this many times. Players 0 and 1 follow their policies, which are compiled with the rules; a player without one plays optimally
-    in the game itself. Raises `OutOfReach` for plays longer than `max_length` actions."""
+    in the game itself. Raises `OutOfReach` for plays longer than `max_length` moves."""
     rules, layout = answers.rules, answers.layout
     again, lifted = _stages(answers, policies)
     entries = again.entries

@@ -27,6 +27,7 @@ from zermelo.engines.hidden.unfolding import Unfolded, unfolded
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.kernel import forced
 from zermelo.language.checking import check_states
+from zermelo.language.checking.values import show
 from zermelo.language.rules import Rules, lengths
 from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
@@ -211,7 +212,7 @@ def _refuse_actions(rules: Rules, layout: Layout, state: np.ndarray, k: int) -> 
     checker sees some states only."""
     states = [layout.unpack(state[0]), layout.unpack(state[k])]
     check_states(rules, states)
-    raise RulesError(rules.name, [f"at {rules.in_line(states[1])}: all actions of a game must have one shape, and each is yielded once"])
+    raise RulesError(rules.name, [f"at {show(states[1])}: all actions of a game must have one shape, and each is yielded once"])
 
 
 def _actions(rules: Rules, state: Any, player: int) -> list[Any]:

@@ -15,6 +15,7 @@ from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.hidden.views import Views
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.kernels.unfold import FORGOTTEN, OTHER_ACTIONS, UNFOLDED, unfold
+from zermelo.language.checking.values import show
 from zermelo.problem.sequences import SequenceForm, Side, Visits
 from zermelo.problem.transitions import Transitions
 
@@ -80,9 +81,8 @@ def _check_kind(explored: Explored) -> None:
     if explored.facts["cycles"]:
         component = int(np.flatnonzero(explored.looped)[0])
         state = explored.layout.unpack(explored.keys[explored.component_start[component]])
-        where = explored.rules.in_line(state)
         why = "with hidden information (`sees`) play must end; count the moves in the state, and end play after a fixed number of them"
-        raise RulesError(name, [f"play can return to {where}: {why}"])
+        raise RulesError(name, [f"play can return to {show(state)}: {why}"])
     if explored.facts["passes"]:
         raise RulesError(name, ["`sees` and PASS do not go together: say who moves with `player` instead"])
 
@@ -171,9 +171,8 @@ def _exact(over: np.ndarray, under: np.ndarray, paid: np.ndarray, begin: np.ndar
 def _in_words(why: int, fault: np.ndarray, views: Views, first: Any, seen: Any) -> str:
     """A fault of the rules, with the two states that show it."""
     player, one, two, before, after = fault.tolist()
-    rules = views.rules
     numbers = views.knows[player][views.seen[player, one]]
-    states = [rules.in_line(views.state(number)) for number in (one, two)]
+    states = [show(views.state(number)) for number in (one, two)]
     if why == OTHER_ACTIONS:
         actions = [_actions(views, player, number) for number in (one, two)]
         return (

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from zermelo.basics.interrupts import of_handler
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.checking.source import Kind
 from zermelo.language.checking.values import short, show
@@ -142,7 +143,9 @@ class Runner:
             try:
                 rule = getattr(self.game, member)
                 one, two = (repr(list(itertools.islice(rule(*arguments), 1000))) for _ in range(2))
-            except (Exception, SystemExit):
+            except (Exception, SystemExit) as error:
+                if raised := of_handler(error):
+                    raise raised from None
                 continue  # reported where it was run first
             if one != two:
                 self.changes_its_mind(member, f" at {show(state)}")
@@ -153,6 +156,8 @@ class Runner:
         self.faults.add(("twice", member), f"{text}; put chance into `outcomes`, as ways {self.place_of(member)}")
 
     def _raised(self, member: str, state: Any, at: str, error: BaseException) -> None:
+        if not isinstance(error, Endless) and (raised := of_handler(error)):
+            raise raised
         if member == "start" and isinstance(
             error, ValueError
         ):  # how a game says that its parameters don't fit together

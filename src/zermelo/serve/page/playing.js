@@ -72,8 +72,8 @@ export class PlayView {
   show(asked) {
     document.removeEventListener("keydown", this.keys);
     document.addEventListener("keydown", this.keys);
-    const at = asked.at && asked.at.length === this.solution.slots.length ? asked.at : null;
-    if (!this.play.position || (at && at.join() !== this.play.position.state.join())) this.begin(at ?? null);
+    const { at } = asked;
+    if (!this.play.position || (at && at.join() !== this.play.position.state.join())) this.begin(at);
     else this.draw();
   }
 

@@ -29,7 +29,7 @@ export class TreeView {
 
   async show(asked) {
     try {
-      if (!this.play.position) await this.play.begin(asked.at?.length === this.solution.slots.length ? asked.at : null);
+      if (!this.play.position) await this.play.begin(asked.at);
       await this.draw();
     } catch (error) {
       fill(this.place, notice(error.message, "error"));
