@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 from numba.core.imputils import impl_ret_borrowed
 from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic, overload, overload_method, register_jitable
 
 from zermelo.kernels.faithful import Refused
 from zermelo.kernels.stopped import OTHER_LENGTH, UNKNOWN_LENGTH, Stopped
@@ -354,6 +354,47 @@ def _unchanged(value: Any) -> Any:
     return implementation
 
 
+# dictionaries ---------------------------------------------------------------------------------------------------------------------
+
+
+def kept(items: Any) -> Any:
+    """What a loop that yields goes through: of a dictionary a list. The compiler's own iterator of one lies on the stack, which is another
+    one when a generator goes on."""
+    return items
+
+
+@overload(kept)
+def _kept(items: Any) -> Any:
+    of_dictionary = types.DictType, types.DictItemsIterableType, types.DictKeysIterableType, types.DictValuesIterableType
+    is_one = isinstance(items, of_dictionary)
+
+    def listed(items: Any) -> Any:
+        return [item for item in items]  # noqa: C416
+
+    def itself(items: Any) -> Any:
+        return items
+
+    return listed if is_one else itself
+
+
+def dictionary_size(items: Any) -> int:
+    """The length of a dictionary, which must not change while a loop goes through it; 0 for anything else."""
+    return len(items) if isinstance(items, dict) else 0
+
+
+@overload(dictionary_size)
+def _dictionary_size(items: Any) -> Any:
+    is_one = isinstance(items, types.DictType)
+
+    def size(items: Any) -> int:
+        return len(items)
+
+    def nothing(items: Any) -> int:
+        return 0
+
+    return size if is_one else nothing
+
+
 # constant dictionaries and sets --------------------------------------------------------------------------------------------------
 
 
@@ -389,6 +430,18 @@ def _place_of(keys: Any, key: Any) -> Any:
 
 
 # items ---------------------------------------------------------------------------------------------------------------------------
+
+
+@overload_method(types.UniTuple, "count")
+def _tuple_count(items: Any, x: Any) -> Any:
+    def implementation(items: Any, x: Any) -> int:
+        total = 0
+        for item in items:
+            if item == x:
+                total += 1
+        return total
+
+    return implementation
 
 
 @overload(operator.getitem)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 import enum
+import inspect
+import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -43,6 +45,7 @@ class Idioms(Arithmetic):
     member: str
     lengths: dict[str, int]  # of tuples made of lists, by their text
     assigned: dict[str, ast.expr]  # local names that are assigned once
+    locals: set[str]
     empty: set[str]  # local names of dictionaries that begin empty
     inner: dict[str, ast.FunctionDef]
     functions_inside: set[str]
@@ -181,6 +184,52 @@ class Idioms(Arithmetic):
                 return name_of(held.items)
         return items
 
+    # loops that yield ------------------------------------------------------------------------------------------------------------
+
+    def kept_while_it_yields(self, node: ast.For) -> list[ast.stmt]:
+        """Let a loop that yields go through a list in place of a dictionary (kernels/support.py, `kept`), but stop where Python does: where
+        the dictionary gets longer or shorter. Returns what stands before the loop."""
+        if not any(isinstance(n, ast.Yield) for n in all_nodes(node)):
+            return []
+        owners: list[str] = []
+        node.iter = self._kept(node.iter, owners)
+        before: list[ast.stmt] = []
+        for owner in owners:
+            self.loops += 1
+            size = f"zermelo_size{self.loops}"
+            before.append(ast.Assign([ast.Name(size, ast.Store())], call("zermelo_dictionary_size", name_of(owner)), lineno=node.lineno))
+            changed = ast.Compare(call("zermelo_dictionary_size", name_of(owner)), [ast.NotEq()], [name_of(size)])
+            stop = ast.Raise(call("RuntimeError", ast.Constant("dictionary changed size during iteration")), None)
+            node.body.insert(0, ast.copy_location(ast.If(changed, [stop], []), node))
+            node.orelse.insert(0, ast.copy_location(ast.If(copied(changed), [copied(stop)], []), node))
+        return before
+
+    def _kept(self, items: ast.expr, owners: list[str]) -> ast.expr:
+        """What a loop goes through, as it can be kept; `owners` : to be filled with the names of what may be dictionaries."""
+        match items:
+            case ast.Name(id=name) if name in self.locals:
+                owners.append(name)
+            case ast.Call(func=ast.Attribute(value=owner, attr="items" | "keys" | "values"), args=[], keywords=[]):
+                owners += [owner.id] if isinstance(owner, ast.Name) and owner.id in self.locals else []
+            case ast.Call() if self.resolve(items.func) in (zip, enumerate):
+                items.args = [self._kept(part, owners) for part in items.args]
+                return items
+            case ast.Call() if inspect.isgeneratorfunction(self._called(items.func)) or not self._called(items.func):
+                return items
+            case ast.Call() | ast.Dict() | ast.DictComp() | ast.IfExp() | ast.BoolOp():
+                pass
+            case _:
+                return items
+        return call("zermelo_kept", items)
+
+    def _called(self, called: ast.expr) -> Any:
+        """The function of the rules that is called; None for anything else."""
+        found = self.resolve(called)
+        if isinstance(called, ast.Attribute) and found is MISSING:
+            owners = self.module.game_class, self.module.layout.state_class
+            found = next((getattr(owner, called.attr) for owner in owners if hasattr(owner, called.attr)), None)
+        return found if isinstance(found, types.FunctionType) else None
+
     # exceptions ------------------------------------------------------------------------------------------------------------------
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
@@ -247,8 +296,6 @@ class Idioms(Arithmetic):
             return ast.Constant(found)
         if self.is_table(items):
             raise CannotCompile(f"`{ast.unparse(node)}` among more than {MANY} numbers can't compile: write a `for` loop")
-        if called.attr == "count":
-            raise CannotCompile(f"`{ast.unparse(node)}`: `count` of a tuple can't compile: write `sum(1 for item in items if item == x)`")
         method = ast.Attribute(call("zermelo_unchanged", self.visit(called.value)), called.attr, ast.Load())
         return ast.Call(method, [self.visit(argument) for argument in node.args], [])
 

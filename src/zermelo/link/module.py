@@ -58,6 +58,7 @@ zermelo_exactly, zermelo_only_a = zermelo_support.exactly, zermelo_support.only_
 zermelo_tuple_of, zermelo_sorted_tuple, zermelo_place_of = zermelo_support.tuple_of, zermelo_support.sorted_tuple, zermelo_support.place_of
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
 zermelo_constant_of, zermelo_second = zermelo_support.constant_of, zermelo_support.second
+zermelo_kept, zermelo_dictionary_size = zermelo_support.kept, zermelo_support.dictionary_size
 zermelo_never, zermelo_unchanged = zermelo_support.never, zermelo_support.unchanged
 zermelo_in_order, zermelo_put_in_order = zermelo_support.in_order, zermelo_support.put_in_order
 zermelo_next_state, zermelo_payoffs_of = zermelo_support.next_state, zermelo_support.payoffs_of

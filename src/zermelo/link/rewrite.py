@@ -407,6 +407,11 @@ class Rewriter(Idioms):
 
     def visit_For(self, node: ast.For) -> Any:
         node.iter = self._items(node.iter)
+        before = self.kept_while_it_yields(node)
+        made = self._visit_loop(node)
+        return _flat([before, made]) if before else made
+
+    def _visit_loop(self, node: ast.For) -> Any:
         if isinstance(node.iter, ast.Name) and node.iter.id in map(_changed, all_nodes(node)):
             return self.counted(node, f"for {ast.unparse(node.target)} in {node.iter.id}")
         return self.generic_visit(node)
