@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import doctest
 import enum
 import functools
@@ -963,7 +964,7 @@ class Uncompilable(NamedTuple):
             print(x, y)
         f = State(**{"left": 1})  # noqa: PIE804
         g = TABLE[1] + len(CHOICES) + len(STEPS) + HALF + Plain().size + cached(1) + lambda_helper(1) + starred(1)
-        h = [*reversed(s.hand), *itertools.chain(s.hand)]
+        h = [*reversed(s.hand), *itertools.chain(s.hand), *collections.Counter(s.hand)]
         i = s.left.bit_length() + math.factorial(3) + functools.reduce(int.__add__, s.hand) + random.random()
         j = Colour.RED
         s.left = 4  # type: ignore[misc]
@@ -998,6 +999,7 @@ class Uncompilable(NamedTuple):
         "`starred` takes `*` arguments",
         "`reversed` can't compile",
         "`itertools.chain` belongs to `itertools`",
+        "`collections.Counter` belongs to `collections`, which can't compile: count in a dictionary of your own",
         "`.bit_length()` can't compile",
         "`math.factorial` can't compile",
         "`functools.reduce` is a function of `functools`",

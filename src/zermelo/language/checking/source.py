@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import enum
 import inspect
 import itertools
@@ -387,6 +388,8 @@ def _bad_class(value: type) -> str | None:
         return None
     if value in (itertools.product, *CHOICES):
         return f"of `itertools` compiles only in a `for` over {value.__name__}(range(n), 2) or the like, without `break`: write `for` loops"
+    if value in (collections.Counter, collections.defaultdict):
+        return "belongs to `collections`, which can't compile: count in a dictionary of your own, `d[x] = d.get(x, 0) + 1`"
     if is_foreign(value):
         return f"belongs to `{value.__module__}`, which can't compile: write a `for` loop or a helper of your own"
     return "is a class, and only NamedTuples can be made in rules: use a NamedTuple or a tuple of numbers"
