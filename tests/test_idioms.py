@@ -16,7 +16,9 @@ import zermelo
 from zermelo.kernels.kernel import only
 
 CONSTANTS = """
+import itertools
 import math
+from itertools import combinations, product
 from enum import IntEnum, IntFlag
 from typing import NamedTuple
 class Right(IntFlag):
@@ -36,6 +38,14 @@ class Hand(NamedTuple):
     x: int
     def index(self, card):
         return 7
+JUMPS = {5: 38, 1: 14, -3: 31}
+PAIRS = {(0, 1): 2, (1, 1): 5, (-2, 0): -1}
+MOVES = {0: (1, 0), 1: (0, 1), 2: (-1, 0)}
+HALVES = {0: 0.5, 1: 2.5}
+ROOTS = {i * i: i for i in range(300)}
+TEXTS = {"a": 1}
+PRIMES = frozenset((2, 3, 5, 7, 11))
+CORNERS = {(0, 1), (1, 2)}
 NAMES = ("aa", "b", "ccc")
 WILD = (1e99, 1, 0.5)
 INFINITE = (0, math.inf)
@@ -58,10 +68,37 @@ def some(n):
         found = True
         if not found:
             yield 2
+def tally(n):
+    d = {}
+    for i in range(n):
+        d[i % 3] = d.get(i % 3, 0) + 1
+    return d
+def tallies(n):
+    d = tally(n)
+    for k in d:
+        yield k
+    for k, v in d.items():
+        yield 10 * k + v
+        if v > 2:
+            break
+    else:
+        yield 7
+    for i, v in enumerate(d.values()):
+        yield i * v
+    for k in tally(n + 1):
+        yield k
+        d[k] = 5
+def those(n):
+    i = 1
+    yield from range(n)
+    yield from (i * j for i in range(n) for j in (1, 2) if i != j)
+    yield from [i, n]
 def either(n):
     yield n
     if n > 5000:
         yield n, 2
+def few(n):
+    return [2, n]
 def fill(d, v):
     d[v] = 1
     return len(d)
@@ -119,6 +156,36 @@ ALIKE = [
     "more[self.a % 3] = g(2)\nreturn a[1] * 10 + len(a)",
     "d = {}\nx = [d.get(k, 7) for k in range(3)]\nd[1] = self.b\nreturn sum(x) * 100 + d[1] % 50",
     "x = self.b % 7\nfor y in some(self.a):\n    x += 10 * y\nreturn x",
+    "return JUMPS[self.a] if self.a in JUMPS else JUMPS.get(self.b % 7, 3)",
+    "x = JUMPS.get(self.a % 7)\nreturn JUMPS.get(self.b, self.b % 5) * 10 + (7 if x is None else x % 10)",
+    "return JUMPS[self.a % 6]",
+    "return PAIRS.get((self.a % 2, self.b % 2), 9) + 10 * ((self.a, 1) in PAIRS) + 20 * ((self.b % 2, 2) not in CORNERS)",
+    "x, y = MOVES[self.a % 3]\nreturn x * 10 + y + MOVES[self.b % 3][1] * 100 + HALVES[self.a % 2]",
+    "return ROOTS.get(self.a, -1) + 1000 * (self.b in ROOTS) + (2000 if self.b in PRIMES else 0) + len(ROOTS) + len(PRIMES)",
+    "x = sum(JUMPS.values()) + max(JUMPS) + min(JUMPS.keys())\nfor k in JUMPS:\n    x = x * 3 + k\n"
+    "for k, v in JUMPS.items():\n    x += k * v"
+    "\nfor v in MOVES.values():\n    x = x * 2 + v[0]\nreturn x + sum(k * self.t[0] for k in PAIRS.values()) % 50",
+    "cells = list(self.t)\ncells[self.a % 3] = 7\n"
+    "return S(0, 0, tuple(cells)).t[1] + 10 * S(0, 0, tuple(sorted(cells, reverse=self.b > 2))).t[0]",
+    "made = []\nfor x in self.t:\n    made.append(x % 5)\nt = tuple(made)\nreturn S(0, 0, t).t[2] + 10 * tuple(sorted(self.t))[self.b % 3]",
+    "t = tuple(sorted(x % 4 for x in self.t if x > self.a % 2)) if self.t[0] > 1 else self.t\nreturn S(0, 0, t).t[1]",
+    "x = tuple([self.a % 5, 3]) + tuple(range(len(self.t) - 1)) + tuple(i + j for i in range(2) for j in self.t if i > 0)\n"
+    "return x[self.b % 4] + len(x)",
+    "n = len(self.t) - 1\nmine = self.t[n - 1 : 2 * n - 1]\nreturn sum(mine) % 50 + 100 * len(mine) + sum(self.t[:n]) % 9",
+    "x = 0\nfor i, j in product(range(self.a % 4), self.t):\n    if i == 1:\n        continue\n"
+    "    x = (x * 3 + i + j) % 997\n    i = 7\nreturn x",
+    "x = 0\nfor roll in itertools.product(range(1, 3), repeat=3):\n    x = (x * 3 + roll[0] - roll[2]) % 997\nreturn x + roll[1]",
+    "x = 0\nfor p, q in combinations(self.t, 2):\n    x = (x * 3 + p - q) % 997\n"
+    "for p in itertools.permutations(range(self.b % 5), 2):\n    x = (x * 5 + p[0]) % 997\nreturn x",
+    "return sum(i * j for i, j in combinations(range(self.a % 6), 2) if i + j > 2)"
+    " + 100 * len([k for i, j, k in itertools.combinations_with_replacement(range(1, 4), 3) if i < k])",
+    "x = 0\nfor i in reversed(range(self.a % 7)):\n    x = (x * 3 + i) % 997\n"
+    "for i in reversed(range(2, self.b % 9)):\n    x = x * 2 - i\nreturn x",
+    "items = [self.a > 2, self.b > 3]\nreturn any(items) + 2 * all(items) + 4 * any(self.t) + 8 * all(x > 1 for x in self.t)"
+    " + list(x for x in self.t)[1] * 100",
+    "return self.t.count(self.a % 4) + 10 * ODDS.count(self.b % 6) + 100 * tuple(sorted(self.t)).count(self.t[0]) + (1, 2, 1).count(1)",
+    "x = 0\nfor y in tallies(self.a % 9):\n    x = (x * 5 + y) % 997\nreturn x",
+    "x = 0\nfor y in those(self.a % 5):\n    x = x * 5 + y\nreturn x",
     "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",
 ]
 
@@ -177,7 +244,14 @@ REFUSED = [
     ("return sum((w := k) for k in range(n))", 1, "`(w := k)`: `:=` can't compile here: assign on a line of its own", True),
     ("if (w := n) < 2:\n    return w\nelse:\n    return u if n > 99 else (u := 3)", 4, "`(u := 3)`: `:=` can't", True),
     ("return len(f'{n}')", 1, "formatted text can't compile: compare numbers, or texts as they are", True),
-    ("a = [1, n]\nreturn tuple(a)[0]", 2, "a tuple made from a list has no fixed length", True),
+    ("a = [1, n]\nreturn tuple(a)[0]", 2, "`tuple(a)`: its length must be known: write `tuple(items[i] for i in range(n))`", False),
+    ("return tuple(few(n))[0]", 1, "the length of a list is not known: write `tuple(items[i] for i in range(n))`", False),
+    ("return TEXTS['a']", 1, "`TEXTS` is a dict, which compiles only as `TEXTS[x]`, `TEXTS.get(x, y)`, `x in TEXTS` and in `for`", False),
+    ("JUMPS[n] = 2\nreturn 2", 1, "`JUMPS` is ", False),
+    ("return JUMPS.get(n / 2, 2)", 1, "the keys of this dictionary, or what is in this set, are whole numbers", False),
+    ("x = 2\nfor i, j in product(range(n), range(2)):\n    if i:\n        break\nreturn x", 2, "of `itertools` compiles only in a", True),
+    ("x = [3, 4]\nfor i, j in product(x, x):\n    x.append(i)\nreturn 2", 2, "without `break`: write `for` loops", True),
+    ("x = 0\nfor i in reversed([n, 2]):\n    x = x * 2 + i\nreturn x", 2, "write `range(n - 1, -1, -1)`, or `items[::-1]`", True),
     ("def g(x):\n    del n\n    return x\nreturn g(1) if n > 9 else 2", 2, "`n` may have no value here", True),
     ("x = 2\nif n > 99:\n    del x\nreturn x", 4, "`x` may have no value here", True),
     ("return named(n, 3) if n > 5000 else 2", 1, "`named(n, 3)` must name the arguments that stand after `*`", True),
@@ -194,7 +268,6 @@ REFUSED = [
     ("match n * 0.5:\n    case 9007199254740993:\n        return 2\nreturn 3", 2, "compare numbers from 2^53 on with `if`", True),
     ("match (n, 2):\n    case (0, x):\n        return x\nreturn 3", 2, "a `case` that takes something apart", True),
     ("return SQUARES.index(n * n)", 1, "`SQUARES.index(n * n)` among more than 200 numbers can't compile: write a `for` loop", True),
-    ("return ODDS.count(n)", 1, "`count` of a tuple can't compile: write `sum(1 for item in items if item == x)`", True),
     ("return FAR[n % 2] > 1", 1, "`FAR[n % 2]` can't compile: it holds whole numbers beyond 2^53 and floats", True),
     ("return UNEVEN[n % 2][0]", 1, "`UNEVEN[n % 2][0]` can't compile: what a variable chooses from must hold rows of one length", True),
     ("return isinstance(n, int)", 1, "`isinstance` can't compile: compiled numbers do not know their Python type", True),
@@ -285,3 +358,32 @@ def test_powers_modulo() -> None:
                 else:
                     assert compiled(a, b, c) == expected, (a, b, c)
     assert math.gcd(7, 1000) == 1 and compiled(7, -1, 1000) * 7 % 1000 == 1
+
+
+DICE = """
+class S(NamedTuple):
+    total: int
+class G(NamedTuple):
+    grows: bool = False
+    def start(self):
+        return S(0)
+    def outcomes(self, s):
+        if s.total == 0:
+            ways = {}
+            for a in range(1, 7):
+                for b in range(1, 7):
+                    ways[a + b] = ways.get(a + b, 0) + 1
+            for total, n in ways.items():
+                yield n, total, S(total)
+                if self.grows:
+                    ways[total + 20] = 1
+"""
+
+
+def test_a_loop_over_a_dictionary_may_yield(tmp_path: Path) -> None:
+    """The process crashed."""
+    (tmp_path / "counted_dice.py").write_text(CONSTANTS + DICE)
+    with only("compiled"):
+        assert zermelo.solve(f"{tmp_path}/counted_dice.py:G").value == 7
+        with pytest.raises(zermelo.RulesError, match="dictionary changed size during iteration"):
+            zermelo.solve(f"{tmp_path}/counted_dice.py:G", grows=True)

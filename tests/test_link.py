@@ -286,7 +286,7 @@ class Table(NamedTuple):
             yield LOOKUP[s.x], 1, Pair(s.x + 1, 0)
 
 
-LOOKUP = {0: 1, 1: 2}
+LOOKUP = {0: 1, 1: 2, "two": 3}
 
 
 def test_what_cannot_be_compiled_is_said_without_a_traceback():

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import zermelo
-from zermelo.basics.syntax import all_nodes, child_nodes
+from zermelo.basics.syntax import all_nodes, child_nodes, copied
 from zermelo.games.pig import Pig
-from zermelo.link.syntax import copied
 
 FILES = sorted(Path(zermelo.__file__).parent.glob("li*/*.py"))
 

@@ -11,6 +11,12 @@ DEEP = "seems to call itself without end: write a loop"
 SHIFT = "shifts by a negative number, or beyond 64 bits"
 NO_FIELD = "puts a float into a state that is no whole number below 2^53: use // instead of /, or int(...)"
 MINUS_ZERO = "asks for the sign of -0.0, which a whole number that is kept as a float need not have in Python"
+OTHER_LENGTH = (
+    "is not as long as the tuples of the state: write `tuple(items[i] for i in range(n))` with n from the parameters, or len(s.field)"
+)
+UNKNOWN_LENGTH = (
+    "the length of a list is not known: write `tuple(items[i] for i in range(n))` with n from the parameters, or len(s.field)"
+)
 NOT_TOLD = "with these types it does not compile"  # where another error says more
 NEGATIVE = "has a negative exponent, which makes a float of a whole number: write `1.0 *` before it"
 TOLD = "zermelo: "  # where the reason begins in the text of an error of the compiler

@@ -10,9 +10,10 @@ import numpy as np
 from numba import types
 from numba.core.imputils import impl_ret_borrowed
 from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic, overload, overload_method, register_jitable
 
 from zermelo.kernels.faithful import Refused
+from zermelo.kernels.stopped import OTHER_LENGTH, UNKNOWN_LENGTH, Stopped
 
 DISPLAYED = 30  # items of a tuple that Python's own compiler writes as such; it makes longer ones from a list
 
@@ -75,6 +76,50 @@ def _replace_item_of_many(items: Any, value: Any) -> Any:
 
     def implementation(items: Any, i: Any, value: Any) -> Any:
         return tuple_setitem(items, place(i, count), value)
+
+    return implementation
+
+
+def tuple_of(items: Any, n: int, place: int) -> Any:
+    """The tuple of a list of n items, or of a tuple; n is 0 where it is not known."""
+    return tuple(items)
+
+
+@overload(tuple_of, prefer_literal=True)
+def _tuple_of(items: Any, n: Any, place: Any) -> Any:
+    if isinstance(items, types.BaseTuple) and not isinstance(items, types.BaseNamedTuple):
+
+        def implementation(items: Any, n: Any, place: Any) -> Any:
+            return items
+
+        return implementation
+    count = len(items) if isinstance(items, types.BaseTuple) else getattr(n, "literal_value", 0)
+    if not count or not isinstance(items, types.List | types.BaseTuple):
+        raise Refused(UNKNOWN_LENGTH)
+    rows = [", ".join(f"items[{i}]" for i in range(k, min(k + DISPLAYED, count))) for k in range(0, count, DISPLAYED)]
+    lines = [
+        "def implementation(items: Any, n: Any, place: Any) -> Any:",
+        f"    if len(items) != {count}:",
+        f"        raise Stopped({getattr(place, 'literal_value', 0)}, OTHER_LENGTH)",
+        f"    return {' + '.join(f'({row},)' for row in rows)}",
+    ]
+    scope: dict[str, Any] = {"Any": Any, "Stopped": Stopped, "OTHER_LENGTH": OTHER_LENGTH}
+    exec("\n".join(lines), scope)
+    return scope["implementation"]
+
+
+def sorted_tuple(items: Any, reverse: bool, n: int, place: int) -> Any:
+    """tuple(sorted(items, reverse=reverse)) of a tuple, or of a list of n items."""
+    return tuple(sorted(items, reverse=reverse))
+
+
+@overload(sorted_tuple, prefer_literal=True)
+def _sorted_tuple(items: Any, reverse: Any, n: Any, place: Any) -> Any:
+    count = len(items) if isinstance(items, types.BaseTuple) else getattr(n, "literal_value", 0)
+    at = getattr(place, "literal_value", 0)
+
+    def implementation(items: Any, reverse: Any, n: Any, place: Any) -> Any:
+        return tuple_of(sorted(items, reverse=reverse), count, at)
 
     return implementation
 
@@ -309,7 +354,94 @@ def _unchanged(value: Any) -> Any:
     return implementation
 
 
+# dictionaries ---------------------------------------------------------------------------------------------------------------------
+
+
+def kept(items: Any) -> Any:
+    """What a loop that yields goes through: of a dictionary a list. The compiler's own iterator of one lies on the stack, which is another
+    one when a generator goes on."""
+    return items
+
+
+@overload(kept)
+def _kept(items: Any) -> Any:
+    of_dictionary = types.DictType, types.DictItemsIterableType, types.DictKeysIterableType, types.DictValuesIterableType
+    is_one = isinstance(items, of_dictionary)
+
+    def listed(items: Any) -> Any:
+        return [item for item in items]  # noqa: C416
+
+    def itself(items: Any) -> Any:
+        return items
+
+    return listed if is_one else itself
+
+
+def dictionary_size(items: Any) -> int:
+    """The length of a dictionary, which must not change while a loop goes through it; 0 for anything else."""
+    return len(items) if isinstance(items, dict) else 0
+
+
+@overload(dictionary_size)
+def _dictionary_size(items: Any) -> Any:
+    is_one = isinstance(items, types.DictType)
+
+    def size(items: Any) -> int:
+        return len(items)
+
+    def nothing(items: Any) -> int:
+        return 0
+
+    return size if is_one else nothing
+
+
+# constant dictionaries and sets --------------------------------------------------------------------------------------------------
+
+
+def place_of(keys: Any, key: Any) -> int:
+    """Where a key is among keys in ascending order; -1 if it is not one of them."""
+    return next((i for i, known in enumerate(keys.tolist()) if known == (list(key) if isinstance(key, tuple) else key)), -1)
+
+
+@overload(place_of)
+def _place_of(keys: Any, key: Any) -> Any:
+    is_one = isinstance(key, types.Integer | types.Boolean) and keys.ndim == 1
+    are_whole = isinstance(key, types.BaseTuple) and all(isinstance(item, types.Integer | types.Boolean) for item in key)
+    if not is_one and not (are_whole and keys.ndim == 2):
+        raise Refused("the keys of this dictionary, or what is in this set, are whole numbers or tuples of them: ask for such")
+    if keys.ndim == 1:
+
+        def implementation(keys: Any, key: Any) -> Any:
+            at = np.searchsorted(keys, np.int64(key))
+            return at if at < len(keys) and keys[at] == key else -1
+
+        return implementation
+    tests = " and ".join(f"keys[i, {k}] == key[{k}]" for k in range(len(key)))
+    lines = [
+        "def implementation(keys: Any, key: Any) -> Any:",
+        f"    for i in range(len(keys) if keys.shape[1] == {len(key)} else 0):",
+        f"        if {tests or 'False'}:",
+        "            return i",
+        "    return -1",
+    ]
+    scope: dict[str, Any] = {"Any": Any}
+    exec("\n".join(lines), scope)
+    return scope["implementation"]
+
+
 # items ---------------------------------------------------------------------------------------------------------------------------
+
+
+@overload_method(types.UniTuple, "count")
+def _tuple_count(items: Any, x: Any) -> Any:
+    def implementation(items: Any, x: Any) -> int:
+        total = 0
+        for item in items:
+            if item == x:
+                total += 1
+        return total
+
+    return implementation
 
 
 @overload(operator.getitem)

@@ -11,11 +11,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from zermelo.basics.syntax import all_nodes
+from zermelo.basics.syntax import all_nodes, copied
 from zermelo.language.names import place
 from zermelo.link.constants import LIMIT, CannotCompile
 from zermelo.link.kinds import FLOAT, FLOAT_CALLS, WHOLE, WHOLE_CALLS, Kinds, kind_of_value
-from zermelo.link.syntax import call, copied, free_names, name_of
+from zermelo.link.syntax import call, free_names, name_of
 from zermelo.link.written_out import WithoutTables
 
 if TYPE_CHECKING:

@@ -8,28 +8,48 @@ from __future__ import annotations
 
 import ast
 import enum
+import inspect
+import types
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.basics.syntax import all_nodes, child_nodes
+from zermelo.basics.syntax import all_nodes, bound_by, child_nodes, copied
 from zermelo.language.source import MISSING
 from zermelo.link.arithmetic import Arithmetic
 from zermelo.link.constants import CannotCompile, expression, uniform
-from zermelo.link.syntax import COMPREHENSIONS, bound_by, call, copied, local_names, name_of, own_nodes
+from zermelo.link.syntax import COMPREHENSIONS, call, local_names, name_of, own_nodes
 from zermelo.link.tables import MANY
 
 STARTS = ("get", "setdefault")  # methods of dictionaries that take the value to start with
 SEARCHES = ("index", "count")
 
 
+KEYS = "whole numbers, or tuples of as many whole numbers, as keys"
+
+
+class Held(NamedTuple):
+    """The names of constants that stand for a constant dictionary or set: `values` is "" for a set."""
+
+    keys: str  # ascending
+    values: str  # in this order
+    items: str  # the keys in the order of the dictionary, or what is in the set
+    in_order: str  # the values in the order of the dictionary
+    pairs: str
+
+
 class Idioms(Arithmetic):
     """The part of the rewriter that is about these."""
 
+    member: str
+    lengths: dict[str, int]  # of tuples made of lists, by their text
+    assigned: dict[str, ast.expr]  # local names that are assigned once
+    locals: set[str]
     empty: set[str]  # local names of dictionaries that begin empty
     inner: dict[str, ast.FunctionDef]
     functions_inside: set[str]
+    written_out: dict[str, Any]  # constants that this function has names for
     tells: bool = False  # inside of what an error says
 
     # dictionaries that begin empty -------------------------------------------------------------------------------------------
@@ -64,6 +84,151 @@ class Idioms(Arithmetic):
             else:
                 made.append(ast.copy_location(ast.Delete([self.generic_visit(target)]), node))  # type: ignore[list-item]
         return made
+
+    # tuples of lists -----------------------------------------------------------------------------------------------------------
+
+    def lengths_told(self) -> dict[str, int]:
+        """How long the tuples are that are put into a field of the state, by their text; 0 where that is not known."""
+        given: dict[str, list[ast.expr]] = {}
+        for node in all_nodes(self.tree):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                given.setdefault(node.targets[0].id, []).append(node.value)
+        layout = self.module.layout
+        fields = dict(zip(layout.state_class._fields, layout.lengths, strict=True))
+        found: dict[str, set[int]] = {}
+        for node in all_nodes(self.tree):
+            placed: list[tuple[str | None, ast.expr]] = []
+            if isinstance(node, ast.Call) and self._makes_states(node.func):
+                placed = [*zip(fields, node.args, strict=False), *((k.arg, k.value) for k in node.keywords)]
+            elif isinstance(node, ast.Yield) and node.value is not None and self.member in ("actions", "other_actions"):
+                placed = [(None, node.value)]
+            for field, value in placed:
+                for text in map(ast.unparse, given.get(value.id, []) if isinstance(value, ast.Name) else [value]):
+                    found.setdefault(text, set()).add(fields.get(field or "", 0))
+        return {text: lengths.pop() if len(lengths) == 1 else 0 for text, lengths in found.items()}
+
+    def _makes_states(self, called: ast.expr) -> bool:
+        is_class = isinstance(called, ast.Name) and self.resolve(called) is self.module.layout.state_class
+        return is_class or (isinstance(called, ast.Attribute) and called.attr == "_replace")
+
+    def tuple_of(self, node: ast.Call) -> ast.expr:
+        """`tuple(items)`: as long as the field of the state to which it is given, or else as all tuples of the state, which is tested."""
+        items, place = node.args[0], self._place(node)
+        known = self.evaluate(node)
+        if isinstance(known, tuple):
+            return self.known(known, node, "items")
+        if isinstance(items, ast.List | ast.Tuple) and not any(isinstance(item, ast.Starred) for item in items.elts):
+            return ast.Tuple([self.visit(item) for item in items.elts], ast.Load())
+        lengths = {n for n in self.module.layout.lengths if n}
+        length = ast.Constant(self.lengths.get(ast.unparse(node), lengths.pop() if len(lengths) == 1 else 0))
+        if isinstance(items, ast.Call) and self.resolve(items.func) is sorted and len(items.args) == 1:
+            in_order = {k.arg: k.value for k in items.keywords}
+            if in_order.keys() <= {"reverse"}:
+                inner, reverse = items.args[0], in_order.get("reverse", ast.Constant(False))
+                written = self.unrolled(inner) if isinstance(inner, ast.GeneratorExp | ast.ListComp) else None
+                return call("zermelo_sorted_tuple", written or self.visit(inner), self.visit(reverse), length, place)
+        if isinstance(items, ast.GeneratorExp | ast.ListComp):
+            if (written := self.unrolled(items)) is not None:
+                return written
+            items = ast.copy_location(ast.ListComp(items.elt, items.generators), items)
+        if not length.value and self._is_list(items):
+            write = "write `tuple(items[i] for i in range(n))` with n from the parameters, or len(s.field)"
+            raise CannotCompile(f"`{ast.unparse(node)}`: its length must be known: {write}")
+        return call("zermelo_tuple_of", self.visit(items), length, place)
+
+    def _is_list(self, node: ast.expr) -> bool:
+        """Whether this is certainly a list."""
+        if isinstance(node, ast.Name):
+            node = self.assigned.get(node.id, node)
+        if isinstance(node, ast.BinOp):
+            return self._is_list(node.left) or self._is_list(node.right)
+        is_made = isinstance(node, ast.Call) and self.resolve(node.func) in (sorted, list)
+        return is_made or isinstance(node, ast.List | ast.ListComp)
+
+    # constant dictionaries and sets ------------------------------------------------------------------------------------------------
+
+    def held(self, node: ast.expr) -> Held | None:
+        """What a constant dictionary or set holds, under names that only this function has; None for anything else."""
+        value = self.evaluate(node) if isinstance(node, ast.Name | ast.Attribute) else MISSING
+        if not isinstance(value, dict | set | frozenset) or not value:
+            return None
+        number, *parts = self.module.held(value)
+        if parts[0] is None:
+            return None
+        held = Held(*(f"{part}_of_constant{number}" for part in Held._fields))
+        self.written_out |= dict(zip(held, parts, strict=True))
+        return held if isinstance(value, dict) else held._replace(values="", pairs="")
+
+    def looked_up(self, held: Held, node: ast.expr, asked: list[ast.expr]) -> ast.expr:
+        """`D[key]` or, with two that are asked, `D.get(key, otherwise)`."""
+        self.module.folds += 1
+        name = f"{self.name}_looked_up{self.module.folds}"
+        item = ast.Subscript(name_of(held.values), name_of("zermelo_at"), ast.Load())
+        keys, chosen = (ast.unparse(self.visit(n)) for n in (name_of(held.keys), item))
+        missing = "    if zermelo_at < 0:\n        raise KeyError('a key that the dictionary does not hold')\n" if len(asked) == 1 else ""
+        result = chosen if missing else f"{chosen} if zermelo_at >= 0 else zermelo_otherwise"
+        arguments = ["zermelo_key", "zermelo_otherwise"][: len(asked)]
+        self.remember_line(name, node)
+        head = f"@rule\ndef {name}({', '.join(arguments)}):\n    zermelo_at = zermelo_place_of({keys}, zermelo_key)\n"
+        self.helpers.append(f"{head}{missing}    return {result}")
+        return call(name, *map(self.visit, asked))
+
+    def gone_through(self, items: ast.expr) -> ast.expr:
+        """What a loop goes through: of a constant dictionary or set, the tuple of its keys, values or pairs in their order."""
+        match items:
+            case ast.Call(func=ast.Attribute(value=owner, attr="keys" | "values" | "items" as part), args=[], keywords=[]):
+                if (held := self.held(owner)) is None or not held.values:
+                    return items
+                return name_of({"keys": held.items, "values": held.in_order, "items": held.pairs}[part])
+            case ast.Name() | ast.Attribute() if (held := self.held(items)) is not None:
+                return name_of(held.items)
+        return items
+
+    # loops that yield ------------------------------------------------------------------------------------------------------------
+
+    def kept_while_it_yields(self, node: ast.For) -> list[ast.stmt]:
+        """Let a loop that yields go through a list in place of a dictionary (kernels/support.py, `kept`), but stop where Python does: where
+        the dictionary gets longer or shorter. Returns what stands before the loop."""
+        if not any(isinstance(n, ast.Yield) for n in all_nodes(node)):
+            return []
+        owners: list[str] = []
+        node.iter = self._kept(node.iter, owners)
+        before: list[ast.stmt] = []
+        for owner in owners:
+            self.loops += 1
+            size = f"zermelo_size{self.loops}"
+            before.append(ast.Assign([ast.Name(size, ast.Store())], call("zermelo_dictionary_size", name_of(owner)), lineno=node.lineno))
+            changed = ast.Compare(call("zermelo_dictionary_size", name_of(owner)), [ast.NotEq()], [name_of(size)])
+            stop = ast.Raise(call("RuntimeError", ast.Constant("dictionary changed size during iteration")), None)
+            node.body.insert(0, ast.copy_location(ast.If(changed, [stop], []), node))
+            node.orelse.insert(0, ast.copy_location(ast.If(copied(changed), [copied(stop)], []), node))
+        return before
+
+    def _kept(self, items: ast.expr, owners: list[str]) -> ast.expr:
+        """What a loop goes through, as it can be kept; `owners` : to be filled with the names of what may be dictionaries."""
+        match items:
+            case ast.Name(id=name) if name in self.locals:
+                owners.append(name)
+            case ast.Call(func=ast.Attribute(value=owner, attr="items" | "keys" | "values"), args=[], keywords=[]):
+                owners += [owner.id] if isinstance(owner, ast.Name) and owner.id in self.locals else []
+            case ast.Call() if self.resolve(items.func) in (zip, enumerate):
+                items.args = [self._kept(part, owners) for part in items.args]
+                return items
+            case ast.Call() if inspect.isgeneratorfunction(self._called(items.func)) or not self._called(items.func):
+                return items
+            case ast.Call() | ast.Dict() | ast.DictComp() | ast.IfExp() | ast.BoolOp():
+                pass
+            case _:
+                return items
+        return call("zermelo_kept", items)
+
+    def _called(self, called: ast.expr) -> Any:
+        """The function of the rules that is called; None for anything else."""
+        found = self.resolve(called)
+        if isinstance(called, ast.Attribute) and found is MISSING:
+            owners = self.module.game_class, self.module.layout.state_class
+            found = next((getattr(owner, called.attr) for owner in owners if hasattr(owner, called.attr)), None)
+        return found if isinstance(found, types.FunctionType) else None
 
     # exceptions ------------------------------------------------------------------------------------------------------------------
 
@@ -131,8 +296,6 @@ class Idioms(Arithmetic):
             return ast.Constant(found)
         if self.is_table(items):
             raise CannotCompile(f"`{ast.unparse(node)}` among more than {MANY} numbers can't compile: write a `for` loop")
-        if called.attr == "count":
-            raise CannotCompile(f"`{ast.unparse(node)}`: `count` of a tuple can't compile: write `sum(1 for item in items if item == x)`")
         method = ast.Attribute(call("zermelo_unchanged", self.visit(called.value)), called.attr, ast.Load())
         return ast.Call(method, [self.visit(argument) for argument in node.args], [])
 
@@ -149,6 +312,12 @@ class Idioms(Arithmetic):
         return None
 
     def is_table(self, value: Any) -> bool:
+        raise NotImplementedError
+
+    def known(self, value: Any, node: ast.expr, hint: str) -> ast.expr:
+        raise NotImplementedError
+
+    def unrolled(self, node: ast.GeneratorExp | ast.ListComp) -> ast.Tuple | None:
         raise NotImplementedError
 
     def displayed(self, node: ast.Subscript) -> None:

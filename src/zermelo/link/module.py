@@ -29,7 +29,7 @@ from zermelo.link.kinds import FLOAT_FUNCTIONS
 from zermelo.link.numbering import numbering_text
 from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.syntax import asking
-from zermelo.link.tables import MANY, Table, item_text, large_table
+from zermelo.link.tables import MANY, Table, are_keys, item_text, large_table
 from zermelo.states.layout import Layout
 
 NARROW = 1 << 31
@@ -55,8 +55,10 @@ inlined = njit({bare}, forceinline=True)
 rule = njit({bare}, boundscheck=True, pipeline_class=zermelo_faithful.Faithful)
 recursive = njit({bare}, plain=True, boundscheck=True, pipeline_class=zermelo_faithful.Faithful)
 zermelo_exactly, zermelo_only_a = zermelo_support.exactly, zermelo_support.only_a
+zermelo_tuple_of, zermelo_sorted_tuple, zermelo_place_of = zermelo_support.tuple_of, zermelo_support.sorted_tuple, zermelo_support.place_of
 zermelo_replace_field, zermelo_replace_item = zermelo_support.replace_field, zermelo_support.replace_item
 zermelo_constant_of, zermelo_second = zermelo_support.constant_of, zermelo_support.second
+zermelo_kept, zermelo_dictionary_size = zermelo_support.kept, zermelo_support.dictionary_size
 zermelo_never, zermelo_unchanged = zermelo_support.never, zermelo_support.unchanged
 zermelo_in_order, zermelo_put_in_order = zermelo_support.in_order, zermelo_support.put_in_order
 zermelo_next_state, zermelo_payoffs_of = zermelo_support.next_state, zermelo_support.payoffs_of
@@ -310,6 +312,7 @@ class Module:
         self.names: dict[int, str] = {}  # id of a Python object -> its name in the module
         self.alive: list[Any] = []  # references to those objects, so that their ids stay unique
         self.tables: dict[int, Table | None] = {}  # by the id of the tuple or list
+        self.dictionaries: dict[int, tuple[Any, ...]] = {}  # constant ones, and sets, by their ids
         self.lookups: dict[tuple[int, int], str] = {}  # (id of a table, number of indexes) -> a function
         self.small: dict[tuple[int, int], bool] = {}  # (id of a table, number of indexes) -> whether these choose numbers of 32 bits
         self.game_is_passed_on = False  # to functions that are not its methods
@@ -436,6 +439,18 @@ class Module:
         """Keep these numbers in an array, however few they are."""
         self.alive.append(value)
         self.tables[id(value)] = Table((np.array(value),), None)
+
+    # dictionaries and sets -------------------------------------------------------------------------------------------------
+
+    def held(self, value: Any) -> tuple[Any, ...]:
+        """A number for a constant dictionary or set, and what link/idioms.py, `Held`, names; None in place of keys of other kinds."""
+        if id(value) not in self.dictionaries:
+            self.alive.append(value)
+            keys = sorted(value) if are_keys(value) else []
+            found = {**value} if isinstance(value, dict) else dict.fromkeys(value)
+            parts = np.array(keys, np.int64) if keys else None, tuple(found[k] for k in keys)
+            self.dictionaries[id(value)] = len(self.dictionaries) + 1, *parts, tuple(value), tuple(found.values()), tuple(found.items())
+        return self.dictionaries[id(value)]
 
     def is_small(self, value: Any, depth: int) -> bool:
         """Whether this many indexes, whatever their values, select a whole number of at most 32 bits from a constant."""

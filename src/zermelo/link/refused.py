@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from zermelo.basics.syntax import all_nodes, parsed
-from zermelo.kernels.stopped import TOLD
+from zermelo.kernels.stopped import TOLD, UNKNOWN_LENGTH
 from zermelo.language.names import place
 from zermelo.link.module import Written
 
@@ -61,7 +61,7 @@ def _reason(text: str) -> str:
     if "DictType[undefined" in text:
         return "a dictionary that begins empty is asked before its kind is known: put its first item in where it is made, `{0: 0}`"
     if re.search(r"function Function\(<class 'tuple'>\)|tuple\(list", text):
-        return "the length of a list is not known: write `tuple(items[i] for i in range(n))` with n from the parameters, or len(s.field)"
+        return UNKNOWN_LENGTH
     if name in ("getitem", "static_getitem", "getiter"):
         return _why_not_chosen(kinds)
     if name in ("bool", "truth") and kinds and kinds[0].startswith("OptionalType"):

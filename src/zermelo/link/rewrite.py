@@ -21,22 +21,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.basics.syntax import all_nodes, parsed
+from zermelo.basics.syntax import all_nodes, bound_by, bound_names, copied, parsed
 from zermelo.errors import RulesError
 from zermelo.language.named_values import with_names_first
 from zermelo.language.names import place
+from zermelo.language.shorthand import written_in_full
 from zermelo.language.source import GENERATED, MISSING, lookup, tree_of
 from zermelo.link.arithmetic import MOST_CALLS
 from zermelo.link.constants import LIMIT, CannotCompile, as_built_in, expression, flag_among, literal
-from zermelo.link.idioms import Idioms, begins_empty, functions_inside
+from zermelo.link.idioms import KEYS, Idioms, begins_empty, functions_inside
 from zermelo.link.kinds import FLOAT, Kinds
 from zermelo.link.syntax import (
     CONSTANTS,
     WithLengths,
-    bound_by,
-    bound_names,
     call,
-    copied,
     counted,
     free_names,
     hint_of,
@@ -97,7 +95,7 @@ class Rewriter(Idioms):
     """Rewrites one function; `member` is its member of the game, "" for a helper."""
 
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, member: str):
-        tree, self.written_out = as_loops(with_names_first(tree))
+        tree, self.written_out = as_loops(with_names_first(written_in_full(tree, function)))
         self.module, self.function, self.tree, self.member = module, function, tree, member
         for table in self.written_out.values():
             module.enter_table(table)
@@ -121,6 +119,7 @@ class Rewriter(Idioms):
         self.aliases: dict[str, ast.Assign] = {}  # local names of tables of many numbers
         self.empty, self.functions_inside = begins_empty(tree), functions_inside(tree)
         self.kinds = Kinds(self)
+        self.lengths = self.lengths_told()
 
     def text(self, name: str) -> str:
         """The function, preceded by those made from its loops; `name` is its name in the module."""
@@ -298,6 +297,9 @@ class Rewriter(Idioms):
         for home in (math, np):
             if getattr(home, name, None) is value:
                 return ast.Attribute(name_of("math" if home is math else "np"), name, ast.Load())
+        if isinstance(value, dict | set | frozenset):
+            use = f"`{hint}[x]`, `{hint}.get(x, y)`, `x in {hint}`" if isinstance(value, dict) else f"`x in {hint}`"
+            raise CannotCompile(f"`{hint}` is a {type(value).__name__}, which compiles only as {use} and in `for` loops, with {KEYS}")
         raise CannotCompile(f"`{hint}` is a {type(value).__name__}, which can't compile: use numbers or tuples of numbers")
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -334,6 +336,8 @@ class Rewriter(Idioms):
         return call("zermelo_constant_of", self.visit(node.value), ast.Constant(node.attr), cls, constant)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        if isinstance(node.ctx, ast.Load) and (held := self.held(node.value)) is not None and held.values:
+            return self.looked_up(held, node, [node.slice])
         base: ast.expr = node.value
         indexes = [node.slice]
         while isinstance(base, ast.Subscript):
@@ -350,6 +354,15 @@ class Rewriter(Idioms):
         is_narrow = is_item and self.module.is_small(constant, len(indexes))
         chosen = self._chosen(node, base, indexes)
         return call("zermelo_narrow", chosen) if is_narrow and not isinstance(chosen, ast.Constant) else chosen
+
+    def visit_Slice(self, node: ast.Slice) -> ast.Slice:
+        """The places that follow from the parameters as numbers: a part of a tuple compiles only between such."""
+        for part in ("lower", "upper", "step"):
+            asked = getattr(node, part)
+            known = MISSING if asked is None or isinstance(asked, ast.Constant) else self.evaluate(asked)
+            if type(known) is int and abs(known) < LIMIT:
+                setattr(node, part, ast.Constant(known))
+        return self.generic_visit(node)  # type: ignore[return-value]
 
     def _chosen(self, node: ast.Subscript, base: ast.expr, indexes: list[ast.expr]) -> ast.expr:
         """An item of a tuple, a list or a table."""
@@ -381,6 +394,7 @@ class Rewriter(Idioms):
         """The iterable of a loop, with tables of many numbers item by item."""
         if isinstance(items, ast.Call) and self.resolve(items.func) in (zip, enumerate):
             items.args = [self._items(a) for a in items.args]
+        items = self.gone_through(items)
         table = self._table(items)
         rows = None if table is MISSING else self.module.rows_name(table, hint_of(items))
         return items if rows is None else call(rows)
@@ -393,6 +407,11 @@ class Rewriter(Idioms):
 
     def visit_For(self, node: ast.For) -> Any:
         node.iter = self._items(node.iter)
+        before = self.kept_while_it_yields(node)
+        made = self._visit_loop(node)
+        return _flat([before, made]) if before else made
+
+    def _visit_loop(self, node: ast.For) -> Any:
         if isinstance(node.iter, ast.Name) and node.iter.id in map(_changed, all_nodes(node)):
             return self.counted(node, f"for {ast.unparse(node.target)} in {node.iter.id}")
         return self.generic_visit(node)
@@ -432,6 +451,9 @@ class Rewriter(Idioms):
         if method := self._read(node):
             return ast.Attribute(name_of(self.self_name or "self"), self.module.read_name(method), ast.Load())
         if isinstance(called, ast.Attribute):
+            held = self.held(called.value) if called.attr == "get" and len(node.args) in (1, 2) and not node.keywords else None
+            if held is not None and held.values:
+                return self.looked_up(held, node, [*node.args, *([] if node.args[1:] else [ast.Constant(None)])])
             if called.attr == "_replace":
                 return self._replaced_fields(node)
             known = self._method(called)
@@ -453,14 +475,14 @@ class Rewriter(Idioms):
         if not isinstance(called, ast.Name):
             return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
         first = node.args[0] if node.args else None
-        if value in (len, sum, min, max) and first is not None and self._table(first) is not MISSING:
-            value = self.evaluate(node)
+        items = first if first is None or value not in (len, sum, min, max) else self.gone_through(first)
+        if items is not None and (items is not first or (value in (len, sum, min, max) and self._table(items) is not MISSING)):
+            value, node.args[0] = self.evaluate(node), items
             return self.generic_visit(node) if value is MISSING else self.known(value, node, called.id)  # type: ignore[return-value]
-        if isinstance(first, ast.GeneratorExp | ast.ListComp) and value is getattr(builtins, called.id, None):
-            if called.id == "tuple":
-                return self._unrolled(first)
-            if called.id in FOLDS:
-                return self._folded(called.id, node, first)
+        if value is tuple and len(node.args) == 1 and not node.keywords and not isinstance(first, ast.Starred):
+            return self.tuple_of(node)
+        if isinstance(first, ast.GeneratorExp | ast.ListComp) and called.id in FOLDS and value is getattr(builtins, called.id):
+            return self._folded(called.id, node, first)
         return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
 
     def _names_what_it_must(self, function: str, more: int, node: ast.Call) -> None:
@@ -532,22 +554,22 @@ class Rewriter(Idioms):
 
     # comprehensions --------------------------------------------------------------------------------------------------------
 
-    def _unrolled(self, node: ast.GeneratorExp | ast.ListComp) -> ast.expr:
+    def unrolled(self, node: ast.GeneratorExp | ast.ListComp) -> ast.Tuple | None:
         """`tuple(f(x) for x in items)` with a length known from the parameters or from the state: the tuple written out."""
-        comprehension = node.generators[0]
-        rounds = self._known_items(comprehension.iter, comprehension.target)
-        text = f"`tuple({ast.unparse(node)})`"
-        if len(node.generators) != 1 or rounds is None:
-            write = "write `tuple(items[i] for i in range(n))` with n from the parameters, or len(s.field)"
-            raise CannotCompile(f"{text}: its length must be known: {write}")
-        parts = []
-        for scope in rounds:
-            tests = [self.evaluate(substituted(test, scope)) for test in comprehension.ifs]
-            if any(test is MISSING for test in tests):
-                raise CannotCompile(f"{text}: the condition makes its length depend on the state")
-            if all(tests):
-                parts.append(self.visit(substituted(node.elt, scope)))
-        return ast.Tuple(parts, ast.Load())
+        rounds: list[dict[str, ast.expr]] = [{}]
+        for generator in node.generators:
+            inside = []
+            for scope in rounds:
+                items = self._known_items(substituted(generator.iter, scope), generator.target)
+                if items is None:
+                    return None
+                for found in ({**scope, **more} for more in items):
+                    tests = [self.evaluate(substituted(test, found)) for test in generator.ifs]
+                    if any(test is MISSING for test in tests):
+                        return None
+                    inside += [found] if all(tests) else []
+            rounds = inside
+        return ast.Tuple([self.visit(substituted(node.elt, scope)) for scope in rounds], ast.Load())
 
     def _known_items(self, items: ast.expr, target: ast.expr) -> list[dict[str, ast.expr]] | None:
         """The values of the loop variables in each round, if the number of rounds is known; otherwise None."""
@@ -671,6 +693,10 @@ class Rewriter(Idioms):
             if [ast.unparse(c) for c in node.comparators] == ["None"]:
                 return self.generic_visit(node)  # type: ignore[return-value]
             raise CannotCompile(f"`{ast.unparse(node)}`: `is` compiles only before None: compare with ==")
+        held = self.held(node.comparators[0]) if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn) else None
+        if held is not None:
+            at = call("zermelo_place_of", self.visit(name_of(held.keys)), self.visit(node.left))
+            return ast.Compare(at, [ast.GtE() if isinstance(node.ops[0], ast.In) else ast.Lt()], [ast.Constant(0)])
         table = self._table(node.comparators[-1])
         if table is not MISSING and isinstance(node.ops[-1], ast.In | ast.NotIn):
             array, *more = self.module.table(table).arrays  # type: ignore[union-attr]

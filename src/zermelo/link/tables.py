@@ -43,6 +43,13 @@ def large_table(value: Any) -> Table | None:
     return found if len(found.arrays) == len(arrays) and found.size_below(0) > MANY else None
 
 
+def are_keys(value: Any) -> bool:
+    """Whether these are whole numbers of 64 bits, or tuples of as many of them."""
+    if all(type(key) is tuple for key in value) and len({len(key) for key in value}) == 1:
+        return all(map(are_keys, value)) and all(map(len, value))
+    return all(type(key) is int and -(1 << 63) <= key < 1 << 63 for key in value)
+
+
 def as_array(value: Any) -> np.ndarray | None:
     """A regular nested sequence of plain tuples and lists, with numbers of one type, as an array; None for anything else."""
     if isinstance(value, tuple | list) and not hasattr(value, "_fields") and set(map(type, value)) in ({int}, {float}):

@@ -10,9 +10,8 @@ import ast
 import itertools
 from typing import Any
 
-from zermelo.basics.syntax import all_nodes
+from zermelo.basics.syntax import all_nodes, copied
 from zermelo.link.constants import LIMIT
-from zermelo.link.syntax import copied
 
 FEWEST = 8  # statements required for a loop
 ALONE = ast.Break | ast.Continue | ast.Return | ast.FunctionDef | ast.Lambda | ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp

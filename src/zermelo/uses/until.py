@@ -234,7 +234,7 @@ def _check_payoffs(explored: Explored, game: Transitions) -> None:
         state = show_state(explored, int(np.searchsorted(game.action_start, row, side="right") - 1))
         raise OutOfReach(
             f"{explored.rules.name}: with `must_end` no payoff along the way may be negative, and an outcome pays "
-            f"{game.payoff[at, 0]:g} at {state}"
+            f"{game.payoff[at, 0]:g} at {state}; leave `must_end` out if play without end costs infinitely much anyway"
         )
 
 

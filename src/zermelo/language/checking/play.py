@@ -140,7 +140,7 @@ class Play(Checks):
         shape = (type(action), len(action)) if isinstance(action, tuple) else (int, 0)
         usual = self.action_shapes.setdefault(member, shape)
         if shape != usual:
-            return f"other actions are {shape_words(usual)}; all actions of a game must have one shape"
+            return f"other actions are {shape_words(usual)}; all actions of a game must have one shape: pad shorter ones with -1"
         return None
 
     def outcomes(self, state: Any, action: Any) -> list[Any] | None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import enum
 import inspect
+import itertools
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
-from zermelo.basics.syntax import all_nodes, child_nodes
+from zermelo.basics.syntax import all_nodes, child_nodes, copied
 from zermelo.errors import RulesError
 from zermelo.language.checking.unbound import unbound
 from zermelo.language.members import COMPILED, Member, compiled_of, in_force
@@ -22,6 +25,7 @@ from zermelo.language.named_values import with_names_first
 from zermelo.language.names import did_you_mean, place
 from zermelo.language.readings import readings
 from zermelo.language.rules import Rules
+from zermelo.language.shorthand import CHOICES, uses_shorthand, written_in_full
 from zermelo.language.source import (
     MISSING,
     Part,
@@ -33,14 +37,13 @@ from zermelo.language.source import (
     plain,
     reachable,
     references,
-    tree_of,
 )
 
 NUMBERS = frozenset({int, float})
 MOST_KNOWN = 1000  # functions
 FOLDS = ("sum", "any", "all", "min", "max")
 NO_BUILTIN = {
-    "reversed": "write `range(n - 1, -1, -1)`",
+    "reversed": "write `range(n - 1, -1, -1)`, or `items[::-1]`",
     "frozenset": "use a tuple of numbers",
     "bin": "use bit operations",
     "super": "call the helper by its class",
@@ -56,11 +59,6 @@ NO_METHOD = {
 }
 
 TAKES_APART = "a `case` that takes something apart, as `case (0, y)` does, can't compile: compare the items with `if`"
-TUPLE_OF_LIST = (
-    "a tuple made from a list has no fixed length and can't compile: assign the list to a name and write "
-    "`tuple(items[i] for i in range(n))` with n from the parameters, or len(s.field)"
-)
-
 Kind = tuple[str, ...]
 SourceFaults = Iterator[tuple[Kind, str]]
 
@@ -81,7 +79,15 @@ def source_faults(game: Any, state_class: type | None) -> SourceFaults:
         member = known.get(this.function.__name__) if this.owner else None
         if member:
             yield from _not_a_generator(this, member)
-        yield from _part_faults(this, state_class if member and member.name in native else None)
+        yield from _part_faults(_in_full(this), state_class if member and member.name in native else None)
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _in_full(this: Part) -> Part:
+    """The part without shorthand that compiles."""
+    if isinstance(this.tree, ast.Lambda) or not uses_shorthand(this.tree):
+        return this
+    return this._replace(tree=written_in_full(copied(this.tree), this.function))
 
 
 def _called(parts: Iterable[Part], first: Iterable[FunctionType]) -> list[Part]:
@@ -194,11 +200,11 @@ def _remembered(known: dict[Read, list[Found]], this: Part, find: Callable[[Part
 
 def _found_in(this: Part) -> SourceFaults:
     parents = {id(c): p for p in all_nodes(this.tree) for c in child_nodes(p)}
-    for message, node in [*_signature(this), *_constructs(this, parents), *_tuples_of_lists(this), *_yields(this)]:
+    for message, node in [*_signature(this), *_constructs(this, parents), *_yields(this)]:
         yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
     tree = this.tree
     if isinstance(tree, ast.FunctionDef) and any(isinstance(n, ast.NamedExpr) for n in all_nodes(tree)):
-        tree = with_names_first(tree_of(this.function))  # type: ignore[arg-type]  # the same function
+        tree = with_names_first(copied(tree))
         for node in (n for n in all_nodes(tree) if isinstance(n, ast.NamedExpr)):
             message = f"`{ast.unparse(node)}`: `:=` can't compile here: assign on a line of its own"
             yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"
@@ -254,43 +260,7 @@ def _call(node: ast.Call, parents: dict[int, ast.AST]) -> str | None:
         return "`sum(..., start=...)` can't compile: write the start without its name, `sum((...), 1)`"
     if name in ("min", "max") and keywords:
         return f"`{name}(..., {keywords[0]}=...)` can't compile: write a `for` loop"
-    return _call_of_sequence(name, node)
-
-
-def _call_of_sequence(name: str, node: ast.Call) -> str | None:
-    first = node.args[0] if node.args else None
-    if name in ("any", "all") and first is not None and not isinstance(first, ast.GeneratorExp | ast.ListComp):
-        return f"`{name}(x)` can't compile: write `{name}(item for item in x)`"
-    called = getattr(first.func, "id", "") if isinstance(first, ast.Call) else ""
-    if name == "tuple" and (isinstance(first, ast.List) or called in ("sorted", "list")):
-        return TUPLE_OF_LIST
     return None
-
-
-def _tuples_of_lists(this: Part) -> Iterator[tuple[str, ast.AST]]:
-    """`tuple(items)` of a local name that is always a list."""
-    if isinstance(this.tree, ast.Lambda):
-        return
-    given: dict[str, list[ast.expr | None]] = {a.arg: [None] for a in all_nodes(this.tree.args) if isinstance(a, ast.arg)}
-    for node in all_nodes(this.tree):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                if isinstance(target, ast.Name):
-                    given.setdefault(target.id, []).append(node.value)
-    stored = [n.id for n in all_nodes(this.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    for node in all_nodes(this.tree):
-        match node:
-            case ast.Call(func=ast.Name(id="tuple"), args=[ast.Name(id=name)], keywords=[]):
-                values = given.get(name, [])
-                if values and len(values) == stored.count(name) and all(map(_is_list, values)):
-                    yield TUPLE_OF_LIST, node
-
-
-def _is_list(value: ast.expr | None) -> bool:
-    if isinstance(value, ast.BinOp):
-        return isinstance(value.op, ast.Mult | ast.Add) and (_is_list(value.left) or _is_list(value.right))
-    is_made = isinstance(value, ast.Call) and getattr(value.func, "id", "") in ("sorted", "list")
-    return is_made or isinstance(value, ast.List | ast.ListComp)
 
 
 def _compare(node: ast.Compare, parents: dict[int, ast.AST]) -> str | None:
@@ -316,8 +286,8 @@ def _generator(node: ast.GeneratorExp, parents: dict[int, ast.AST]) -> str | Non
     if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in (*FOLDS, "tuple") and parent.args[0] is node:
         return None
     called = getattr(parent.func, "id", "") if isinstance(parent, ast.Call) and parent.args == [node] else ""
-    instead = {"sorted": "`sorted([... for ...])`", "set": "`set([... for ...])`", "list": "`[... for ...]`"}.get(called, "a `for` loop")
-    return f"a generator expression compiles only directly inside tuple, {', '.join(FOLDS)}: write {instead}"
+    instead = "`set([... for ...])`" if called == "set" else "a `for` loop"
+    return f"a generator expression compiles only directly inside tuple, list, sorted, {', '.join(FOLDS)}: write {instead}"
 
 
 def _handler(node: ast.ExceptHandler, parents: dict[int, ast.AST]) -> str | None:
@@ -367,7 +337,6 @@ CONSTRUCTS: dict[type, Callable[..., str | None]] = {
     ast.JoinedStr: _formatted,
     ast.MatchSingleton: _singleton,
     **dict.fromkeys((ast.MatchSequence, ast.MatchMapping, ast.MatchClass), _always(TAKES_APART)),
-    ast.YieldFrom: _always("`yield from` can't compile: write `for x in ...: yield x`"),
     ast.With: _always("`with` can't compile: leave it out"),
     ast.Import: _always("`import` inside a rule can't compile: put it at the top of the file"),
     ast.ImportFrom: _always("`import` inside a rule can't compile: put it at the top of the file"),
@@ -446,6 +415,10 @@ def _bad_class(value: type) -> str | None:
         return "is an enumeration, which compiles only as one of its members, such as `Color.RED`"
     if hasattr(value, "_fields") or value.__module__.partition(".")[0] in ("numpy", "numba"):
         return None
+    if value in (itertools.product, *CHOICES):
+        return f"of `itertools` compiles only in a `for` over {value.__name__}(range(n), 2) or the like, without `break`: write `for` loops"
+    if value in (collections.Counter, collections.defaultdict):
+        return "belongs to `collections`, which can't compile: count in a dictionary of your own, `d[x] = d.get(x, 0) + 1`"
     if is_foreign(value):
         return f"belongs to `{value.__module__}`, which can't compile: write a `for` loop or a helper of your own"
     return "is a class, and only NamedTuples can be made in rules: use a NamedTuple or a tuple of numbers"
@@ -454,15 +427,11 @@ def _bad_class(value: type) -> str | None:
 def _bad_constant(value: Any) -> str | None:
     if isinstance(value, enum.Enum) and not isinstance(value, int | str):
         return "is a member of an Enum: make it an IntEnum or a StrEnum"
-    if isinstance(value, dict):
-        return "is a dict, which can't compile: use a tuple indexed by a number, or a helper with `if`"
-    if isinstance(value, set | frozenset):
-        return "is a set, which can't compile: use a tuple; `in` works on tuples"
     if isinstance(value, range):
         return "is a range kept in a name, which can't compile: write range(...) where it is used, or a tuple"
     if type(value).__name__ in ("Fraction", "Decimal", "complex"):
         return f"is a {type(value).__name__}, which can't compile: give ways as whole numbers and payoffs as numbers"
-    known = isinstance(value, bool | int | float | str | bytes | tuple | list | ModuleType | property | None)
+    known = isinstance(value, bool | int | float | str | bytes | tuple | list | dict | set | frozenset | ModuleType | property | None)
     if known or _is_native(value):
         return None
     return f"is a {type(value).__name__}, which can't compile: use numbers or tuples of numbers"
