@@ -188,7 +188,8 @@ class Won(Streak):
         return value
 
 
-def test_means_of_simulations_have_an_exponent_where_decimals_say_nothing(run):
+def test_means_of_simulations_have_an_exponent_where_decimals_say_nothing(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")  # in a narrow terminal the numbers stand below one another
     named = f"{__file__}:Streak"
     assert re.search(r"payoff +\d\.\d{6}e[+]96 +", run("simulate", named, "--length", 1, "--worth", 1e98, "--plays", 100))
     assert re.search(r"payoff +\d\.\d{6}e-1\d ", run("simulate", named, "--length", 1, "--worth", 1e-10, "--plays", 100))
