@@ -406,28 +406,20 @@ class Hand(NamedTuple):
     p: int = 3
 
 
-class FromAList(NamedTuple):
+class Sliced(NamedTuple):
     def start(self):
         return Hand()
 
-    def outcomes(self, s):
-        if s.p > 0:
-            items = [c + 0 for c in s.cards]
-            yield 1, 0, Hand(tuple(items), s.p - 1)
-
-
-class Sliced(FromAList):
     def outcomes(self, s):
         if s.p > 0:
             t = s.cards
             yield 1, sum(t[: s.p - 1]), Hand(s.cards, s.p - 1)
 
 
-@pytest.mark.parametrize(("game", "advice"), [(FromAList, r"tuple\(items\[i\] for i in range\(n\)\)"), (Sliced, "write a loop")])
-def test_check_tells_what_can_not_be_compiled(game: Any, advice: str) -> None:
+def test_check_tells_what_can_not_be_compiled() -> None:
     """A game that Python explores in a moment is solved without being compiled; else check says what solve would."""
-    with pytest.raises(RulesError, match=advice) as caught:
-        zermelo.plan(game())
+    with pytest.raises(RulesError, match="write a loop") as caught:
+        zermelo.plan(Sliced())
     assert "zermelo_" not in str(caught.value) and "test_checked.py line" in str(caught.value)
 
 
