@@ -112,14 +112,16 @@ class Certifier:
                 break
             start, end = int(components[at]), int(components[at + 1])
             found = self._is_direct(rows, start, end) and self._certify_by_itself(batch, rows, excess, start, end, blur)
+            was_tried = not found and chance.branches_seldom(rows, start, end)
+            found = found or (was_tried and self._certify_chance(batch, rows, excess, start, end, blur))
             if not (found or self.from_above):  # where play can cycle without end; these kernels are loaded only if they may help
                 if suits_ends(batch, start, end, self.discount, blur):
                     at = go_on(certify_with_ends, at)
                 if at == before and end - start <= FEW:
                     at = go_on(certify_with_claims, at, more=(self.claims,))
             if at == before:
-                found = found or (chance.suits(rows, start, end) and self._certify_chance(batch, rows, excess, start, end, blur))
-                if not found:
+                is_left = not (found or was_tried) and chance.suits(rows, start, end)
+                if not (found or (is_left and self._certify_chance(batch, rows, excess, start, end, blur))):
                     self.certify_generally(batch, start, end, blur)
                 self._proposal[start:end] = self.error[start:end]  # type: ignore[index]
                 at += 1

@@ -1,5 +1,5 @@
-"""One component of a game of pure chance: directly if it is small (linear.py); otherwise its states in a good order, then sweeps
-(sweeping.py).
+"""One component of a game of pure chance: directly if it is small, or long and thin (linear.py); otherwise its states in a good order, then
+sweeps (sweeping.py).
 
 A sweep converges faster the more of a state's successors it has already done. So the states are swept in the order of the number of a
 state (for example the seat to move) for which this is most often the case.
@@ -19,6 +19,7 @@ from zermelo.methods.sweeping import ACCURACY, settle
 from zermelo.problem.solver import Problem
 
 DIRECT, WORK = 3000, 30_000_000  # states, and states times outcomes, up to which a component is solved directly: a tenth of a second
+SELDOM = 3  # outcomes a state
 SAMPLE = 2000  # states by which an order is judged
 
 Keys = Callable[[int, int], list[np.ndarray]]
@@ -46,6 +47,12 @@ def is_direct(rows: Rows, start: int, end: int) -> bool:
     return end - start <= DIRECT and (end - start) * (last - first) <= WORK
 
 
+def branches_seldom(rows: Rows, start: int, end: int) -> bool:
+    """Whether there are many states, each with one row and few outcomes: the component may be long and thin, which is looked at first."""
+    first, last = (int(rows.first_outcome[rows.first_row[s - rows.low]]) for s in (start, end))
+    return end - start > DIRECT and last - first <= SELDOM * (end - start) and suits(rows, start, end)
+
+
 def solve_component(
     rows: Rows, start: int, end: int, keys: Iterable[np.ndarray], value: np.ndarray, accuracy: float = ACCURACY
 ) -> bool:
@@ -64,10 +71,19 @@ def solve_component(
         except RuntimeError:
             return False
         return True
+    seldom = branches_seldom(rows, start, end)
+    if seldom and (found := linear.solve_thin(matrix, local.reward)) is not None:
+        value[start:end] = found
+        return True
     place = best_place(matrix, [np.arange(n), *keys])
     system = system_of(matrix, local.reward, place)
     x = np.zeros_like(system.right)
-    if system.first[-1] < 0 or settle(system, x, accuracy) < 0:
+
+    def if_thin() -> np.ndarray | None:
+        found = None if seldom else linear.solve_thin(matrix, local.reward)
+        return None if found is None else found[np.argsort(place)]
+
+    if system.first[-1] < 0 or settle(system, x, accuracy, instead=if_thin) < 0:
         return False
     value[start:end] = x[place]
     return True

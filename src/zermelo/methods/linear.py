@@ -7,11 +7,16 @@ component is large.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from zermelo.basics.numbering import number_type
 from zermelo.kernels.blocks import in_blocks, solve_small
 from zermelo.methods.refinement import refined
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 DENSE = 300  # unknowns up to which a dense matrix takes less time than loading a library for sparse ones
 
@@ -40,6 +45,20 @@ def solve(
     return x
 
 
+def solve_thin(transition: Compressed, right: np.ndarray) -> np.ndarray | None:
+    """x with x = right + transition x, if all unknowns depend on one another and the system is long and thin; else None."""
+    from zermelo.methods.linear_block import solve_if_thin
+
+    return solve_if_thin(_sparse(transition), right)
+
+
+def _sparse(transition: Compressed) -> csr_matrix:
+    from scipy.sparse import csr_matrix  # takes 0.1 s, and few systems need it
+
+    indptr, indices, data = transition
+    return csr_matrix((data, indices, indptr), shape=(indptr.size - 1, indptr.size - 1))
+
+
 def _solved_densely(parts: Compressed, right: np.ndarray, x: np.ndarray, block: np.ndarray) -> np.ndarray:
     """The x of a block of a few hundred unknowns, from the known ones. Raises RuntimeError if there is none."""
     indptr, indices, data = parts
@@ -64,10 +83,7 @@ class _Large:
     """Blocks that are neither small nor a few hundred unknowns."""
 
     def __init__(self, parts: Compressed, right: np.ndarray, given_up: set[tuple[str, str]]):
-        from scipy.sparse import csr_matrix  # takes 0.1 s, and few systems need it
-
-        indptr, indices, data = parts
-        self.transition = csr_matrix((data, indices, indptr), shape=(indptr.size - 1, indptr.size - 1))
+        self.transition = _sparse(parts)
         self.right, self.given_up = right, given_up
 
     def solved(self, x: np.ndarray, block: np.ndarray) -> np.ndarray:

@@ -26,7 +26,7 @@ def solve_block(
     given_up : gets a pair (fast way, method used instead) where a fast way is not suitable."""
     matrix = (identity(transition.shape[0], format="csr") - transition).tocsr()
     is_large = matrix.shape[0] > DIRECT
-    if is_large and (rough := thin(matrix)) is not None and is_good(matrix, found := refined(matrix, right, guess, rough), right):
+    if is_large and (found := _found_if_thin(matrix, right, guess)) is not None:
         return found
     iterates = is_large and not begins_slowly(matrix, right, guess)
     for method in (plain, incomplete) if iterates else ():
@@ -41,6 +41,17 @@ def solve_block(
     else:
         direct = splu(matrix.tocsc()).solve
     return refined(matrix, right, direct(right), direct)
+
+
+def solve_if_thin(transition: csr_matrix, right: np.ndarray) -> np.ndarray | None:
+    """x with x = right + transition x, for each column of `right`, if the system is long and thin; else None."""
+    return _found_if_thin((identity(transition.shape[0], format="csr") - transition).tocsr(), right, np.zeros_like(right))
+
+
+def _found_if_thin(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> np.ndarray | None:
+    rough = thin(matrix)
+    found = None if rough is None else refined(matrix, right, guess, rough)
+    return found if found is not None and is_good(matrix, found, right) else None
 
 
 def factorised(matrix: csr_matrix) -> Rough:

@@ -27,12 +27,13 @@ ENOUGH = (
 
 
 def settle(
-    system: System, x: np.ndarray, accuracy: float = ACCURACY, is_stopped: Callable[[], bool] = lambda: False
-) -> int:
+    system: System, x: np.ndarray, accuracy: float = ACCURACY, is_stopped: Callable[[], bool] = lambda: False,
+    instead: Callable[[], np.ndarray | None] = lambda: None,
+) -> int:  # fmt: skip
     """Solve in place. Returns the number of sweeps, or -1 if their changes do not fall below `accuracy`.
 
     `accuracy` is relative to the largest value of each group of payoffs. `is_stopped` is called after every sweep and returns whether
-    to give up.
+    to give up. `instead` is called where sweeps alone would take long, and returns the solution if there is another way.
     """
     change, before, largest = (np.zeros(x.shape[1]) for _ in range(3))
     each = each_of(x.shape[1])
@@ -48,6 +49,9 @@ def settle(
             return -1
         if sweeps >= TRIED and _still_to_go(before, change, goal) > MOST_SWEEPS:
             break
+    if (found := instead()) is not None:
+        x[:] = found
+        return sweeps
     return _accelerated(system, x, accuracy, sweeps, is_stopped)
 
 

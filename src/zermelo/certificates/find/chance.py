@@ -11,7 +11,7 @@ from zermelo.methods import chance
 from zermelo.methods.chance import Keys
 
 ENOUGH = 1e-9  # relative accuracy of e: far below the drop c
-ATTEMPTS = 3  # with a larger drop c than the solver's own inaccuracy; which the first attempt reveals
+LARGER = (0.0, 1e-12, 1e-6)  # times the largest e: the drop c of each attempt, larger than the inaccuracy of e, direct or by sweeps
 
 
 def proposals(
@@ -22,10 +22,9 @@ def proposals(
     rows : of kernels/propose.py. excess : float64[rows, payoffs], h. largest : float64[payoffs], of the policy's rows."""
     part = slice(*(rows.first_row[s - rows.low] for s in (start, end)))
     drop = np.full(largest.size, 1e-150)
-    for _ in range(ATTEMPTS):
-        drop = np.maximum(drop, 1e-6 * largest)
+    for times in LARGER:
+        drop = np.maximum(drop, times * proposal[start:end].max(axis=0) if times else 1e-6 * largest)
         rows.reward[part] = excess[part] + drop
         if not chance.solve_component(rows, start, end, keys(start, end), proposal, ENOUGH):
             return
         yield
-        drop = np.maximum(drop, 1e-6 * proposal[start:end].max(axis=0))

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from zermelo.kernels.certify import ATTEMPTS
 from zermelo.kernels.components import isolate
 from zermelo.kernels.condense import Rows
 from zermelo.methods.policy_iteration import ENDED, TOLERANCES, Block
 
 ROUNDS = 20  # of policy iteration, which takes fewer if play ends
+LARGER = (0.0, 1e-12, 1e-9)  # times the largest e: the drop c of each attempt, larger than the inaccuracy of e
 
 
 def proposals(
@@ -23,8 +23,8 @@ def proposals(
     rows : of kernels/propose.py. excess : float64[rows, payoffs], h. largest : float64[payoffs], of the policy's rows."""
     part = slice(*(rows.first_row[s - rows.low] for s in (start, end)))
     drop = np.full(largest.size, 1e-150)
-    for _ in range(ATTEMPTS):
-        drop = np.maximum(drop, 1e-6 * largest)
+    for times in LARGER:
+        drop = np.maximum(drop, times * proposal[start:end].max(axis=0) if times else 1e-6 * largest)
         rows.reward[part] = excess[part] + drop
         block = Block(Rows(*isolate(rows, start, end, proposal)))
         block.policy[:] = policy[start:end]
@@ -37,4 +37,3 @@ def proposals(
             return
         proposal[start:end] = block.value[:-1]
         yield
-        drop = np.maximum(drop, 1e-9 * proposal[start:end].max(axis=0))
