@@ -109,7 +109,7 @@ def test_payoffs_that_no_float_is_are_exact_and_told() -> None:
     text = POKER.replace("{ 2, -2 }", "{ 7/3, -7/3 }").replace("{ -2, 2 }", "{ -13/6, 13/6 }")
     tripled = POKER.replace("{ 2, -2 }", "{ 14, -14 }").replace("{ -2, 2 }", "{ -13, 13 }")
     tripled = tripled.replace("{ 1 -1 }", "{ 6 -6 }").replace("{ -1, 1 }", "{ -6, 6 }")
-    with pytest.warns(Notice, match="the text: a payoff that is no short decimal, such as 7/3, is paid as 2 or 3 with the mean 7/3"):
+    with pytest.warns(Notice, match="the text: a payoff that is not a short decimal, such as 7/3, is paid as 2 or 3 with the mean 7/3"):
         solution = zermelo.solve(zermelo.from_gambit(text))
     assert solution.certificate.kind == "proof" and 6 * solution.value == zermelo.solve(zermelo.from_gambit(tripled)).value
 

@@ -122,7 +122,7 @@ def test_both_at_once(tmp_path: Path) -> None:
     solution.export_certificate(tmp_path / "odd")
     verdict = zermelo.verify(tmp_path / "odd", Odd)
     assert verdict.verified and verdict.low == verdict.high == solution.value
-    with pytest.raises(OutOfReach, match="no short decimals, so there is no certificate"):
+    with pytest.raises(OutOfReach, match="not short decimals, so there is no certificate"):
         zermelo.solve(Odd()).export_certificate(tmp_path / "none")
     assert not (tmp_path / "none").exists()
     np.testing.assert_allclose(solution.distribution("payoff").mean, float(solution.value))

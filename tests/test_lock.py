@@ -71,7 +71,7 @@ def test_locks_add_up_and_bounds_hold(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_game_that_was_explored_by_public_states_is_proven_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was refused, and the note said so, too: "ways or payoffs that are no short decimals". All of Kuhn poker's are whole numbers."""
+    """It was refused, and the note said so, too: "ways or payoffs that are not short decimals". All of Kuhn poker's are whole numbers."""
     one, two = {(0, -1, -1, -1): 0}, {(1, -1, -1, -1): {0: F(1, 2), 1: F(1, 2)}}
     exact = zermelo.solve(KuhnPoker())
     with monkeypatch.context() as patched:

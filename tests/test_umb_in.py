@@ -553,7 +553,7 @@ def test_the_property_that_an_export_returns_has_the_value_of_the_game(tmp_path:
 def test_payoffs_that_are_no_decimals_are_told(tmp_path: Path, capsys: Any) -> None:
     path = tmp_path / "third.umb"
     export_game(game_of([(0, [], 0), (0, [[(1, 0, 1, 1), (2, 0, 1, 0)]], 0)]), path, start=1)
-    with pytest.warns(Notice, match=r"third\.umb: a payoff that is no short decimal, such as 1/3, is paid as 0 or 1 with the mean 1/3"):
+    with pytest.warns(Notice, match=r"third\.umb: a payoff that is not a short decimal, such as 1/3, is paid as 0 or 1 with the mean 1/3"):
         assert value(path) == Fraction(1, 3)
     notices._said.clear()
     assert not main(["solve", str(path), "--exact"])

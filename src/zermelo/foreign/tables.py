@@ -276,7 +276,7 @@ def notes_on_numbers(moves: Iterable[Sequence[Move]], odd: Fraction | int) -> It
     if odd:
         around = f"{floor(odd)} or {floor(odd) + 1} with the mean {odd}"
         kept = "values are exact" if not rounded else "values are those of the file up to rounding"
-        yield f"a payoff that is no short decimal, such as {odd}, is paid as {around}: {kept}, distributions not those of the file"
+        yield f"a payoff that is not a short decimal, such as {odd}, is paid as {around}: {kept}, distributions not those of the file"
     if rounded:
         yield "probabilities whose common denominator is 2^53 or more are rounded to floats, and the value is that of the rounded ones"
 

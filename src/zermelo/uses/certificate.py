@@ -154,7 +154,7 @@ def _of_information_sets(answers: HiddenAnswers, progress: Progress) -> tuple[di
                 weights = [weights[int(i)] for i in in_order_of(answers, game, player, np.arange(len(weights)))]
             ends.append(guaranteed(form, player, _whole_plan(plan_of(form.sides[player], weights))))
         else:
-            why = "ways or payoffs are no short decimals, so there is no certificate in whole numbers; write them as such"
+            why = "ways or payoffs are not short decimals, so there is no certificate in whole numbers; write them as such"
             raise OutOfReach(f"{answers.rules.name}: {why}")
     return {"kind": "information sets"}, {**arrays, "fractions": text_of([*ends, *shares])}
 

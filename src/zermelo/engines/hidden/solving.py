@@ -38,7 +38,7 @@ FEW = 5_000  # up to which it is solved for any tolerance
 MOST_ENTRIES = 300_000  # pairs of sequences with a payoff, likewise
 SOME_STATES = 10_000  # a game with more states is explored by public states
 NARROW = 1e-6  # an interval relative to the largest payoff; where what a linear program led to is wider, regrets are minimised
-NO_DECIMALS = "ways or payoffs that are no short decimals, or too long for exact numbers"
+NO_DECIMALS = "ways or payoffs that are not short decimals, or too long for exact numbers"
 PANELS = "payoffs in floats, as it was explored by public states; exact=True explores it state by state"
 NO_PROOF = "the linear program led to no proof, so the value is bounded"
 BOUNDED = "the value is bounded and not proven: the game has "
@@ -125,7 +125,7 @@ def solve_form(form: SequenceForm, request: Request, inexact: str = NO_DECIMALS)
     name, size = request.name, sum(form.shape)
     asked = "refine=True" if request.refine else "exact=True" if request.exact else ""
     if asked and not form.is_exact:
-        why = "ways or payoffs are no short decimals, or too long for exact numbers"
+        why = "ways or payoffs are not short decimals, or too long for exact numbers"
         raise OutOfReach(f"{name}: {why}; leave out {asked} for an interval")
     notes: tuple[str, ...] = ()
     facts: dict[str, Any] = {}
