@@ -99,6 +99,7 @@ class FrozenLake(NamedTuple):
             row, column = min(max(row, 0), 3), min(max(column, 0), 3)
             yield 1, (1 if MAP[4 * row + column] == "G" else 0), At(row, column)
 '''
+RUIN = Path(__file__).parent.parent / "examples" / "gamblers_ruin.py"
 
 
 class Case(NamedTuple):
@@ -117,6 +118,7 @@ def _text(module: str) -> str:
 
 CASES = [
     Case("a game of your own, 31 states", STAIRS, "Stairs", {}, (0.8, 0.8, 0.5, 0.1, 80)),
+    Case("gambler's ruin, 301 states", RUIN.read_text(), "GamblersRuin", {"chips": 300}, (0.8, 0.8, 0.5, 0.1, None)),
     Case("card draw, 729 states", _text("card_draw"), "CardDraw", {"red": 26, "black": 26}, (0.8, 0.8, 0.5, 0.1, 80)),
     Case("FrozenLake, 16 states", LAKE, "FrozenLake", {}, (0.8, 0.8, 0.5, 0.1, 80)),
     Case("Left-Center-Right with 3 players, in stages, 165 states", _text("left_center_right"), "LeftCenterRight", {"players": 3},

@@ -47,25 +47,11 @@ class Stairs(NamedTuple):
         yield 4, -1, Step(min(s.n + a, self.steps))
         yield a, -1, Step(max(s.n - 3, 0))
 '''
-WALKS = '''
+PUSHED = '''
 from typing import NamedTuple
 
 class Place(NamedTuple):
     x: int
-
-class Alone(NamedTuple):
-    size: int = 300
-
-    def start(self):
-        return Place(self.size // 2)
-
-    def outcomes(self, s):
-        if 0 < s.x < self.size:
-            yield 1, 0, Place(s.x - 1)
-            yield 1, 0, Place(s.x + 1)
-
-    def payoff(self, s):
-        return int(s.x == self.size)
 
 class Pushed(NamedTuple):
     size: int = 150
@@ -88,6 +74,7 @@ class Pushed(NamedTuple):
     def payoff(self, s):
         return s.x % 3
 '''
+EXAMPLES = Path(__file__).parent.parent / "examples"
 RUN = """
 import json, re, sys
 from pathlib import Path
@@ -130,12 +117,12 @@ def test_small_games_of_the_catalogue_take_little_memory(words: list[str]) -> No
     assert "numba" not in modules and peak < MOST
 
 
-@pytest.mark.parametrize(("name", "value"), [("Alone", "0.500000 "), ("Pushed", "")])
-def test_small_games_of_any_shape_need_no_compiler(name: str, value: str, tmp_path: Path) -> None:
+def test_small_games_of_any_shape_need_no_compiler(tmp_path: Path) -> None:
     """Components in which neither a few states nor the graph decide."""
-    (tmp_path / "walks.py").write_text(WALKS)
-    said, _, modules = run("solve", f"{tmp_path}/walks.py:{name}")
-    assert value in said and "certified to" in said and "numba" not in modules
+    (tmp_path / "pushed.py").write_text(PUSHED)
+    for words, value in [([EXAMPLES / "gamblers_ruin.py", "--chips", "300"], "0.500000 "), ([tmp_path / "pushed.py"], "0.220766 ")]:
+        said, _, modules = run("solve", *map(str, words))
+        assert value in said and "certified to" in said and "numba" not in modules
 
 
 def test_a_file_is_opened_with_little(tmp_path: Path) -> None:
