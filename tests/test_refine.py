@@ -206,7 +206,7 @@ def test_where_it_makes_no_sense(capsys: pytest.CaptureFixture[str], monkeypatch
         zermelo.solve(Pig(), refine=True)
     with pytest.raises(ParameterError, match="refine must be True or False, not 'yes'"):
         zermelo.solve(KuhnPoker(), refine="yes")
-    with pytest.raises(OutOfReach, match=r"no short decimals, .*; leave out refine=True for an interval"):
+    with pytest.raises(OutOfReach, match=r"not short decimals, .*; leave out refine=True for an interval"):
         zermelo.solve(Talk(3, unit=1 / 3), refine=True)
     monkeypatch.setattr(Optima, "refined", lambda program: None)
     with pytest.raises(OutOfReach, match=r"led to no proof that .*; leave out refine=True"):
