@@ -6,13 +6,12 @@ certificates/verify.py explain the checks and why they suffice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 
 from zermelo.certificates import verify
-from zermelo.certificates.find import chance as find_chance
-from zermelo.certificates.find import policies as find_policies
+from zermelo.certificates.find import systems
 from zermelo.certificates.sides import by_itself, two_sides
 from zermelo.kernels.certify import (
     FEW,
@@ -150,27 +149,30 @@ class Certifier:
         self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float
     ) -> bool:
         """A component that is not too large, in which play ends; False if no proposal is accepted."""
-        largest = self._excesses(batch, excess, start, end, blur)
-        proposals = find_policies.proposals(rows, start, end, self.policy, excess, largest, self._proposal)  # type: ignore[arg-type]
-        return self._accepts(proposals, batch, excess, start, end)
+        proposal: np.ndarray = self._proposal  # type: ignore[assignment]
+        return self._proposed(
+            batch, rows, excess, start, end, blur, lambda: systems.by_policies(rows, start, end, self.policy, proposal)
+        )
 
     def _certify_chance(
         self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float
     ) -> bool:
         """A component of pure chance; False if no proposal is accepted."""
-        largest = self._excesses(batch, excess, start, end, blur)
-        proposals = find_chance.proposals(rows, start, end, self.keys, excess, largest, self._proposal)  # type: ignore[arg-type]
-        return self._accepts(proposals, batch, excess, start, end)
+        proposal: np.ndarray = self._proposal  # type: ignore[assignment]
+        return self._proposed(batch, rows, excess, start, end, blur, lambda: systems.of_chance(rows, start, end, self.keys, proposal))
 
-    def _excesses(self, batch: Transitions, excess: np.ndarray, start: int, end: int, blur: float) -> np.ndarray:
-        """Fill `excess` of all payoffs; the largest ones of the policy's rows."""
-        payoffs = range(self.value.shape[1])
-        return np.array([excesses(batch, self.discount, self.value, self.policy, start, end, j, excess, blur) for j in payoffs])
-
-    def _accepts(self, proposals: Iterator[None], batch: Transitions, excess: np.ndarray, start: int, end: int) -> bool:
-        """Whether one of the proposals is accepted."""
+    def _proposed(
+        self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float, solve: Callable[[], bool]
+    ) -> bool:
+        """Whether a bound is accepted that `solve` finds by linear systems."""
         payoffs, error, proposal = range(self.value.shape[1]), self.error, self._proposal
-        return any(all(accept(batch, self.discount, start, end, j, excess, proposal, error) for j in payoffs) for _ in proposals)
+        largest = np.array(
+            [excesses(batch, self.discount, self.value, self.policy, start, end, j, excess, blur) for j in payoffs]
+        )
+        return any(
+            all(accept(batch, self.discount, start, end, j, excess, proposal, error) for j in payoffs)
+            for _ in systems.proposals(rows, start, end, excess, largest, proposal, solve)  # type: ignore[arg-type]
+        )
 
     def _note(self, start: int, end: int, claim: verify.Claim) -> None:
         """Keep a claim that was proven, if claims are wanted."""
