@@ -72,11 +72,14 @@ def _solved_densely(parts: Compressed, right: np.ndarray, x: np.ndarray, block: 
     matrix, known = np.eye(block.size), right[block].copy()
     np.subtract.at(matrix, (row[inside], place[to[inside]]), weight[inside])
     np.add.at(known, row[~inside], weight[~inside, None] * _without(x, block)[to[~inside]])
+
+    def rough(left: np.ndarray) -> np.ndarray:
+        return np.linalg.solve(matrix, left)
+
     try:
-        inverse = np.linalg.inv(matrix)
+        return refined(matrix, known, rough(known), rough)
     except np.linalg.LinAlgError as error:
         raise RuntimeError(str(error)) from None
-    return refined(matrix, known, inverse @ known, lambda left: inverse @ left)
 
 
 class _Large:
