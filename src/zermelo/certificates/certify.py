@@ -110,40 +110,41 @@ class Certifier:
             if at == count:
                 break
             start, end = int(components[at]), int(components[at + 1])
-            found = self._is_direct(rows, start, end) and self._certify_by_itself(batch, rows, excess, start, end, blur)
-            was_tried = not found and chance.branches_seldom(rows, start, end)
-            found = found or (was_tried and self._certify_chance(batch, rows, excess, start, end, blur))
+            first, failure = self._comes_first(rows, start, end), None
+            if first:
+                failure = self._certify_by_itself(batch, rows, excess, start, end, blur)
+            thin = not first and chance.branches_seldom(rows, start, end)
+            found = first and failure is None or thin and self._certify_chance(batch, rows, excess, start, end, blur)
             if not (found or self.from_above):  # where play can cycle without end; these kernels are loaded only if they may help
                 if suits_ends(batch, start, end, self.discount, blur):
                     at = go_on(certify_with_ends, at)
                 if at == before and end - start <= FEW:
                     at = go_on(certify_with_claims, at, more=(self.claims,))
             if at == before:
-                is_left = not (found or was_tried) and chance.suits(rows, start, end)
+                if failure is not None:
+                    raise failure
+                is_left = not (found or thin) and chance.suits(rows, start, end)
                 if not (found or (is_left and self._certify_chance(batch, rows, excess, start, end, blur))):
                     self.certify_generally(batch, start, end, blur)
                 self._proposal[start:end] = self.error[start:end]  # type: ignore[index]
                 at += 1
 
-    def _is_direct(self, rows: Rows, start: int, end: int) -> bool:
+    def _comes_first(self, rows: Rows, start: int, end: int) -> bool:
         """Whether the component is bounded by itself first, by linear systems that are solved directly: the kernels for components of any
         kind take long to compile. Some components of a game are."""
-        if self.from_above or end - start <= FEW or self._direct == MOST_DIRECT or not chance.is_direct(rows, start, end):
-            return False
-        self._direct += 1
-        return True
+        return not self.from_above and end - start > FEW and self._direct < MOST_DIRECT and chance.is_direct(rows, start, end)
 
     def _certify_by_itself(
         self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float
-    ) -> bool:
-        """A component that is not too large; False if no proposal is accepted."""
-        if self._certify_directly(batch, rows, excess, start, end, blur):
-            return True
-        try:
-            self.certify_generally(batch, start, end, blur)
-        except Uncertified:
-            return False
-        return True
+    ) -> Uncertified | None:
+        """A component that is not too large; the failure if no proposal is accepted."""
+        self._direct += 1
+        if not self._certify_directly(batch, rows, excess, start, end, blur):
+            try:
+                self.certify_generally(batch, start, end, blur)
+            except Uncertified as failure:
+                return failure
+        return None
 
     def _certify_directly(
         self, batch: Transitions, rows: Rows, excess: np.ndarray, start: int, end: int, blur: float

@@ -43,14 +43,18 @@ def suits(rows: Rows, start: int, end: int) -> bool:
 
 def is_direct(rows: Rows, start: int, end: int) -> bool:
     """Whether it is solved directly."""
-    first, last = (int(rows.first_outcome[rows.first_row[s - rows.low]]) for s in (start, end))
-    return end - start <= DIRECT and (end - start) * (last - first) <= WORK
+    return end - start <= DIRECT and (end - start) * _outcomes(rows, start, end) <= WORK
 
 
 def branches_seldom(rows: Rows, start: int, end: int) -> bool:
     """Whether there are many states, each with one row and few outcomes: the component may be long and thin, which is looked at first."""
+    return end - start > DIRECT and _outcomes(rows, start, end) <= SELDOM * (end - start) and suits(rows, start, end)
+
+
+def _outcomes(rows: Rows, start: int, end: int) -> int:
+    """The number of outcomes of these states."""
     first, last = (int(rows.first_outcome[rows.first_row[s - rows.low]]) for s in (start, end))
-    return end - start > DIRECT and last - first <= SELDOM * (end - start) and suits(rows, start, end)
+    return last - first
 
 
 def solve_component(

@@ -73,17 +73,20 @@ def _solve_large(
     rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray, keys: Keys
 ) -> list[Fallback]:
     tried = [NEWTON] if _suits_newton(rows, start, end) else []
-    is_unpaid = discount == 1.0 and unpaid.suits(rows, start, end)
+
+    def is_unpaid() -> bool:
+        return discount == 1.0 and unpaid.suits(rows, start, end)
+
     if chance.suits(rows, start, end):
         is_direct = chance.is_direct(rows, start, end)
-        if is_direct and is_unpaid and unpaid.decides(rows, start, end, value, policy):
+        if is_direct and is_unpaid() and unpaid.decides(rows, start, end, value, policy):
             return []
         if chance.solve_component(rows, start, end, keys(start, end), value):
             policy[start:end] = 0
             return [Fallback(fast, DIRECTLY if is_direct else SWEEPS, end - start) for fast in tried]
         if not is_direct:
             tried.append(SWEEPS)
-    if is_unpaid:
+    if is_unpaid():
         fallbacks: list[Fallback] = []
 
         def settle_rest(rest: Rows, finals: np.ndarray, parts: np.ndarray, values: np.ndarray, choices: np.ndarray) -> None:
