@@ -484,7 +484,7 @@ def test_a_cyclic_game_of_two_against_all_strategies(monkeypatch, seed, floats):
     batch = transitions(states)
     if floats == "fail":
 
-        def fail(rows, finals, components, *_):
+        def fail(rows, finals, components, *_, **__):
             raise NotConverged(range(*components))
 
         monkeypatch.setattr(cyclic, "settle", fail)

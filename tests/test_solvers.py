@@ -389,8 +389,8 @@ def test_what_spreads_slowly_is_followed_from_state_to_state(tier):
 # Linear systems -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("branching", "slow"), [(200, True), (20_000, False)])
-def test_large_systems_are_iterated_or_factorised(branching, slow):
+@pytest.mark.parametrize(("branching", "direct"), [(200, True), (20_000, False)])
+def test_large_systems_are_iterated_or_factorised(branching, direct):
     """A circle of 20,000 states that is left once in 100,000 steps, with short cuts at some or all states."""
     n = 20_000
     rng = np.random.default_rng(1)
@@ -404,7 +404,8 @@ def test_large_systems_are_iterated_or_factorised(branching, slow):
     matrix = (identity(n, format="csr") - transition).tocsr()
     true, guess = rng.random((n, 1)), np.zeros((n, 1))
     right = matrix @ true
-    assert linear_block.begins_slowly(matrix, right, guess) == slow
+    assert linear_block.begins_slowly(matrix, right, guess) == direct
+    assert (linear_block.factorised_if_slow(matrix, right, guess) is not None) == direct
     given_up = set()
     assert linear.solve((transition.indptr, transition.indices, transition.data), right, guess, given_up) == pytest.approx(true, abs=1e-8)
     assert not given_up
@@ -448,6 +449,33 @@ def test_what_is_long_and_thin(tier):
 def test_singular_systems_that_are_long_and_thin_have_no_such_factors():
     circle = csr_matrix((np.ones(5000), (np.arange(5000), (np.arange(5000) + 1) % 5000)), shape=(5000, 5000))
     assert linear_block.thin((identity(5000, format="csr") - circle).tocsr()) is None
+
+
+def drifting(side):
+    """Steps to the four neighbours on a grid, rather to one side, left for good with one step in 100,000: play goes on for long."""
+    to = csr_matrix(np.eye(side, k=1) + 0.25 * np.eye(side, k=-1))
+    ways = kron(to, identity(side)) + kron(identity(side), to)
+    return csr_matrix(ways.multiply((1.0 - 1e-5) / ways.sum(1)))
+
+
+def test_slow_play_on_a_plane_is_factorised(monkeypatch):
+    """An iteration takes a hundred times as long here, where factors have seven numbers for each coefficient."""
+    transition = drifting(70)
+    monkeypatch.setattr(linear_block, "plain", None)
+    monkeypatch.setattr(linear_block, "incomplete", None)
+    true = np.random.default_rng(1).random((4900, 1))
+    right = true - transition @ true
+    found = linear_block.solve_block(transition, right, np.zeros_like(true), set())
+    assert np.max(np.abs(found - transition @ found - right)) < 1e-13
+
+
+def test_what_mixes_or_fills_in_is_not_flat():
+    rng = np.random.default_rng(5)
+    n = 5000
+    anywhere = csr_matrix((np.full(4 * n, 0.25), (np.repeat(np.arange(n), 4), rng.integers(0, n, 4 * n))), shape=(n, n))
+    assert factors.flat_order((identity(n, format="csr") - 0.9 * anywhere).tocsr()) is None
+    assert factors.flat_order((identity(4900, format="csr") - drifting(70)).tocsr()) is not None
+    assert factors.thin_order((identity(40_000, format="csr") - walk(200)).tocsr()) is None
 
 
 def joined(start, neighbours, order):

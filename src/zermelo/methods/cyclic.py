@@ -15,7 +15,7 @@ from zermelo.kernels.orders import Orders, Prepared, order_states, orders_of, pr
 from zermelo.methods import chance, unpaid
 from zermelo.methods.chance import Keys, no_keys
 from zermelo.methods.policy_iteration import solve_component
-from zermelo.problem.solver import Fallback
+from zermelo.problem.solver import Fallback, Prove, unproven
 from zermelo.problem.transitions import Transitions
 
 NEWTON, DIRECTLY, SWEEPS, POLICY_ITERATION = "Newton's method", "a linear system", "Gauss-Seidel sweeps", "policy iteration"
@@ -30,18 +30,20 @@ def solve(
     discount: float = 1.0,
     keys: Keys = no_keys,
     begun: Prepared | None = None,
+    prove: Prove = unproven,
 ) -> list[Fallback]:
     """Fill `value` and `policy` of the batch's states; states below `batch.low` are solved. Returns the places where a fast method was
     abandoned.
 
     components : int64[c+1], boundaries of the components as state numbers, from batch.low to batch.high.
     keys : returns numbers of the states low..high-1 by which these may be ordered. begun : of this batch, if there is one already.
+    prove : proves of some failures that there is no value.
     value : float64[states of the game, payoffs], policy : int32[states of the game]. Payoff 0 decides; the others follow.
     Rows are compared as computed: of rows whose values differ by rounding alone any may be chosen.
     Raises `Unbounded` where play that never ends collects payoffs, `NotConverged` if policy iteration does not terminate.
     """
     rows, orders = begun or prepared(batch, components, discount)
-    return settle(rows, batch.final_payoff, components, discount, value, policy, keys, orders)
+    return settle(rows, batch.final_payoff, components, discount, value, policy, keys, orders, prove)
 
 
 def settle(
@@ -53,6 +55,7 @@ def settle(
     policy: np.ndarray,
     keys: Keys = no_keys,
     orders: Orders | None = None,
+    prove: Prove = unproven,
 ) -> list[Fallback]:
     """As `solve`, of some components of a batch, one after another."""
     at, count, loss, scratch = 0, components.size - 1, 1.0 - discount, settle_scratch(components)
@@ -64,13 +67,13 @@ def settle(
             at = settle_circling(rows, final_payoff, components, ~at, orders, scratch, loss, value, policy)
         if at < count:
             start, end = int(components[at]), int(components[at + 1])
-            fallbacks += _solve_large(rows, start, end, discount, value, policy, keys)
+            fallbacks += _solve_large(rows, start, end, discount, value, policy, keys, prove)
             at += 1
     return fallbacks
 
 
 def _solve_large(
-    rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray, keys: Keys
+    rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray, keys: Keys, prove: Prove
 ) -> list[Fallback]:
     tried = [NEWTON] if _suits_newton(rows, start, end) else []
 
@@ -99,7 +102,7 @@ def _solve_large(
         except RuntimeError:
             tried.append(RISING)
 
-    slower = solve_component(rows, start, end, discount, value, policy)
+    slower = solve_component(rows, start, end, discount, value, policy, prove)
     return [*(Fallback(fast, POLICY_ITERATION, end - start) for fast in tried), *slower]
 
 

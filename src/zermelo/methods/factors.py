@@ -12,15 +12,25 @@ from zermelo.kernels.elimination import elimination_order, is_thin
 NUMBER = 18  # bytes that SuperLU uses for each number of its two factors while it computes them
 MOST_NUMBERS = 2**31  # the most that it can count
 WIDEST = 100  # unknowns at the same distance in a long thin system
+FLAT = 8  # unknowns at the same distance in a flat system, such as play on a plane, times the root of how many there are
 HUB = 200  # unknowns, tied to one that is eliminated last anyway
-FILL = 16  # numbers of a factor of a long thin system for each of its coefficients
+FILL = 16  # numbers of a factor of a thin or flat system for each of its coefficients
 
 
 def thin_order(matrix: csr_matrix) -> np.ndarray | None:
     """An order of the unknowns, int32[n], in which they are soon eliminated, each by its own equation, if the system is long and thin; else
     None."""
+    return _order_if_within(matrix, WIDEST)
+
+
+def flat_order(matrix: csr_matrix) -> np.ndarray | None:
+    """The same if the system is flat: `WIDEST` grows with its size."""
+    return _order_if_within(matrix, max(WIDEST, int(FLAT * matrix.shape[0] ** 0.5)))
+
+
+def _order_if_within(matrix: csr_matrix, widest: int) -> np.ndarray | None:
     ties = _ties(matrix)
-    if not is_thin(*ties, WIDEST, HUB):
+    if not is_thin(*ties, widest, HUB):
         return None
     order, triangle = elimination_order(*ties, int(min(FILL * matrix.nnz, available() / NUMBER / 2, MOST_NUMBERS / 2)))
     return order if triangle >= 0 else None

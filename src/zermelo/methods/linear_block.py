@@ -1,5 +1,5 @@
-"""One large block of a sparse linear system x = b + P x, solved to rounding: directly if not too large or long and thin, otherwise by
-preconditioned iteration."""
+"""One large block of a sparse linear system x = b + P x, solved to rounding: directly if it is not too large, or has small factors, as
+where play goes along a chain or slowly over a plane; otherwise by preconditioned iteration."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from scipy.sparse import csr_matrix, identity
 from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
 
-from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors, thin_order
+from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors, flat_order, thin_order
 from zermelo.methods.refinement import Rough, is_good, refined
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once
-BRANCHING = 10_000  # equations with two or more unknowns on the right up to which a direct solver is used if an iteration starts slowly
+BRANCHING = 10_000  # equations with two or more unknowns on the right up to which a direct solver is used if an iteration begins slowly
 FIRST_STEPS, FIRST_GAIN = 30, 0.01  # the steps by which an iteration is judged, and the fraction of a residual that they should leave
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
 
@@ -28,18 +28,16 @@ def solve_block(
     is_large = matrix.shape[0] > DIRECT
     if is_large and (found := _found_if_thin(matrix, right, guess)) is not None:
         return found
-    iterates = is_large and not begins_slowly(matrix, right, guess)
-    for method in (plain, incomplete) if iterates else ():
-        with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow, which its residual shows
-            rough = method(matrix)
-            found = guess if rough is None else refined(matrix, right, guess, rough)
-        if is_good(matrix, found, right):
-            return found
-    if is_large:
-        given_up |= {(ITERATION, FACTORISATION)} if iterates else set()
+    direct = factorised_if_slow(matrix, right, guess) if is_large else splu(matrix.tocsc()).solve
+    if direct is None:
+        for method in (plain, incomplete):
+            with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow, which its residual shows
+                rough = method(matrix)
+                found = guess if rough is None else refined(matrix, right, guess, rough)
+            if is_good(matrix, found, right):
+                return found
+        given_up |= {(ITERATION, FACTORISATION)}
         direct = factorised(matrix)
-    else:
-        direct = splu(matrix.tocsc()).solve
     return refined(matrix, right, direct(right), direct)
 
 
@@ -82,11 +80,19 @@ def thin(matrix: csr_matrix) -> Rough | None:
         return None
 
 
+def factorised_if_slow(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> Rough | None:
+    """Solves with this matrix if play is so long that an iteration begins slowly, and factors are found faster: those of a flat system, or
+    where play branches so seldom that most unknowns depend on one other, and leave no fill-in. Else None."""
+    if not begins_slowly(matrix, right, guess):
+        return None
+    if (order := flat_order(matrix)) is not None:
+        return in_this_order(matrix, order)
+    branches = int((np.diff(matrix.indptr) > 2).sum())  # one nonzero is the diagonal
+    return factorised(matrix) if branches <= BRANCHING else None
+
+
 def begins_slowly(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> bool:
-    """Whether play is so long and branches so seldom that factors are found faster than an iteration converges: unknowns that depend on one
-    other are eliminated without any fill-in."""
-    if int((np.diff(matrix.indptr) > 2).sum()) > BRANCHING:  # one nonzero is the diagonal
-        return False
+    """Whether the first steps of an iteration leave more of a residual than they should."""
     left = right[:, 0] - matrix @ guess[:, 0]
     with np.errstate(all="ignore"):
         step = bicgstab(matrix, left, rtol=FIRST_GAIN, maxiter=FIRST_STEPS)[0]

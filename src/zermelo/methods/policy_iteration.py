@@ -14,13 +14,14 @@ good, but at once along a policy that leads there. The policy that is found is t
 takes more than a few rounds, play is so long that stopping matters, and is made rarer. States that a policy cycles forever without payoff
 are worth 0; if it cycles with payoffs, stopping is made rarer. If it still does, rows that lead to an end are taken where they are equally
 good. Such ties are not accidental but the rule where PASS gives v = a - v, so that a player who cycles gets a / 2, as by leaving. If all
-this fails, `Unbounded` is raised.
+this fails, `Unbounded` is raised; at once if the first policy that collects payoffs forever proves that there is no value.
 The optimality of the resulting policy is not proven here but by the certificate.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from zermelo.kernels.graph import moves_to_leave
 from zermelo.kernels.newton import sweep
 from zermelo.kernels.orders import order_states
 from zermelo.methods import linear
-from zermelo.problem.solver import Fallback, NotConverged, Unbounded, Witness
+from zermelo.problem.solver import Fallback, NotConverged, Prove, Unbounded, Witness, unproven
 
 STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)  # the chance that a step stops the game: tried in turn
 # That chance, and whether ties are used to reach an end: tried in turn
@@ -55,15 +56,23 @@ class Stuck(Exception):
 
 
 def solve_component(
-    rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray
+    rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray, prove: Prove = unproven
 ) -> list[Fallback]:
     """The general method for one component. Returns the places where a fast method was given up."""
     block = Block(Rows(*isolate(rows, start, end, value)))
-    try:
-        block.settle(discount < 1.0)
-    except Stuck as stuck:
+
+    def failed(stuck: Stuck) -> Unbounded:
         witness = Witness(start, end, block.value_if_stopped(stuck.payoff), block.policy)
-        raise Unbounded(start + stuck.states, stuck.payoff, witness) from None
+        return prove(Unbounded(start + stuck.states, stuck.payoff, witness))
+
+    def give_up_if_proven(stuck: Stuck) -> None:
+        if (failure := failed(stuck)).is_proven:
+            raise failure
+
+    try:
+        block.settle(discount < 1.0, give_up_if_proven)
+    except Stuck as stuck:
+        raise failed(stuck) from None
     except RuntimeError as failure:
         raise NotConverged(np.arange(start, end), is_sure_to_end=not block.can_circle()) from failure
     value[start:end] = block.value[:-1]
@@ -84,14 +93,14 @@ class Block:
         self.rest = np.zeros(n, np.bool_)
         self.given_up: set[tuple[str, str]] = set()  # ways to solve linear systems that were given up, and the ones used instead
 
-    def settle(self, discounted: bool) -> None:
-        """Find an optimal policy and its values."""
+    def settle(self, discounted: bool, stuck_first: Callable[[Stuck], None] | None = None) -> None:
+        """Find an optimal policy and its values. stuck_first : is called if the first policy collects payoffs forever."""
         cycling = not discounted and self.can_circle()
         if not cycling:
             self.sweep()
             self.iterate(False)
         else:
-            self.settle_circling()
+            self.settle_circling(stuck_first)
         for j in range(1, self.value.shape[1]):
             self.evaluate(cycling, j)
 
@@ -99,7 +108,7 @@ class Block:
         """Whether the players together could keep play inside forever."""
         return could_stay(self.rows, 0, self.n, self.order)
 
-    def settle_circling(self) -> None:
+    def settle_circling(self, stuck_first: Callable[[Stuck], None] | None) -> None:
         """The stopped game first; stopped more rarely if its policy collects payoffs forever, and then taking ties into account; also more
         rarely if its policy is far from optimal without stopping."""
         far: np.ndarray | None = None
@@ -111,7 +120,9 @@ class Block:
                 if self.switch(True, TOLERANCES[0], (2,), FEW) != USED_UP:
                     return self.iterate(True)
                 far = self.policy.copy() if far is None else far
-            except Stuck:
+            except Stuck as stuck:
+                if attempt == 0 and stuck_first:
+                    stuck_first(stuck)
                 if attempt == len(ATTEMPTS) - 1:
                     raise
         if far is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -32,12 +33,10 @@ def paying_cycle(game: Transitions, states: Iterable[int], payoff: int = 0) -> C
     """The shortest of the cycles found among these states of `game` with a nonzero total. None if there is none, or the search takes too
     long."""
     inside, left, best = {int(s) for s in states}, FOLLOWED, None
-    tried = 0
-    for state in sorted(inside):
-        for following, sign, paid in _outcomes(game, state, inside, payoff):
-            if paid == 0.0 or tried == TRIED or left <= 0:
-                continue
-            tried += 1
+    steps = ((state, step) for state in sorted(inside) for step in _outcomes(game, state, inside, payoff))
+    paying = ((state, step) for state, step in steps if step[2] != 0.0)
+    for state, (following, sign, paid) in islice(paying, TRIED):
+        if left > 0:
             found, left = _back(game, (state, 1), _Step((following, sign), paid, None), inside, payoff, left)
             if found and found.paid != 0.0 and (best is None or len(found.states) < len(best.states)):
                 best = found

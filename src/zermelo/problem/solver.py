@@ -106,6 +106,14 @@ class Unbounded(SolverFailure):
         super().__init__(states, f"what is paid adds up without end while play cycles{swings}", payoff)
 
 
+Prove = Callable[[Unbounded], Unbounded]  # the failure with a proof that there is no value, if its witness shows it
+
+
+def unproven(failure: Unbounded) -> Unbounded:
+    """The failure as it is."""
+    return failure
+
+
 class NotConverged(SolverFailure):
     """An iteration did not end: rounding is too coarse for `states`, which form one component. There may be a value."""
 

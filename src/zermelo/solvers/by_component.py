@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from zermelo.kernels.kernel import SMALL
 from zermelo.kernels.orders import Prepared, prepared
 from zermelo.methods import backward, cyclic
 from zermelo.methods.chance import keys_of
-from zermelo.problem.solver import Fallback, Problem, Progress, Result, Unbounded, told
+from zermelo.problem.solver import Fallback, Problem, Progress, Result, told
 from zermelo.problem.structure import Structure
 from zermelo.problem.transitions import Transitions
 
@@ -56,7 +57,8 @@ class Cyclic:
 
         def solve(batch: Transitions, components: np.ndarray, value: np.ndarray, policy: np.ndarray, discount: float) -> Begun:
             begun = prepared(batch, components, discount)
-            return begun, cyclic.solve(batch, components, value, policy, discount, keys_of(problem), begun)
+            prove = partial(proven, batch, blur=getattr(problem, "blur", 0.0))
+            return begun, cyclic.solve(batch, components, value, policy, discount, keys_of(problem), begun, prove)
 
         return _by_component(problem, discount, progress, solve, argument)
 
@@ -72,10 +74,7 @@ def _by_component(
 
     def solved() -> Iterator[tuple[Transitions, np.ndarray, Prepared | None]]:
         for batch, components in problem.batches():
-            try:
-                begun, abandoned = solve(batch, components, value, policy, discount)
-            except Unbounded as failure:
-                raise proven(batch, failure, blur) from None
+            begun, abandoned = solve(batch, components, value, policy, discount)
             fallbacks.extend(abandoned)
             yield batch, components, begun
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -45,15 +45,15 @@ class FirstPolicy:
         before = self.policy[low:high].copy()
         try:
             cyclic.settle(
-                self.rows, self.batch.final_payoff, np.array([low, high]), self.discount, self.value, self.policy, self.keys
-            )
+                self.rows, self.batch.final_payoff, np.array([low, high]), self.discount, self.value, self.policy, self.keys,
+                prove=partial(proven, self.batch, blur=self.blur),
+            )  # fmt: skip
         except NotConverged:
             self.policy[low:high] = before
         except Unbounded as failure:
             self.policy[low:high] = before
-            failure = proven(self.batch, failure, self.blur)
             if failure.is_proven:
-                raise failure from None
+                raise
 
 
 def row_values(
