@@ -41,6 +41,7 @@ ATTEMPTS = (*((chance, False) for chance in STOPPING), (STOPPING[0], True))
 TIE = 2.0**-14  # relative to the values: more than stopping changes; differences that it hides count again without stopping
 TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # the least gain of a switch, relative to the largest value: tried in turn
 FEW = 5  # rounds after which policies change by too little: a first one that leads out, or a game that is stopped more rarely, is better
+SETTLING = 0.25  # the change of values in a round, relative to the one before, from which on they are about to settle
 TOGETHER = 50  # rounds of both players switching at once
 IN_TURN = 10_000  # rounds of the players switching in turn
 SWEEPS = 20  # of value iteration, which find the first policy, and others between two evaluations
@@ -91,6 +92,7 @@ class Block:
         self.order, slot = np.empty(n, number_type(n)), np.empty(n, number_type(n))
         order_states(rows, 0, n, self.order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
         self.rest = np.zeros(n, np.bool_)
+        self.gains: list[float] = []  # by how much values changed in each round
         self.given_up: set[tuple[str, str]] = set()  # ways to solve linear systems that were given up, and the ones used instead
 
     def settle(self, discounted: bool, stuck_first: Callable[[Stuck], None] | None = None) -> None:
@@ -202,8 +204,8 @@ class Block:
             self.policy[own] = (order[rows.first_row[:-1]] - rows.first_row[:-1])[own]
 
     def iterate_or_lead_out(self, cycling: bool) -> None:
-        """`iterate`, begun again with a policy that leads out if that takes more than a few rounds."""
-        if self.switch(cycling, TOLERANCES[0], (2,), FEW) == USED_UP:
+        """`iterate`, begun again with a policy that leads out if that takes more than a few rounds, and values change as much as before."""
+        if self.switch(cycling, TOLERANCES[0], (2,), FEW) == USED_UP and not self.gains[-1] <= SETTLING * self.gains[-2]:
             self.lead_out()
         self.iterate(cycling)
 
@@ -250,7 +252,10 @@ class Block:
         """Rounds in which the first of `players` who can gain switches. Returns ENDED, RECURS if policies do, or USED_UP."""
         seen = set()
         for _ in range(rounds):
+            before = self.value[:, 0].copy()
             self.evaluate(cycling, 0)
+            with np.errstate(invalid="ignore"):  # values may be infinite
+                self.gains.append(float(np.max(np.abs(self.value[:, 0] - before))))
             if not any(improve(self.rows, 0, self.n, self.value, self.policy, who, tolerance) for who in players):
                 return ENDED
             policy = hash(self.policy.tobytes())
