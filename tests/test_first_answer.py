@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import os
 import signal
 import subprocess
 import sys
@@ -96,9 +97,11 @@ RARE = (
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="how much memory a process took at most is asked of Linux")
 
 
-def run(*words: str) -> tuple[str, float, set[str]]:
-    """What the command line prints, MiB at most, and the modules that it has loaded, all in a process of its own."""
-    done = subprocess.run([sys.executable, "-c", RUN, *words], capture_output=True, text=True)
+def run(*words: str, cache: Path | None = None) -> tuple[str, float, set[str]]:
+    """What the command line prints, MiB at most, and the modules that it has loaded, all in a process of its own. cache : a new folder, if
+    nothing has been compiled."""
+    fresh = {"ZERMELO_CACHE": str(cache), "NUMBA_CACHE_DIR": str(cache)} if cache else {}
+    done = subprocess.run([sys.executable, "-c", RUN, *words], capture_output=True, text=True, env={**os.environ, **fresh})
     code, peak, modules = json.loads(done.stderr.splitlines()[-1])
     assert code == 0, done.stderr
     return done.stdout, peak, set(modules)
@@ -121,7 +124,7 @@ def test_small_games_of_any_shape_need_no_compiler(tmp_path: Path) -> None:
     """Components in which neither a few states nor the graph decide."""
     (tmp_path / "pushed.py").write_text(PUSHED)
     for words, value in [([EXAMPLES / "gamblers_ruin.py", "--chips", "300"], "0.500000 "), ([tmp_path / "pushed.py"], "0.220766 ")]:
-        said, _, modules = run("solve", *map(str, words))
+        said, _, modules = run("solve", *map(str, words), cache=tmp_path)
         assert value in said and "certified to" in said and "numba" not in modules
 
 
