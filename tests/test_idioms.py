@@ -97,6 +97,14 @@ def either(n):
     yield n
     if n > 5000:
         yield n, 2
+def guarded(n):
+    match n - 1:
+        case x if x > 2:
+            yield 1
+        case 1:
+            yield 5
+        case _:
+            yield 2
 def few(n):
     return [2, n]
 def fill(d, v):
@@ -285,6 +293,7 @@ REFUSED = [
     ("return ~(n / 2) if n > 1000 else 3", 1, "~ works on whole numbers, not on a float", False),
     ("x = [1, n]\nreturn x.upper() if n > 1000 else 3", 2, "`.upper` of a list has no native counterpart", False),
     ("x = 0\nfor y in either(n):\n    x += 1\nreturn x", None, "what is yielded must be of one kind everywhere: numbers, or", False),
+    ("x = 0\nfor y in guarded(n):\n    x += y\nreturn x", None, "in the line `match n - 1:` (", False),
     ("x = 3\nif n > 1:\n    x = (n, 2)\nreturn x if n < 2 else x[0]", None, "`x` is ", False),
 ]
 OF_THE_COMPILER = re.compile(r"zermelo_|rules_[0-9a-f]|numba|Function\(|int64|float64|UniTuple|DictType|Literal|nopython|impl|>>>|\$|0x")

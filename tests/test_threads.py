@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -12,10 +13,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, Event
+from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 
 import zermelo
 from asking import solve_board
@@ -380,3 +383,47 @@ def test_a_process_that_is_forked_off_has_threads_of_its_own() -> None:
         finally:
             os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+
+
+def test_a_process_that_is_forked_off_beside_threads_that_solve() -> None:
+    """The child waited for locks of threads that it does not have: of attributes that they made, of the compiler and of imports."""
+
+    class Slow:
+        @once
+        def value(self) -> int:
+            making.set()
+            assert done.wait(10)
+            return 3
+
+    def hold(lock: Any) -> None:
+        with lock:
+            held.set()
+            let_go.wait(10)
+            found.append("let go")
+
+    making, done, held, let_go, found = threading.Event(), threading.Event(), threading.Event(), threading.Event(), list[str]()
+    namespace = ModuleType("zermelo.slow")
+    namespace.Slow = Slow  # type: ignore[attr-defined]
+    compiler = global_compiler_lock._lock
+    others = [threading.Thread(target=lambda: Slow().value), threading.Thread(target=hold, args=(compiler,))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "zermelo.slow", namespace)
+        clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: let_go.set() or time.sleep(seconds))
+        patch.setattr(threads, "time", clock, raising=False)  # the compiler ends once the fork waits for it
+        for other in others:
+            other.start()
+        assert making.wait(10) and held.wait(10)
+        child = os.fork()
+        if child == 0:
+            try:
+                signal.alarm(10)  # if it waits
+                done.set()
+                os._exit(Slow().value if found and compiler.acquire(timeout=5) else 1)
+            finally:
+                os._exit(1)
+        done.set()
+        for other in others:
+            other.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    assert compiler.acquire(blocking=False)  # given back here, too
+    compiler.release()

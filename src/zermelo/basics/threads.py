@@ -1,4 +1,4 @@
-"""The number of threads that work on a game, and sharing work among them.
+"""The number of threads that work on a game, sharing work among them, and processes that are forked off meanwhile.
 
 By default as many as the process may use: the processors that it is bound to, but no more than its control groups grant it. To change the
 number, set $ZERMELO_THREADS or call `threads(n)`. Results do not depend on it.
@@ -6,17 +6,23 @@ number, set $ZERMELO_THREADS or call `threads(n)`. Results do not depend on it.
 
 from __future__ import annotations
 
+import _frozen_importlib
+import _imp
 import contextlib
 import math
 import os
+import sys
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from functools import cache
-from threading import Barrier, Thread, current_thread, main_thread
+from functools import cache, cached_property
+from operator import attrgetter
+from threading import Barrier, RLock, Thread, current_thread, get_ident, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from zermelo.basics.interrupts import ended
 from zermelo.basics.machine import cores_granted
+from zermelo.basics.once import once
 from zermelo.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -25,6 +31,8 @@ if TYPE_CHECKING:
 VARIABLE = "ZERMELO_THREADS"
 MOST = 1024
 SHORT = 60  # letters of what is shown of another number
+LONGEST = 60.0  # seconds for which a fork waits for other threads
+PAUSE = 0.002  # seconds until it looks again
 
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
@@ -171,3 +179,52 @@ def _checked(number: Any, name: str) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST:
         raise ParameterError(f"{name} must be a whole number from 1 to {MOST:,}, not {number!r:.{SHORT}}")
     return number
+
+
+# Processes that are forked off -----------------------------------------------------------------------------------------
+#
+# A forked process has a copy of everything, also of locks that are held by threads which it does not have, and of what these have half
+# done. So a fork waits until no other thread compiles or imports; attributes that are made once are there or not, and their locks are
+# made anew. (Python's documentation advises against forks beside other threads. Without this, every second child waited for ever.)
+
+COMPILER = (("numba.core.compiler_lock", "global_compiler_lock._lock"), ("llvmlite.binding.ffi", "lib._lock._lock"))
+_taken: list[Callable[[], Any]] = []  # what gives back the locks that a fork took
+
+
+def _before_fork() -> None:
+    """Take the locks of the compiler and of imports together, as a thread that has one may wait for another."""
+    end = time.monotonic() + LONGEST
+    while not _take() and time.monotonic() < end:
+        _give_back()
+        time.sleep(PAUSE)
+
+
+def _take() -> bool:
+    for module, name in COMPILER:
+        with contextlib.suppress(AttributeError):  # not loaded, or another version
+            lock = attrgetter(name)(sys.modules.get(module))
+            if not lock.acquire(blocking=False):
+                return False
+            _taken.append(lock.release)
+    _imp.acquire_lock()  # nobody begins to import
+    _taken.append(_imp.release_lock)
+    importing = [lock() for lock in list(getattr(_frozen_importlib, "_module_locks", {}).values())]
+    return all(lock is None or lock.owner == get_ident() for lock in importing)
+
+
+def _give_back() -> None:
+    while _taken:
+        _taken.pop()()
+
+
+def _after_fork_in_child() -> None:
+    _give_back()
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "zermelo":
+            for kind in [k for k in vars(module).values() if isinstance(k, type)]:
+                for attribute in vars(kind).values():
+                    if isinstance(attribute, once | cached_property) and hasattr(attribute, "lock"):  # up to Python 3.11 both have one
+                        attribute.lock = RLock()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_give_back, after_in_child=_after_fork_in_child)

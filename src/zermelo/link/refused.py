@@ -9,7 +9,7 @@ import linecache
 import math
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from zermelo.basics.syntax import all_nodes, parsed
 from zermelo.kernels.stopped import TOLD, UNKNOWN_LENGTH
@@ -22,6 +22,7 @@ NUMBERS = {  # operands of the operations of kernels/checked.py, which take furt
     "operation": 2, "changing": 2, "comparison": 2, "contains": 2, "power": 2, "truediv": 2, "of_two": 2, "neg": 1, "absolute": 1,
     "of_one": 1,
 }  # fmt: skip
+UNTYPED = re.compile(r"Type of variable '.+' cannot be determined, operation: unknown operation, location: unknown")
 UNIFIED = re.compile(r"Cannot unify (.+) and (.+) for '([^']+)'")
 LONGEST = 100  # characters of a line of the rules that are shown
 IN_WORDS = {
@@ -45,7 +46,9 @@ def compiler_fault(error: BaseException, written: Written) -> str:
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     told = re.search(re.escape(TOLD) + r"(.+)", text)
     reason = _with_kinds(told[1]) if told else _reason(text)
-    where = _expression(text, written) or _line(text, written)
+    where = _expression(text, written) or _line(_numbers(text), written)
+    if UNTYPED.search(text) and (guards := _guards(written)):
+        where, reason = _line(guards, written), "`case ... if ...:` before other cases, in a function that yields: compare with `if`"
     return f"these rules run in Python but can't be compiled{where}: {reason.strip().rstrip('.')}. {ADVICE}"
 
 
@@ -151,11 +154,11 @@ def _operation(text: str) -> re.Match[str] | None:
     return found if found and found.start() <= first <= found.end() else None
 
 
-def _line(text: str, written: Written) -> str:
-    """The first line of the rules that the compiler names, by the line that was made of it."""
+def _line(numbers: Iterable[int], written: Written) -> str:
+    """The first line of the rules that the compiler names, by the number of the line that was made of it."""
     module = parsed(written.text)
     functions = [n for n in all_nodes(module) if isinstance(n, ast.FunctionDef) and n.name in written.origins]
-    for number in _numbers(text):
+    for number in numbers:
         for function in functions:
             if function.lineno <= number <= (function.end_lineno or 0):
                 file, line = _origin(function, number, *written.origins[function.name])
@@ -163,6 +166,15 @@ def _line(text: str, written: Written) -> str:
                 shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}..."
                 return f" in the line `{shown}` {place(file, line)}" if shown else f" {place(file, line)}"
     return ""
+
+
+def _guards(written: Written) -> list[int]:
+    """Lines with a `case` that has an `if` and is not the last one, in functions that yield. For some of them the compiler finds no type,
+    and names no line."""
+    functions = [n for n in all_nodes(parsed(written.text)) if isinstance(n, ast.FunctionDef) and n.name in written.origins]
+    inside = [all_nodes(f) for f in functions]
+    matches = [n for nodes in inside if any(isinstance(n, ast.Yield) for n in nodes) for n in nodes if isinstance(n, ast.Match)]
+    return [match.lineno for match in matches if any(case.guard for case in match.cases[:-1])]
 
 
 def _numbers(text: str) -> Iterator[int]:
