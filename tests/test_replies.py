@@ -293,3 +293,28 @@ def test_members_that_are_none_are_faults_of_the_rules(changes, said):
     for ask in (zermelo.solve, zermelo.plan):
         with pytest.raises(RulesError, match=re.escape(said)):
             ask(wrong(5))
+
+
+class Amounts(NamedTuple):
+    """A matrix of two by two whose numbers are `large` and the like."""
+
+    large: int | float = 10**17
+
+    def rows(self):
+        yield from range(2)
+
+    columns = rows
+
+    def payoff(self, row, column):
+        return self.large * (row + 1) if row == column else 0
+
+    def best_column(self, weights):
+        return min(range(2), key=lambda column: weights.get(column, 0) * (column + 1))
+
+
+@pytest.mark.parametrize("large", [10**17, 2**62 + 1, 1 / 3, 0.1])
+def test_certificates_of_payoffs_that_no_float_holds_are_verified(large, tmp_path):
+    solution = zermelo.solve(Amounts(large))
+    solution.export_certificate(tmp_path / "large.cert")
+    verdict = zermelo.verify(tmp_path / "large.cert", Amounts(large))
+    assert verdict.verified and verdict.low == verdict.high == solution.value

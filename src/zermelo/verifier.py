@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from zermelo.basics.numbers import from_full, shortened, written
+from zermelo.basics.numbers import from_full, meant, shortened, written
 from zermelo.basics.progress import Progress
 from zermelo.basics.verdict import Verdict
 from zermelo.basics.words import game_text
@@ -376,8 +376,8 @@ def check_strategies(certificate: Certificate, game: Any) -> tuple[Fraction, Fra
     table = [[Fraction(x) for x in row] for row in certificate.header["matrix"]] if game is None else [[]]
     if any(len(row) != len(table[0]) for row in table):
         raise Refused("the rows of the matrix are not all of one length")
-    members, unit = [getattr(game, f"{w}_members", lambda s: [s]) for w in ("row", "column")], written(getattr(game, "unit", lambda: 1)())
-    pays = (lambda r, c: table[r][c]), (lambda r, c: unit * written(game.payoff(r, c))), (lambda r, c: written(game.member_payoff(r, c)))
+    members, unit = [getattr(game, f"{w}_members", lambda s: [s]) for w in ("row", "column")], meant(getattr(game, "unit", lambda: 1)())
+    pays = (lambda r, c: table[r][c]), (lambda r, c: unit * meant(game.payoff(r, c))), (lambda r, c: meant(game.member_payoff(r, c)))
     pay = pays[(game is not None) + hasattr(game, "member_payoff")]
     for k, (word, verb, other) in enumerate((("row", "gets", "column"), ("column", "pays", "row"))):
         known = game is None or hasattr(game, f"best_{word}") or mixtures[k].keys() <= listed[k].keys()  # else `rows` are all

@@ -6,6 +6,7 @@ import math
 import sys
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, ROUND_UP, Context, Decimal
 from fractions import Fraction
+from numbers import Rational
 
 from zermelo.errors import OutOfReach
 
@@ -57,8 +58,10 @@ def short_decimal(number: float) -> Fraction | None:
 
 def meant(number: Number) -> Fraction:
     """The decimal of at most 12 digits that a finite float is written as; otherwise the number itself."""
-    decimal = None if isinstance(number, Fraction | int) else short_decimal(float(number))
-    return Fraction(number) if decimal is None else decimal
+    if isinstance(number, Rational):  # also whole numbers of numpy, whose products would wrap within a Fraction
+        return Fraction(int(number.numerator), int(number.denominator))
+    decimal = short_decimal(float(number))
+    return Fraction(float(number)) if decimal is None else decimal
 
 
 def down(number: Number) -> float:
