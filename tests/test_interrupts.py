@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import zermelo
+from zermelo.basics import machine
 from zermelo.basics.interrupts import Ended, ended, heed, interruptible, raise_soon, take_back
 from zermelo.basics.threads import crew
 from zermelo.kernels.kernel import only
@@ -329,3 +330,30 @@ def _ran(script: str) -> list[str]:
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=100)
     assert run.returncode == 0 and not run.stderr, run.stderr
     return run.stdout.splitlines()
+
+
+def test_ctrl_c_that_comes_while_signals_are_set_or_memory_begins_to_be_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The handler of Ctrl-C is Python's again, and no thread goes on watching."""
+    handler, watches, set_handler = signal.getsignal(signal.SIGINT), [], signal.signal
+
+    class Interrupted(machine._Watch):
+        def start(self) -> None:
+            super().start()
+            watches.append(self)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(machine, "_Watch", Interrupted)
+    with pytest.raises(KeyboardInterrupt), machine.enough("a game"):
+        pass
+    watches[0].join(10)
+    assert not watches[0].is_alive()
+
+    def interrupted(number: int, handler: Any) -> None:
+        set_handler(number, handler)
+        if handler is not signal.default_int_handler:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(signal, "signal", interrupted)
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        pass
+    assert signal.getsignal(signal.SIGINT) is handler

@@ -245,6 +245,7 @@ def test_an_index_that_does_not_describe_a_model_is_refused_in_one_line(tmp_path
     for old, new, said in (  # a dictionary in Python was told
         (b'"#players"', b'"#playerz"', "index.json, transition-system, #players: missing data for required field"),
         (b'"discrete"', b'"later"', "index.json, transition-system, time: must be one of: discrete, stochastic, urgent-stochastic"),
+        (b'"size"', b'"sizes"', "something that the index describes is incomplete, or of another kind than it should be"),
     ):
         path.write_bytes(pack([*files.items(), ("index.json", index.replace(old, new))]))
         with pytest.raises(FileError, match=f"can be read: {said}$"):

@@ -42,9 +42,9 @@ def interruptible() -> Iterator[None]:
     if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    signal.signal(signal.SIGINT, _on_signal)
-    _is_on = True
-    try:
+    try:  # the first one may come at once
+        signal.signal(signal.SIGINT, _on_signal)
+        _is_on = True
         yield
         heed()
     finally:

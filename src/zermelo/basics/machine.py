@@ -68,8 +68,8 @@ def enough(what: str) -> Iterator[None]:
     if threading.get_ident() in _watched:
         yield
         return
-    _watched.add(threading.get_ident())
     try:
+        _watched.add(threading.get_ident())
         with interruptible(), watched():
             yield
     except MemoryError as error:
@@ -87,9 +87,9 @@ def watched() -> Iterator[None]:
     """Raise `MemoryError` in this thread, between two of Python's steps, as soon as memory gets short: for data that grow little by little,
     to an unpredictable size. (Large single allocations call `require` first.)"""
     watch = _Watch(threading.get_ident())
-    with contextlib.suppress(RuntimeError):  # no thread can be started: unwatched
-        watch.start()
-    try:
+    try:  # Ctrl-C may come while it starts
+        with contextlib.suppress(RuntimeError):  # no thread can be started: unwatched
+            watch.start()
         yield
     finally:
         watch.stop()

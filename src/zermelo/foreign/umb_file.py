@@ -145,6 +145,8 @@ def _members(path: Path, content: bytes) -> dict[str, bytes]:
 def _in_line(error: Exception) -> str:
     if isinstance(error, ZeroDivisionError):
         return "a fraction has the denominator 0"
+    if isinstance(error, TypeError | AttributeError | AssertionError):  # of umbi's own code
+        return "something that the index describes is incomplete, or of another kind than it should be"
     if isinstance(faults := getattr(error, "messages", None), dict | list):  # of the index, by its keys
         return _first(faults)
     said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)  # a KeyError puts it in quotation marks
