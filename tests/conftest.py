@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,10 @@ gc.set_threshold(50_000, 20, 20)
 # Where the environment forbids to keep bytecode, every process that a test starts would compile the sources of numba and of ours anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Where a script starts the tests in the background (`&`), Ctrl-C is ignored: tests that press it would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     share()  # no kernel is compiled by two of pytest's processes at once: one waits, and has it from the disk
