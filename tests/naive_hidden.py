@@ -76,10 +76,33 @@ def pure_strategies(game: Any, player: int) -> Iterator[Strategy]:
         yield {seen: {action: Fraction(1)} for seen, action in zip(every, choice, strict=True)}
 
 
+def plays(game: Any) -> Iterator[tuple[Fraction, tuple[frozenset[Any], frozenset[Any]]]]:
+    """Every play: what it pays times its probability if both choose so, and for each player the pairs of what he sees and chooses."""
+    rules = Rules(game)
+
+    def on(state: Any, chance: Fraction, paid: Fraction, chosen: tuple[frozenset[Any], ...]) -> Iterator[Any]:
+        actions = rules.actions(state)
+        if not actions:
+            yield chance * (paid + Fraction(rules.payoff(state)[0])), chosen
+        for action in actions:
+            own = [{(rules.seen(state, q), own_part(action, q))} if q in choosers(rules, state) else set() for q in range(2)]
+            outcomes = [o for o in rules.outcomes(state, action) if o.ways]
+            ways = sum(Fraction(o.ways) for o in outcomes)
+            for o in outcomes:
+                both = (chosen[0] | own[0], chosen[1] | own[1])
+                yield from on(o.state, chance * Fraction(o.ways) / ways, paid + Fraction(o.payoff[0]), both)
+
+    yield from on(rules.start, Fraction(1), Fraction(0), (frozenset(), frozenset()))
+
+
 def matrix(game: Any) -> list[list[Fraction]]:
-    """The payoffs of all pure strategies of player 0 against all of player 1."""
-    columns = list(pure_strategies(game, 1))
-    return [[value(game, (row, column)) for column in columns] for row in pure_strategies(game, 0)]
+    """The payoffs of all pure strategies of player 0 against all of player 1: the sums over the plays that both lead to."""
+    every = list(plays(game))
+    rows, columns = (
+        [{k for k, (_, chosen) in enumerate(every) if all(a in s[seen] for seen, a in chosen[q])} for s in pure_strategies(game, q)]
+        for q in range(2)
+    )
+    return [[sum((every[k][0] for k in row & column), Fraction(0)) for column in columns] for row in rows]
 
 
 def best_reply(game: Any, player: int, other: Strategy) -> Fraction:

@@ -19,8 +19,8 @@ from zermelo.kernels.kernel import only
 from zermelo.uses import board_response, need
 from zermelo.views.play import Session
 
-# Won with PASS, drawn by circling, drawn at the end (symmetries, `player`), a player who moves twice.
-GAMES = [GobbletGobblers(1, 2, True), Dodgem(3), TicTacToe(), Countdown(20)]
+# Drawn by circling, won with PASS, drawn at the end (symmetries, `player`), a player who moves twice.
+GAMES = [GobbletGobblers(1, 1, True), Dodgem(3), TicTacToe(2), Countdown(20)]
 SEATS = [(game, seat) for game in GAMES for seat in (0, 1)]
 
 
@@ -124,11 +124,11 @@ def test_best_responses(in_python: None, twins: Any, game: Any, seat: int) -> No
 
 def test_the_response_is_for_positions_that_occur(twins: Any) -> None:
     """The opponent, who begins, may move otherwise in mirror images, which don't occur."""
-    board, _ = twins(TicTacToe())
-    game = TicTacToe()
+    game = TicTacToe(2)
+    board, _ = twins(game)
     answer = board.best_response(first_of(game), seat=1).policy
     for state in [o.state for a in board.rules.actions(game.start()) for o in board.rules.outcomes(game.start(), a)]:
-        if state == type(state)((1,) + (0,) * 8):
+        if state == type(state)((1,) + (0,) * 5):
             assert answer(state) in list(game.actions(state))
         else:
             with pytest.raises(zermelo.UnreachableState, match="is no state where the answer decides"):
@@ -230,7 +230,7 @@ def test_exact_answers_stay_exact(in_python: None) -> None:
     assert isinstance(board.best_response(first_of(Dodgem(2))).value, Fraction)
 
 
-def test_a_small_board_game_is_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_board_game_is_exported(in_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("umbi")
     monkeypatch.undo()
     assert solve_board(Dodgem(2)).export_umb(tmp_path / "dodgem.umb").states > 10

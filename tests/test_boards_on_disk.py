@@ -255,7 +255,7 @@ def test_a_sample_is_no_proof_and_can_be_made_one(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize("gained", [True, False])
 def test_the_check_finds_a_wrong_level(once: Any, in_python: None, level: int, side: int, gained: bool, tmp_path: Path) -> None:
     """A level says of one position more, or of one less, that it was decided."""
-    game = Forwards(1, 3, True)
+    game = SMALL
     first = once(game).there
     once(game).copied(tmp_path)
     codes_before = codes(first)
@@ -303,7 +303,7 @@ def test_wrong_parents_do_not_pass_the_proof(in_python: None, tmp_path: Path, mo
 class Half(NamedTuple):
     """Looks like a board game until its end is met, far from the start, which pays half a point."""
 
-    n: int = 20_000
+    n: int = 5_000
 
     class S(NamedTuple):
         x: int
@@ -326,7 +326,7 @@ class Half(NamedTuple):
         return product(range(self.n + 1))
 
 
-def test_a_game_that_turns_out_to_be_none_for_boards_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_a_game_that_turns_out_to_be_none_for_boards_is_refused_with_the_reason(in_python: None, tmp_path: Path) -> None:
     with pytest.raises(zermelo.ParameterError, match=r"takes no checkpoint: the engine boards gave up: at S\(x=3\), play ends"):
         zermelo.solve(Half(), checkpoint=tmp_path)
 

@@ -507,9 +507,9 @@ def test_a_loop_that_is_hardly_ever_left_is_refused_at_once(monkeypatch: pytest.
         with pytest.raises(OutOfReach, match="after 1,000,000 moves plays are still going on with probability at least 1, which is more"):
             solution.distribution(payoff)
         assert len(followed) <= 4
-    near = zermelo.solve(loop(100))  # 0.99^k <= 1e-12 after 2750 steps
-    assert near.distribution(max_steps=2752).tail <= 1e-12
-    with pytest.raises(OutOfReach, match="after 2,700 moves plays are still going on with probability at least 1.67e-12"):
-        near.distribution(max_steps=2700)
+    near = zermelo.solve(loop(10))  # 0.9^k <= 1e-12 after 263 steps
+    assert near.distribution(max_steps=265).tail <= 1e-12
+    with pytest.raises(OutOfReach, match="after 260 moves plays are still going on with probability at least 1.57e-12"):
+        near.distribution(max_steps=260)
     uneven = Chain((((1, 0, 0, 1), (1, 0, 1, 1)), ((999, 0, 0, 1), (1, 0, 2, 1)), ()), (0,) * 3)  # one state of the loop is never left
     assert zermelo.solve(uneven).distribution().tail <= 1e-12

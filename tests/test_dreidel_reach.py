@@ -65,9 +65,9 @@ def test_the_ways_of_the_proof_lead_there(table: tuple[int, int, bool, int]) -> 
 
 
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["table", "dreidel", "--players", "3", "--coins", "6", "--view", "reach"]) == 0
-    every = len(possible(Dreidel(3, 6)))
-    assert every > 1000 and f"reached: {every:,}, possible: {every:,}" in capsys.readouterr().out
+    assert main(["table", "dreidel", "--players", "3", "--coins", "5", "--view", "reach"]) == 0
+    every = len(possible(Dreidel(3, 5)))
+    assert every > 500 and f"reached: {every:,}, possible: {every:,}" in capsys.readouterr().out
     assert main(["table", "dreidel", "--players", "3", "--coins", "4", "--min-coins", "1", "--view", "reach"]) == 0
     out = capsys.readouterr().out
     assert "reached: 285, possible: 286" in out and "seat 1: 11, seat 2: out, seat 3: out; pot: 1" in out

@@ -23,6 +23,7 @@ from zermelo.basics import notices
 from zermelo.basics.notices import Notice
 from zermelo.errors import NoValue, ParameterError, UnreachableState
 from zermelo.games import CardDraw, ConnectFour, ExactPig, LeftCenterRight, Piglet, SolitairePig
+from zermelo.games.gobblet import GobbletGobblers
 from zermelo.kernels.kernel import only
 from zermelo.language.rules import Rules
 from zermelo.solution import Solution
@@ -393,7 +394,9 @@ def play_of(game: Any, policies: tuple[Callable[[Any], Any], ...]) -> int:
     return sign * game.payoff(state)
 
 
-@pytest.mark.parametrize(("game", "ranked"), [(TicTacToe(), False), (TicTacToe(), True), (ConnectFour(4, 2), False)], ids=str)
+@pytest.mark.parametrize(
+    ("game", "ranked"), [(TicTacToe(), False), (GobbletGobblers(1, 3, False), True), (ConnectFour(4, 2), False)], ids=str
+)
 def test_policies_are_asked_in_each_of_several_symmetric_states(game: Any, ranked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if ranked:  # as tables too large to be stored otherwise
         monkeypatch.setattr(need, "MOST_BRIDGED", 0)

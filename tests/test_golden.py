@@ -202,7 +202,7 @@ def recorded_now(name: str, directory: Path) -> dict[str, Any]:
         "solve": shape(solved),
     }
     if name not in MORE or name.endswith("swept"):
-        found["simulate"] = shape(printed(f"simulate {game} --plays 2000 --seed 1 --json"))
+        found["simulate"] = shape(printed(f"simulate {game} --plays 100 --seed 1 --json"))
         found["check"] = shape(printed(f"check {game} --json"))
         found |= views(name, directory)
     return found

@@ -46,6 +46,7 @@ def test_threads_that_are_out_of_time_together_compile_once(monkeypatch: pytest.
 
     monkeypatch.setattr(EnteredRules, "linked", Slow)
     monkeypatch.setattr(tiers, "patience", lambda *_: 0.0)
+    monkeypatch.setattr(tiers, "_asks_later", lambda _: False)
     rules = EnteredRules(None, None)  # type: ignore[arg-type]  # nothing asks them
 
     def native(_: int) -> object:
@@ -54,3 +55,25 @@ def test_threads_that_are_out_of_time_together_compile_once(monkeypatch: pytest.
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(native, range(4))) == made * 4
+
+
+def test_threads_that_ask_together_for_more_time_are_given_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    together, asked = threading.Barrier(4), list[object]()
+
+    def patience(*given: object) -> float:
+        asked.append(given)
+        threading.Event().wait(0.05)
+        return tiers.SHORT + 2.0
+
+    monkeypatch.setattr(tiers, "patience", patience)
+    monkeypatch.setattr(tiers, "_asks_later", lambda _: True)
+    monkeypatch.setattr(tiers, "InterpretedEntries", lambda *_, **__: None)
+    rules = EnteredRules(None, None)  # type: ignore[arg-type]
+
+    def more(_: int) -> float:
+        together.wait()
+        return rules._more()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(more, range(4))) == pytest.approx([2.0] * 4)
+    assert len(asked) == 1 and rules._left == pytest.approx(tiers.SHORT + 2.0)

@@ -278,8 +278,9 @@ def test_a_compiled_policy_catches_no_exceptions() -> None:
         except Exception:
             return 1
 
+    solution = zermelo.solve(CoinRace(goal=6))
     with only("compiled"), pytest.raises(zermelo.ParameterError, match="`try` can't compile: test with `if` before the operation"):
-        zermelo.solve(CoinRace(goal=6)).evaluate(careful)
+        solution.evaluate(careful)
 
 
 def test_a_policy_without_source_is_told_where_to_write_it() -> None:

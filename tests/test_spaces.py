@@ -12,7 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import zermelo
+from zermelo import spaces
 from zermelo.errors import OutOfReach, ParameterError
+from zermelo.kernels.kernel import only
 from zermelo.language.rules import Rules
 from zermelo.spaces import ManySubsets, RankedSpace, compositions, product, rank_subset, subsets, unrank_subset, words
 
@@ -215,6 +218,11 @@ class Wide(NamedTuple):
         return words([range(self.least, 300)] * 2, 0, lambda before, value: value if before + value <= MOST_TOGETHER else None)
 
 
+class Small(Wide):
+    def space(self) -> RankedSpace:
+        return words([range(10)] * 2)
+
+
 def test_a_large_space_is_made_once_for_the_same_rules_and_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Rules(Wide()).ranked
     assert len(found.automaton.following) > 50_000
@@ -225,3 +233,13 @@ def test_a_large_space_is_made_once_for_the_same_rules_and_parameters(monkeypatc
     assert Rules(Wide()).ranked.size > found.size
     monkeypatch.undo()
     assert Rules(Wide()).ranked.size == found.size
+
+
+def test_a_space_is_made_once_to_check_and_solve_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checker made it twice, and the rules a third time; a large one that is kept need not be made at all."""
+    made, automaton = [], spaces._automaton
+    monkeypatch.setattr(spaces, "_automaton", lambda *given: made.append(1) or automaton(*given))
+    with only("interpreted"):
+        for game, wanted in ((Small(), 1), (Wide(2), 1), (Small(), 1), (Wide(2), 0)):
+            assert zermelo.solve(game).value == 9 and len(made) == wanted
+            made.clear()

@@ -109,7 +109,7 @@ class OneOrThree(NamedTuple):
 
 SMALL = GobbletGobblers(1, 3)
 GAMES = [
-    ("compiled", SMALL, 64), ("compiled", GobbletGobblers(1, 4), None), ("interpreted", OneOrThree(), 4),
+    ("compiled", SMALL, 64), ("compiled", SMALL, None), ("interpreted", OneOrThree(), 4),
     ("interpreted", ConnectFour(2, 4), 50), ("interpreted", Dodgem(2), 4), ("interpreted", Alone(), 1),
 ]  # fmt: skip
 
@@ -141,10 +141,9 @@ def test_looking_forward_again_finds_the_same_codes() -> None:
 
 @pytest.mark.parametrize("which", [lambda d: d % 2, lambda d: d % 3 == 0, lambda d: d < 3], ids=["odd", "third", "second"])
 def test_any_level_may_look_forward_and_others_take_moves_back(which: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = GobbletGobblers(1, 4)
-    whole = spread(game, 1)
+    whole = spread(SMALL, 1)
     monkeypatch.setattr(State, "undecided", property(lambda state: -1 if which(state.next_level) else 1 << 60))
-    codes, state, compared = spread(game, 3, 64)
+    codes, state, compared = spread(SMALL, 3, 64)
     assert np.array_equal(codes, whole[0]) and compared == whole[2]
     assert [level[:3] for level in state.levels] == [level[:3] for level in whole[1].levels]
 

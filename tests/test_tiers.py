@@ -643,6 +643,7 @@ def test_where_machine_code_is_matters_only_after_a_moment(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, moment: float, code: str, asked: int, interpreted: bool
 ) -> None:
     """Finding out means writing the module, which was most of the time of a small game in a process that has compiled before."""
+    importlib.import_module("numba")
     looked: list[str] = []
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     monkeypatch.setattr(explore, "_interpreted", {})
@@ -655,6 +656,23 @@ def test_where_machine_code_is_matters_only_after_a_moment(
     monkeypatch.setattr("zermelo.link.tiers.compiled_here", {Wild})
     assert explored_of(Wild(seed=5)).is_interpreted is (interpreted and code != "loaded")
     assert len(looked) == asked + 1
+
+
+@pytest.mark.parametrize("game", [Turns(3, 4, 5), Laps(4, 4, 5)], ids=["chance", "decisions"])
+def test_it_matters_only_after_a_moment_in_stages_too(monkeypatch: pytest.MonkeyPatch, game: Any) -> None:
+    """As the module was written first, a small race took twice as long in a process that has compiled before."""
+    looked: list[str] = []
+    importlib.import_module("numba")
+    monkeypatch.setattr("zermelo.link.tiers.LONG", 60.0)
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: (looked.append(text), "missing")[1])
+    monkeypatch.setattr("zermelo.link.tiers.compiled_here", set())
+    for moment in (30.0, 1e-9):
+        monkeypatch.setattr("zermelo.link.tiers.SHORT", moment)
+        assert zermelo.solve(game).report.facts["interpreted"] and bool(looked) == (moment < 1)
+    looked.clear()
+    monkeypatch.setattr("zermelo.link.tiers.compiled_here", {type(game)})
+    monkeypatch.setattr("zermelo.link.tiers.SHORT", 30.0)
+    assert zermelo.solve(game).report.facts["interpreted"] and looked
 
 
 def test_only_a_long_time_in_python_is_remembered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -634,14 +634,14 @@ def test_a_changed_board_table_is_refused_with_a_position(name: str, tmp_path: P
 class FalseMirror(NamedTuple):
     """Whoever takes the last match wins; two piles are said to be the same that are not: too few for the sample of the checker."""
 
-    matches: int = 9000
+    matches: int = 3300
 
     def start(self) -> Place:
         return Place(self.matches)
 
     def symmetries(self, s: Place) -> Iterator[Place]:
-        if s.at == 4000 or s.at == 4001:
-            yield Place(8001 - s.at, s.bonus)
+        if s.at == 100 or s.at == 101:
+            yield Place(201 - s.at, s.bonus)
 
     def actions(self, s: Place) -> Iterator[int]:
         for n in range(1, min(s.at, 3) + 1):  # noqa: UP028
@@ -658,7 +658,7 @@ class FalseMirror(NamedTuple):
 def test_symmetries_that_are_none_are_found(interpreted: bool, tmp_path: Path) -> None:
     zermelo.solve(FalseMirror()).export_certificate(tmp_path / "certificate")
     verdict = zermelo.verify(tmp_path / "certificate", FalseMirror, interpreted=interpreted)
-    assert not verdict.verified and str(verdict.fault).startswith("at Place(at=400")
+    assert not verdict.verified and str(verdict.fault).startswith("at Place(at=10")
 
 
 class Heaps(NamedTuple):

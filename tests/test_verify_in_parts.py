@@ -78,7 +78,7 @@ def test_any_order_gives_the_same_verdict(
             if number:  # in more than one place
                 numbers_changed(dice.choice([a for n, a in changed.items() if n != "header.json" and a.size]), dice)
             path = write(tmp_path / "changed", changed)
-            for interpreted in (True, False):
+            for interpreted in (True, False)[: 1 if isinstance(game, Toll) else 2]:  # `ThreeHeaps`, too, is compiled for two payoffs
                 one, *others = (verdict(path, game, interpreted, share) for share in WAYS)
                 assert all(other == one for other in others)
             assert number or one.verified

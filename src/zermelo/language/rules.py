@@ -212,14 +212,22 @@ class Rules:
         """The ranked space of the states: the result of `space(self)`, or None if that is a box."""
         if self.is_staged or not hasattr(self.game, "space"):
             return None
-        kept = _large_spaces.get(type(self.game))
-        if kept is not None and kept[0] == self._space_key:
-            return kept[1]
+        if self.knows_ranked:
+            return _large_spaces[type(self.game)][1]
         space = self.game.space()
-        if not hasattr(space, "automaton"):
-            return None
+        return self.keep(space) if hasattr(space, "automaton") else None
+
+    @property
+    def knows_ranked(self) -> bool:
+        """Whether `space(self)` need not be called: its result, a ranked space, is known."""
+        kept = _large_spaces.get(type(self.game))
+        return vars(self).get("ranked") is not None or kept is not None and kept[0] == self._space_key
+
+    def keep(self, space: Any) -> Any:
+        """Remember the ranked space, and a large one also for other games of this class with the same parameters."""
         if LARGE <= len(space.automaton.following) <= LARGEST_KEPT and self._space_key is not None:
             _large_spaces[type(self.game)] = self._space_key, space
+        vars(self)["ranked"] = space
         return space
 
     @cached_property

@@ -64,9 +64,14 @@ def patience(rules: Rules, layout: Layout, write: Write = module_text) -> float:
 def allowance(rules: Rules, layout: Layout) -> Allowance:
     """The time for which Python explores a game: that of `patience`, which is asked after a moment only, because it writes the module of
     the rules, longer than a small game takes to explore. Where this process has compiled rules of the same class it is asked at once."""
-    if forced() is None and "numba" in sys.modules and type(rules.game) not in compiled_here:
+    if _asks_later(rules):
         return Allowance(SHORT, lambda: patience(rules, layout) - SHORT)
     return Allowance(patience(rules, layout))
+
+
+def _asks_later(rules: Rules) -> bool:
+    """Whether it takes long to say how long rules are interpreted, and is probably needless."""
+    return forced() is None and "numba" in sys.modules and type(rules.game) not in compiled_here
 
 
 def most_patience(rules: Rules) -> float:
@@ -81,10 +86,19 @@ class Tiered(Generic[Linked]):
 
     def __init__(self, rules: Rules, layout: Layout, write: Write, interpreted: Callable[[Rules, Layout], Interpreted]):
         self.rules, self.layout, self._write = rules, layout, write
-        self._left = patience(rules, layout, write)  # seconds that Python may still take, all threads together
+        self._longer: float | None = None if _asks_later(rules) else 0.0  # what is granted when the first seconds are over; None: not asked
+        self._left = SHORT if self._longer is None else patience(rules, layout, write)  # that Python may still take, all threads together
         self._interpreted = interpreted(rules, layout) if self._left else None
         self._native: Linked | None = None
-        self._compiling = threading.Lock()
+        self._compiling, self._asking = threading.Lock(), threading.Lock()
+
+    def _more(self) -> float:
+        """The seconds for which Python may go on after the first ones (`allowance`); threads that ask together get the same."""
+        with self._asking:
+            if self._longer is None:
+                self._longer = patience(self.rules, self.layout, self._write) - SHORT
+                self._left += self._longer
+            return self._longer
 
     @property
     def is_interpreted(self) -> bool:
@@ -98,7 +112,7 @@ class Tiered(Generic[Linked]):
             raise OutOfTime
         began = time.thread_time()
         try:
-            return interpreted.call(kernel, Allowance(self._left), *arguments)
+            return interpreted.call(kernel, Allowance(self._left, self._more if self._longer is None else None), *arguments)
         except OutOfTime:
             self._interpreted = None
             raise

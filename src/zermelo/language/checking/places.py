@@ -21,10 +21,13 @@ class Places(Checks):
 
     def read_space(self) -> None:
         """Ask the game for its box, once the shape of its states is known."""
-        if not self.has("space") or self.rules.is_staged:
+        if not self.has("space") or self.rules.is_staged or self.rules.knows_ranked:
             return
         box, state_class = self.runner.call("space", None, ""), self.examination.state_class
-        if box is FAILED or hasattr(box, "automaton"):
+        if box is FAILED:
+            return
+        if hasattr(box, "automaton"):
+            self.rules.keep(box)
             return
         if type(box) is state_class and all(map(is_box, box, self.examination.lengths)):
             self.box = box
