@@ -233,12 +233,8 @@ def ranges_of(quantity):
 def test_where_the_guessed_mixture_is_optimal():
     assert FIRST.weights(5) == [2, 1, 1, 1, 2] and SECOND.weights(6) == [5, 3, 2, 2, 3, 5]
     assert FIRST.guarantees(13) == Fraction(47, 15)
-    assert where_optimal([FIRST], 4)[FIRST] == ranges_of(QUANTITY)[:1]
-    assert [n for n in range(39, 61) if n in VALUES and FIRST.guarantees(n) == VALUES[n]] == [
-        n for n in ranges_of(QUANTITY)[3] if n in VALUES and n >= 39
-    ]
-    assert where_optimal(most=38, least=5) == {
-        FIRST: [*ranges_of(QUANTITY)[1:3], ranges_of(QUANTITY)[3][:1]],
+    assert where_optimal([FIRST], 60)[FIRST] == ranges_of(QUANTITY)[:4]
+    assert where_optimal([SECOND, THIRD], 40, 5) == {
         SECOND: ranges_of(QUANTITY_2)[:3],
         THIRD: [range(13, 15), range(31, 33)],
     }
