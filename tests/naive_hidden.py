@@ -78,8 +78,34 @@ def pure_strategies(game: Any, player: int) -> Iterator[Strategy]:
 
 def matrix(game: Any) -> list[list[Fraction]]:
     """The payoffs of all pure strategies of player 0 against all of player 1."""
-    columns = list(pure_strategies(game, 1))
-    return [[value(game, (row, column)) for column in columns] for row in pure_strategies(game, 0)]
+    every, columns = plays(game), list(pure_strategies(game, 1))
+    found = []
+    for row in pure_strategies(game, 0):
+        mine = [(weighed, theirs) for weighed, (ours, theirs) in every if all(a in row[seen] for seen, a in ours)]
+        found.append([sum((w for w, chosen in mine if all(a in column[seen] for seen, a in chosen)), Fraction(0)) for column in columns])
+    return found
+
+
+def plays(game: Any) -> list[tuple[Fraction, tuple[list[Any], list[Any]]]]:
+    """All plays: what player 0 gets, times the probability of what chance does, and what each player saw and chose."""
+    rules, found = Rules(game), []
+
+    def follow(state: Any, weight: Fraction, paid: Fraction, chosen: tuple[list[Any], list[Any]]) -> None:
+        actions = rules.actions(state)
+        if not actions:
+            found.append((weight * (paid + Fraction(rules.payoff(state)[0])), chosen))
+        for action in actions:
+            after = (list(chosen[0]), list(chosen[1]))
+            for player in choosers(rules, state):
+                after[player].append((rules.seen(state, player), own_part(action, player)))
+            outcomes = rules.outcomes(state, action)
+            ways = sum(Fraction(o.ways) for o in outcomes)
+            for o in outcomes:
+                if o.ways:
+                    follow(o.state, weight * Fraction(o.ways) / ways, paid + Fraction(o.payoff[0]), after)
+
+    follow(rules.start, Fraction(1), Fraction(0), ([], []))
+    return found
 
 
 def best_reply(game: Any, player: int, other: Strategy) -> Fraction:
