@@ -291,12 +291,14 @@ payoffs = np.random.default_rng(1).integers(-9, 10, (1000, 1000)).tolist()
 zermelo.matrix_game([[1, 2], [3, 0]])
 
 def later():
-    time.sleep(3)
+    while all(thread.name != "linear program" for thread in threading.enumerate()):
+        time.sleep(0.01)
+    time.sleep(0.2)
     sent.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
 
 sent = []
-threading.Thread(target=later).start()
+threading.Thread(target=later, daemon=True).start()
 try:
     print(zermelo.matrix_game(payoffs).value)
 except KeyboardInterrupt:

@@ -64,7 +64,7 @@ def switches() -> str:
         guard = " & ".join(pick.choice(number[v]).format(v) for v in pick.sample(list(number), 2))
         to = pick.choice(list(number))
         value = pick.choice(["true", "false"]) if to[0] == "b" else pick.randint(3, 5)
-        lines.append(f"[] {guard} -> 1/{k + 2} : ({to}'={value}) + {k + 1}/{k + 2} : true;")
+        lines.append(f"[] {guard} -> 1/{k % 7 + 2} : ({to}'={value}) + {k % 7 + 1}/{k % 7 + 2} : true;")
     fields = " ".join([*(f"b{k} : bool;" for k in range(4)), *(f"y{k} : [3..5];" for k in range(2))])
     return f"""mdp module all {fields} {" ".join(lines)} [] y0+y1>8 -> (b0'=!b0); [] y0+y1=6 -> 0.5 : (y1'=y0) + 0.5 : (y0'=4); endmodule
         rewards y0=4 & b1 : 1; endrewards"""

@@ -21,7 +21,10 @@ from zermelo.games import Pig, Piglet
 from zermelo.storage.game import without_rules
 
 Run = Callable[..., tuple[int, str, str]]
-SMALLER = {**WORDS, "pig": "--goal 8"}
+SMALLER = {
+    **WORDS, "pig": "--goal 8", "gobblet": "--sizes 1 --per-size 2",
+    "house-race": "--goal 250 --dice 3 --entry 200 --small-straight 750 --more doubled",
+}  # fmt: skip
 OPEN = """
 import json, sys, zermelo
 from zermelo.basics.plain import plain
