@@ -32,6 +32,7 @@ VARIABLE = "ZERMELO_THREADS"
 MOST = 1024
 SHORT = 60  # letters of what is shown of another number
 LONGEST = 60.0  # seconds for which a fork waits for other threads
+IMPORTED = {"zermelo", "numba", "llvmlite", "numpy", "scipy"}  # packages whose imports it waits for
 PAUSE = 0.002  # seconds until it looks again
 
 Piece = TypeVar("Piece")
@@ -184,8 +185,8 @@ def _checked(number: Any, name: str) -> int:
 # Processes that are forked off -----------------------------------------------------------------------------------------
 #
 # A forked process has a copy of everything, also of locks that are held by threads which it does not have, and of what these have half
-# done. So a fork waits until no other thread compiles or imports; attributes that are made once are there or not, and their locks are
-# made anew. (Python's documentation advises against forks beside other threads. Without this, every second child waited for ever.)
+# done. So a fork waits until no other thread compiles, or imports what solves; attributes that are made once are there or not, and their
+# locks are made anew. (Python's documentation advises against forks beside other threads. Without this, every second child waited for ever.)
 
 COMPILER = (("numba.core.compiler_lock", "global_compiler_lock._lock"), ("llvmlite.binding.ffi", "lib._lock._lock"))
 _taken: list[Callable[[], Any]] = []  # what gives back the locks that a fork took
@@ -208,7 +209,8 @@ def _take() -> bool:
             _taken.append(lock.release)
     _imp.acquire_lock()  # nobody begins to import
     _taken.append(_imp.release_lock)
-    importing = [lock() for lock in list(getattr(_frozen_importlib, "_module_locks", {}).values())]
+    locks = list(getattr(_frozen_importlib, "_module_locks", {}).items())
+    importing = [lock() for name, lock in locks if name.partition(".")[0] in IMPORTED]
     return all(lock is None or lock.owner == get_ident() for lock in importing)
 
 
