@@ -186,7 +186,7 @@ def _checked(number: Any, name: str) -> int:
 #
 # A forked process has a copy of everything, also of locks that are held by threads which it does not have, and of what these have half
 # done. So a fork waits until no other thread compiles, or imports what solves; attributes that are made once are there or not, and their
-# locks are made anew. (Python's documentation advises against forks beside other threads. Without this, every second child waited for ever.)
+# locks are made anew. (Python advises against forks beside other threads. Without this, every second child waited for ever.)
 
 COMPILER = (("numba.core.compiler_lock", "global_compiler_lock._lock"), ("llvmlite.binding.ffi", "lib._lock._lock"))
 _taken: list[Callable[[], Any]] = []  # what gives back the locks that a fork took
