@@ -218,3 +218,57 @@ class FreeWaiting(NamedTuple):
 
     def payoff(self, s: Step) -> int:
         return self.reward if s.at == self.n else 0
+
+
+class Square(NamedTuple):
+    x: int
+    y: int
+
+
+class SlipperyMaze(NamedTuple):
+    """From one corner of an n x n maze to the other one, each move costs 1: a step goes where it should 8 times of 10, else to a side, and
+    nowhere if something stands there. Play is certain to end only if one tries to."""
+
+    n: int = 100
+
+    def start(self) -> Square:
+        return Square(0, 0)
+
+    def actions(self, s: Square) -> Iterator[int]:
+        if s.x < self.n - 1 or s.y < self.n - 1:
+            for direction in range(4):  # noqa: UP028
+                yield direction
+
+    def outcomes(self, s: Square, direction: int) -> Iterator[tuple[int, int, Square]]:
+        for turn in (-1, 0, 1):
+            to = (direction + turn) % 4
+            x = min(max(s.x + (to == 0) - (to == 2), 0), self.n - 1)
+            y = min(max(s.y + (to == 1) - (to == 3), 0), self.n - 1)
+            if (7 * x + 5 * y) % 11 == 9 and x * y % 3 == 1:  # something stands here
+                x, y = s.x, s.y
+            yield (8 if turn == 0 else 1), -1, Square(x, y)
+
+    def payoff(self, s: Square) -> int:
+        return 0
+
+
+class Queues(NamedTuple):
+    """Two queues of up to n customers who cost as long as they wait, for ever; one of them is served. There is no value."""
+
+    n: int = 20
+
+    def start(self) -> Square:
+        return Square(0, 0)
+
+    def actions(self, s: Square) -> Iterator[int]:
+        yield 0
+        yield 1
+
+    def outcomes(self, s: Square, served: int) -> Iterator[tuple[int, int, Square]]:
+        paid = -2 * s.x - 3 * s.y
+        yield 3, paid, Square(min(s.x + 1, self.n), s.y)
+        yield 2, paid, Square(s.x, min(s.y + 1, self.n))
+        if served == 0:
+            yield 7, paid, Square(max(s.x - 1, 0), s.y)
+        else:
+            yield 7, paid, Square(s.x, max(s.y - 1, 0))
