@@ -11,7 +11,7 @@ import pytest
 
 import zermelo
 from asking import solve_board
-from test_boards import Alone, Countdown, Pile, TicTacToe
+from test_boards import Alone, Countdown, Pile, TwoRows
 from zermelo import spaces
 from zermelo.games import Dodgem
 from zermelo.games.gobblet import GobbletGobblers
@@ -20,7 +20,7 @@ from zermelo.uses import board_response, need
 from zermelo.views.play import Session
 
 # Drawn by circling, won with PASS, drawn at the end (symmetries, `player`), a player who moves twice.
-GAMES = [GobbletGobblers(1, 1, True), Dodgem(3), TicTacToe(2), Countdown(20)]
+GAMES = [GobbletGobblers(1, 1, True), Dodgem(3), TwoRows(), Countdown(20)]
 SEATS = [(game, seat) for game in GAMES for seat in (0, 1)]
 
 
@@ -124,7 +124,7 @@ def test_best_responses(in_python: None, twins: Any, game: Any, seat: int) -> No
 
 def test_the_response_is_for_positions_that_occur(twins: Any) -> None:
     """The opponent, who begins, may move otherwise in mirror images, which don't occur."""
-    game = TicTacToe(2)
+    game = TwoRows()
     board, _ = twins(game)
     answer = board.best_response(first_of(game), seat=1).policy
     for state in [o.state for a in board.rules.actions(game.start()) for o in board.rules.outcomes(game.start(), a)]:

@@ -43,22 +43,20 @@ class Cells(NamedTuple):
 
 
 class TicTacToe(NamedTuple):
-    """One number a square, and symmetries that exchange them: they don't map part by part. On two rows, three in one of them win."""
-
-    rows: int = 3
+    """One number a square, and symmetries that exchange them: they don't map part by part."""
 
     def start(self) -> Cells:
-        return Cells((0,) * (3 * self.rows))
+        return Cells((0,) * 9)
 
     def player(self, s: Cells) -> int:
         moved = 0
-        for i in range(len(s.cells)):
+        for i in range(9):
             moved += s.cells[i] > 0
         return moved % 2
 
     def actions(self, s: Cells) -> Iterator[int]:
         if self.payoff(s) == 0:
-            for i in range(len(s.cells)):
+            for i in range(9):
                 if s.cells[i] == 0:
                     yield i
 
@@ -66,7 +64,7 @@ class TicTacToe(NamedTuple):
         yield 1, 0, Cells(s.cells[:action] + (1 + self.player(s),) + s.cells[action + 1 :])
 
     def payoff(self, s: Cells) -> int:
-        for line in LINES if self.rows == 3 else LINES[:2]:
+        for line in LINES:
             a, b, c = line
             if s.cells[a] == s.cells[b] and s.cells[b] == s.cells[c]:
                 if s.cells[a] == 1:
@@ -77,18 +75,51 @@ class TicTacToe(NamedTuple):
 
     def symmetries(self, s: Cells) -> Iterator[Cells]:
         cells = s.cells
-        for _ in range(2 if self.rows == 2 else 0):
-            cells = cells[3:] + cells[:3]
-            yield Cells(cells)
-            yield Cells((cells[2], cells[1], cells[0], cells[5], cells[4], cells[3]))
-        for _ in range(4 if self.rows == 3 else 0):
+        for _ in range(4):
             cells = (cells[2], cells[1], cells[0], cells[5], cells[4], cells[3], cells[8], cells[7], cells[6])
             yield Cells(cells)
             cells = (cells[0], cells[3], cells[6], cells[1], cells[4], cells[7], cells[2], cells[5], cells[8])
             yield Cells(cells)
 
     def space(self) -> Any:
-        return spaces.product(*[range(3)] * 3 * self.rows)
+        return spaces.product(*[range(3)] * 9)
+
+
+class TwoRows(NamedTuple):
+    """Tic-tac-toe on two rows, where three in one of them win."""
+
+    def start(self) -> Cells:
+        return Cells((0,) * 6)
+
+    def player(self, s: Cells) -> int:
+        moved = 0
+        for i in range(6):
+            moved += s.cells[i] > 0
+        return moved % 2
+
+    def actions(self, s: Cells) -> Iterator[int]:
+        if self.payoff(s) == 0:
+            for i in range(6):
+                if s.cells[i] == 0:
+                    yield i
+
+    outcomes = TicTacToe.outcomes
+
+    def payoff(self, s: Cells) -> int:
+        for i in (0, 3):
+            if s.cells[i] == s.cells[i + 1] and s.cells[i] == s.cells[i + 2] and s.cells[i] > 0:
+                return 3 - 2 * s.cells[i]
+        return 0
+
+    def symmetries(self, s: Cells) -> Iterator[Cells]:
+        cells = s.cells
+        for _ in range(2):
+            cells = cells[3:] + cells[:3]
+            yield Cells(cells)
+            yield Cells((cells[2], cells[1], cells[0], cells[5], cells[4], cells[3]))
+
+    def space(self) -> Any:
+        return spaces.product(*[range(3)] * 6)
 
 
 class Pile(NamedTuple):
@@ -127,7 +158,6 @@ class Countdown(NamedTuple):
 class Unmirrored(NamedTuple):
     """Tic-tac-toe, positions that are the same up to symmetry told apart."""
 
-    rows: int = 3
     start = TicTacToe.start
     player = TicTacToe.player
     actions = TicTacToe.actions
@@ -186,7 +216,7 @@ IN_PYTHON = [  # which takes less time than to compile their rules, or even than
     Dodgem(2),
 ]
 
-PUBLISHED = {"TicTacToe(rows=3)": 765}  # Schaefer 2002 ("OXO")
+PUBLISHED = {"TicTacToe()": 765}  # Schaefer 2002 ("OXO")
 
 
 @lru_cache(None, typed=True)
@@ -385,7 +415,7 @@ def test_an_error_in_symmetries_is_told_with_the_state(in_python: None, monkeypa
 
 
 def test_positions_are_numbered_and_found_again(in_python: None) -> None:
-    for game in (GobbletGobblers(2, 1, True), TicTacToe(2), Unmirrored(2)):
+    for game in (GobbletGobblers(2, 1, True), TwoRows(), Unmirrored()):
         positions = numbering(read(game)).positions
         rules = positions.rules
         for number in range(0, positions.size, max(1, positions.size // 500)):
