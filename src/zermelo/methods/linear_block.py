@@ -73,10 +73,13 @@ def in_this_order(matrix: csr_matrix, order: np.ndarray) -> Rough:
 def thin(matrix: csr_matrix) -> Rough | None:
     """Solves with a matrix that is long and thin, as of play along a chain, where an iteration would take as many steps as play; None if
     this one is not, or its factors are singular."""
-    order = thin_order(matrix)
+    return _in_order(matrix, thin_order(matrix))
+
+
+def _in_order(matrix: csr_matrix, order: np.ndarray | None) -> Rough | None:
     try:
         return None if order is None else in_this_order(matrix, order)
-    except RuntimeError:
+    except RuntimeError:  # singular
         return None
 
 
@@ -85,8 +88,8 @@ def factorised_if_slow(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray)
     where play branches so seldom that most unknowns depend on one other, and leave no fill-in. Else None."""
     if not begins_slowly(matrix, right, guess):
         return None
-    if (order := flat_order(matrix)) is not None:
-        return in_this_order(matrix, order)
+    if (flat := _in_order(matrix, flat_order(matrix))) is not None:
+        return flat
     branches = int((np.diff(matrix.indptr) > 2).sum())  # one nonzero is the diagonal
     return factorised(matrix) if branches <= BRANCHING else None
 
