@@ -24,6 +24,9 @@ gc.set_threshold(50_000, 20, 20)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# Tests run side by side: threads of BLAS, which spin while they wait, would keep one another waiting.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Where a script starts the tests in the background (`&`), Ctrl-C is ignored: tests that press it would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -33,6 +33,7 @@ from zermelo.methods import (
     rational_linear,
     rational_matrix,
 )
+from zermelo.methods.bicgstab import bicgstab
 from zermelo.problem.solver import Unbounded, Uncertified
 from zermelo.problem.transitions import Transitions
 
@@ -421,6 +422,25 @@ def chain(n, reach=3, back_to_first=0):
     along = csr_matrix((np.full(3 * n, 1 / 3), (np.repeat(np.arange(n), 3), to.ravel())), shape=(n, n)).tolil()
     along[n - 1] = 0.0
     return along.tocsr()
+
+
+@pytest.mark.parametrize("helps", [False, True])
+def test_an_iteration_leaves_as_little_as_it_should(helps):
+    rng = np.random.default_rng(3)
+    matrix = np.eye(50) - 0.9 * (ways := rng.random((50, 50)) ** 8) / ways.sum(axis=1, keepdims=True)
+    true = rng.random(50)
+    helper = (lambda vector: vector / np.diag(matrix)) if helps else None
+    found = bicgstab(matrix, matrix @ true, 1e-12, 100, helper)
+    assert np.linalg.norm(matrix @ (found - true)) < 1e-12 * np.linalg.norm(matrix @ true)
+    assert (bicgstab(matrix, np.zeros(50), 1e-12, 100, helper) == 0.0).all()
+    assert np.linalg.norm(matrix @ (bicgstab(matrix, matrix @ true, 0.1, 100) - true)) < 0.1 * np.linalg.norm(matrix @ true)
+    assert (bicgstab(matrix, matrix @ true, 1e-12, 0) == 0.0).all()
+
+
+@pytest.mark.parametrize("matrix", [np.zeros((2, 2)), [[0.0, 1.0], [-1.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]], [[np.nan, 0.0], [0.0, 1.0]]])
+def test_an_iteration_that_breaks_down_ends(matrix):
+    with np.errstate(all="ignore"):
+        assert bicgstab(np.array(matrix), np.array([1.0, 0.0]), 1e-12, 100).shape == (2,)
 
 
 @pytest.mark.parametrize("back", [0, 500])

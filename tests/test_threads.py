@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import zermelo
 from asking import solve_board
@@ -33,6 +34,7 @@ from zermelo.games.blackjack.threads import pool
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.kernels import kernel, meeting, simulate, urn, urn_play
 from zermelo.kernels import urn_places as places
+from zermelo.methods import linear
 from zermelo.uses import simulate_urn
 
 NUMBERS = (1, 2, 3, 8)
@@ -427,3 +429,27 @@ def test_a_process_that_is_forked_off_beside_threads_that_solve() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
     assert compiler.acquire(blocking=False)  # given back here, too
     compiler.release()
+
+
+def numbers_of_blas() -> set[int]:
+    return {library["num_threads"] for library in ThreadpoolController().info() if library["user_api"] == "blas"}
+
+
+def test_full_systems_are_solved_by_one_thread_of_blas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others spin while they wait, which takes hundreds of times as long on a busy machine."""
+    seen, solve, n = [], np.linalg.solve, 150
+
+    def watched(*given: Any) -> Any:
+        seen.append(numbers_of_blas())
+        return solve(*given)
+
+    monkeypatch.setattr(np.linalg, "solve", watched)
+    circle = (np.arange(n + 1), np.roll(np.arange(n), -1), np.full(n, 0.5))  # x[i] = 1 + x[i + 1] / 2
+    with threadpool_limits(2, "blas"):
+        found = linear.solve(circle, np.ones((n, 1)), np.zeros((n, 1)))
+        with ThreadPoolExecutor(2) as pool:
+            others = list(pool.map(lambda _: linear.solve(circle, np.ones((n, 1)), np.zeros((n, 1))), range(4)))
+        assert numbers_of_blas() == {2}
+    same([found, *others])
+    assert found.ravel() == pytest.approx(2.0, abs=1e-15)
+    assert seen and seen[0] == {1}

@@ -29,6 +29,7 @@ from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
 
+LARGE = 20_000  # states of a component from which on sweeps take longer than linear systems where nothing is paid
 MOST_DIRECT = 50  # components of a game that Python does before the kernels for all kinds are compiled
 
 
@@ -117,11 +118,12 @@ class Certifier:
             found = first and failure is None or thin and self._certify_chance(batch, rows, excess, start, end, blur)
             if not (found or self.from_above):  # where play can cycle without end; these kernels are loaded only if they may help
                 if suits_ends(batch, start, end, self.discount, blur):
-                    at = go_on(certify_with_ends, at)
-                if at == before and end - start <= FEW:
+                    found = end - start > LARGE and self._certify_ends(batch, start, end)
+                    at = at if found else go_on(certify_with_ends, at)
+                if at == before and not found and end - start <= FEW:
                     at = go_on(certify_with_claims, at, more=(self.claims,))
             if at == before:
-                if failure is not None:
+                if failure is not None and not found:
                     raise failure
                 is_left = not (found or thin) and chance.suits(rows, start, end)
                 if not (found or (is_left and self._certify_chance(batch, rows, excess, start, end, blur))):
@@ -174,6 +176,13 @@ class Certifier:
             all(accept(batch, self.discount, start, end, j, excess, proposal, error) for j in payoffs)
             for _ in systems.proposals(rows, start, end, excess, largest, proposal, solve)  # type: ignore[arg-type]
         )
+
+    def _certify_ends(self, batch: Transitions, start: int, end: int) -> bool:
+        """A component in which nothing is paid, by linear systems; False if no claim is accepted."""
+        from zermelo.certificates.find import ends
+
+        part = two_sides(batch, start, end, self.value, self.policy, self.error, 0.0)
+        return any(ends.accept_unpaid(part, claim, self.error[start:end, 0]) for claim in ends.of_unpaid(part))
 
     def _note(self, start: int, end: int, claim: verify.Claim) -> None:
         """Keep a claim that was proven, if claims are wanted."""

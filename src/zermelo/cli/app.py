@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; its exit code. The entry point of `zermelo`."""
     is_command[:] = [arguments is None]
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
-    if "numpy" not in sys.modules:  # BLAS is not used, and starting its threads takes longer than importing numpy
+    if "numpy" not in sys.modules:  # BLAS has one thread (methods/dense.py), and starting others takes longer than importing numpy
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if None in (sys.stdin, sys.stderr):  # closed by the caller
         _take_closed()

@@ -14,7 +14,7 @@ MOST_NUMBERS = 2**31  # the most that it can count
 WIDEST = 100  # unknowns at the same distance in a long thin system
 FLAT = 8  # unknowns at the same distance in a flat system, such as play on a plane, times the root of how many there are
 HUB = 200  # unknowns, tied to one that is eliminated last anyway
-FILL = 16  # numbers of a factor of a thin or flat system for each of its coefficients
+FILL = 16  # numbers of a small factor for each coefficient of its system
 
 
 def thin_order(matrix: csr_matrix) -> np.ndarray | None:
@@ -26,6 +26,11 @@ def thin_order(matrix: csr_matrix) -> np.ndarray | None:
 def flat_order(matrix: csr_matrix) -> np.ndarray | None:
     """The same if the system is flat: `WIDEST` grows with its size."""
     return _order_if_within(matrix, max(WIDEST, int(FLAT * matrix.shape[0] ** 0.5)))
+
+
+def small_order(matrix: csr_matrix) -> np.ndarray | None:
+    """The same if factors in this order are small, whatever the system is like."""
+    return _order_if_within(matrix, matrix.shape[0])
 
 
 def _order_if_within(matrix: csr_matrix, widest: int) -> np.ndarray | None:

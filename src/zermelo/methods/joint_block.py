@@ -24,6 +24,7 @@ from zermelo.kernels.joint_newton import Mixed, best_mixtures
 from zermelo.kernels.newton import CUTSET, SLOPES
 from zermelo.kernels.orders import order_states
 from zermelo.methods import linear
+from zermelo.methods.layout import laid_out
 from zermelo.methods.policy_iteration import STOPPING, Block, Stuck
 from zermelo.problem.solver import Fallback, NotConverged, Unbounded
 
@@ -256,6 +257,11 @@ class JointBlock:
             np.ones((first.size, 1), np.bool_),
             np.ones(self.n, np.int8),
         )
-        block = Block(alone)
-        block.settle(self.ends)
-        return block.value[:-1, 0]
+        laid, place = laid_out(alone)
+        block, worth = Block(laid), np.empty(self.n)
+        try:
+            block.settle(self.ends)
+        except Stuck as stuck:
+            raise Stuck(np.sort(place[stuck.states]), stuck.payoff) from None
+        worth[place] = block.value[:-1, 0]
+        return worth

@@ -13,6 +13,7 @@ import numpy as np
 
 from zermelo.basics.numbering import number_type
 from zermelo.kernels.blocks import in_blocks, solve_small
+from zermelo.methods import dense
 from zermelo.methods.refinement import refined
 
 if TYPE_CHECKING:
@@ -74,12 +75,9 @@ def _solved_densely(parts: Compressed, right: np.ndarray, x: np.ndarray, block: 
     np.add.at(known, row[~inside], weight[~inside, None] * _without(x, block)[to[~inside]])
 
     def rough(left: np.ndarray) -> np.ndarray:
-        return np.linalg.solve(matrix, left)
+        return dense.solve(matrix, left)
 
-    try:
-        return refined(matrix, known, rough(known), rough)
-    except np.linalg.LinAlgError as error:
-        raise RuntimeError(str(error)) from None
+    return refined(matrix, known, rough(known), rough)
 
 
 class _Large:

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_matrix, identity
-from scipy.sparse.linalg import LinearOperator, bicgstab, spilu, splu
+from scipy.sparse.linalg import spilu, splu
 
-from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors, flat_order, thin_order
+from zermelo.methods.bicgstab import bicgstab, norm
+from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors, flat_order, small_order, thin_order
 from zermelo.methods.refinement import Rough, is_good, refined
 
-DIRECT = 3000  # unknowns up to which a direct solver is used at once
-BRANCHING = 10_000  # equations with two or more unknowns on the right up to which a direct solver is used if an iteration begins slowly
+DIRECT = 3000  # unknowns up to which a direct solver is used at once if an iteration begins slowly
+BRANCHING = 10_000  # equations with two or more unknowns on the right up to which small factors are looked for, also where nothing is flat
 FIRST_STEPS, FIRST_GAIN = 30, 0.01  # the steps by which an iteration is judged, and the fraction of a residual that they should leave
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
+ENOUGH = 1e-8  # of a residual that an iteration leaves; refinement goes on from there
 
 ITERATION, FACTORISATION = "iteration for linear systems", "a direct solver"
 
@@ -25,10 +27,9 @@ def solve_block(
 
     given_up : gets a pair (fast way, method used instead) where a fast way is not suitable."""
     matrix = (identity(transition.shape[0], format="csr") - transition).tocsr()
-    is_large = matrix.shape[0] > DIRECT
-    if is_large and (found := _found_if_thin(matrix, right, guess)) is not None:
+    if matrix.shape[0] > DIRECT and (found := _found_if_thin(matrix, right, guess)) is not None:
         return found
-    direct = factorised_if_slow(matrix, right, guess) if is_large else splu(matrix.tocsc()).solve
+    direct = factorised_if_slow(matrix, right, guess)
     if direct is None:
         for method in (plain, incomplete):
             with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow, which its residual shows
@@ -53,8 +54,10 @@ def _found_if_thin(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> 
 
 
 def factorised(matrix: csr_matrix) -> Rough:
-    """Solves with this large matrix, whose rows are weakly diagonally dominant, so that rows need not be exchanged and the
-    fill-in is known in advance. Raises `OutOfReach` if memory does not suffice."""
+    """Solves with this matrix, whose rows are weakly diagonally dominant, so that rows need not be exchanged and the fill-in is known in
+    advance. Raises `OutOfReach` if memory does not suffice."""
+    if matrix.shape[0] <= DIRECT:
+        return splu(matrix.tocsc()).solve
     return in_this_order(matrix, ask_for_factors(matrix))
 
 
@@ -84,27 +87,27 @@ def _in_order(matrix: csr_matrix, order: np.ndarray | None) -> Rough | None:
 
 
 def factorised_if_slow(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> Rough | None:
-    """Solves with this matrix if play is so long that an iteration begins slowly, and factors are found faster: those of a flat system, or
-    where play branches so seldom that most unknowns depend on one other, and leave no fill-in. Else None."""
+    """Solves with this matrix if play is so long that an iteration begins slowly, and factors are found faster: those of a few equations,
+    those of a flat system, or where play branches so seldom that factors are likely to be small. Else None."""
     if not begins_slowly(matrix, right, guess):
         return None
-    if (flat := _in_order(matrix, flat_order(matrix))) is not None:
-        return flat
+    if matrix.shape[0] <= DIRECT:
+        return factorised(matrix)
     branches = int((np.diff(matrix.indptr) > 2).sum())  # one nonzero is the diagonal
-    return factorised(matrix) if branches <= BRANCHING else None
+    return _in_order(matrix, small_order(matrix) if branches <= BRANCHING else flat_order(matrix))
 
 
 def begins_slowly(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> bool:
     """Whether the first steps of an iteration leave more of a residual than they should."""
     left = right[:, 0] - matrix @ guess[:, 0]
     with np.errstate(all="ignore"):
-        step = bicgstab(matrix, left, rtol=FIRST_GAIN, maxiter=FIRST_STEPS)[0]
-        return not np.linalg.norm(left - matrix @ step) <= 2.0 * FIRST_GAIN * np.linalg.norm(left)
+        step = bicgstab(matrix, left, FIRST_GAIN, FIRST_STEPS)
+        return not norm(left - matrix @ step) <= 2.0 * FIRST_GAIN * norm(left)
 
 
 def plain(matrix: csr_matrix) -> Rough:
-    """BiCGSTAB (van der Vorst 1992): for play that mixes fast, in components of any size."""
-    return lambda right: bicgstab(matrix, right, rtol=1e-8, maxiter=STEPS)[0]
+    """BiCGSTAB: for play that mixes fast, in components of any size."""
+    return lambda right: bicgstab(matrix, right, ENOUGH, STEPS)
 
 
 def incomplete(matrix: csr_matrix) -> Rough | None:
@@ -116,5 +119,4 @@ def incomplete(matrix: csr_matrix) -> Rough | None:
         factors = spilu(matrix.tocsc(), drop_tol=1e-2, fill_factor=4)
     except RuntimeError:
         return None
-    helper = LinearOperator(matrix.shape, factors.solve)
-    return lambda right: bicgstab(matrix, right, rtol=1e-8, maxiter=STEPS, M=helper)[0]
+    return lambda right: bicgstab(matrix, right, ENOUGH, STEPS, factors.solve)

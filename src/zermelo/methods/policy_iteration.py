@@ -31,8 +31,8 @@ from zermelo.kernels.components import could_stay, improve, isolate, policy_matr
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.graph import moves_to_leave
 from zermelo.kernels.newton import sweep
-from zermelo.kernels.orders import order_states
 from zermelo.methods import linear
+from zermelo.methods.layout import laid_out
 from zermelo.problem.solver import Fallback, NotConverged, Prove, Unbounded, Witness, unproven
 
 STOPPING = (2.0**-20, 2.0**-30, 2.0**-40)  # the chance that a step stops the game: tried in turn
@@ -60,11 +60,12 @@ def solve_component(
     rows: Rows, start: int, end: int, discount: float, value: np.ndarray, policy: np.ndarray, prove: Prove = unproven
 ) -> list[Fallback]:
     """The general method for one component. Returns the places where a fast method was given up."""
-    block = Block(Rows(*isolate(rows, start, end, value)))
+    laid, state = laid_out(Rows(*isolate(rows, start, end, value)))
+    block, place = Block(laid), np.argsort(state)
 
     def failed(stuck: Stuck) -> Unbounded:
-        witness = Witness(start, end, block.value_if_stopped(stuck.payoff), block.policy)
-        return prove(Unbounded(start + stuck.states, stuck.payoff, witness))
+        witness = Witness(start, end, block.value_if_stopped(stuck.payoff)[place], block.policy[place])
+        return prove(Unbounded(start + np.sort(state[stuck.states]), stuck.payoff, witness))
 
     def give_up_if_proven(stuck: Stuck) -> None:
         if (failure := failed(stuck)).is_proven:
@@ -76,21 +77,20 @@ def solve_component(
         raise failed(stuck) from None
     except RuntimeError as failure:
         raise NotConverged(np.arange(start, end), is_sure_to_end=not block.can_circle()) from failure
-    value[start:end] = block.value[:-1]
-    policy[start:end] = block.policy
+    value[start + state] = block.value[:-1]
+    policy[start + state] = block.policy
     return [Fallback(*how, end - start) for how in sorted(block.given_up)]
 
 
 class Block:
-    """A component by itself (`kernels.components.isolate`), with the policy and the values found so far."""
+    """A component by itself (`kernels.components.isolate`), its states as they are swept, with the policy and the values found so far."""
 
     def __init__(self, rows: Rows):
         self.rows = rows
         self.n = n = rows.player.size
         self.value = np.zeros((n + 1, rows.reward.shape[1]))  # the last row stands for outside
         self.policy = np.zeros(n, np.int32)
-        self.order, slot = np.empty(n, number_type(n)), np.empty(n, number_type(n))
-        order_states(rows, 0, n, self.order, slot, np.empty(n, np.int64), np.empty(n, np.int64))
+        self.order = np.arange(n, dtype=number_type(n))
         self.rest = np.zeros(n, np.bool_)
         self.gains: list[float] = []  # by how much values changed in each round
         self.given_up: set[tuple[str, str]] = set()  # ways to solve linear systems that were given up, and the ones used instead
@@ -99,7 +99,7 @@ class Block:
         """Find an optimal policy and its values. stuck_first : is called if the first policy collects payoffs forever."""
         cycling = not discounted and self.can_circle()
         if not cycling:
-            self.sweep()
+            self.sweep(False)
             self.iterate(False)
         else:
             self.settle_circling(stuck_first)
@@ -137,7 +137,7 @@ class Block:
     def begin_stopped(self, chance: float, through_ties: bool) -> None:
         """The policy that is best in the game that stops with this chance; with rows that lead to an end where they are equally good."""
         stopped = Block(self.stopped(chance))
-        stopped.sweep()
+        stopped.sweep(False)
         stopped.iterate_or_lead_out(False)
         self.given_up |= stopped.given_up
         self.policy[:] = stopped.policy
@@ -222,12 +222,14 @@ class Block:
         stopped.evaluate(False, payoff)
         return stopped.value[:-1, payoff]
 
-    def sweep(self) -> None:
-        """A policy by some sweeps of value iteration from the present values."""
+    def sweep(self, evaluated: bool) -> None:
+        """A policy by some sweeps of value iteration from the present values; if those are a policy's, until one changes no row."""
         nowhere, nothing = np.full(self.n, -1, np.int32), np.empty(0)
         self.rest[:] = False
         for _ in range(SWEEPS):
-            sweep(self.rows, 0, self.n, self.order, nowhere, 0, True, -1.0, self.rest, self.value, self.policy, nothing)
+            changed, _ = sweep(self.rows, 0, self.n, self.order, nowhere, 0, True, -1.0, self.rest, self.value, self.policy, nothing)
+            if evaluated and not changed:
+                break
 
     def iterate(self, cycling: bool) -> None:
         """Policy iteration, both players at once, or otherwise in turn; with a larger tolerance if rounding keeps it from ending."""
@@ -263,7 +265,7 @@ class Block:
                 return RECURS
             seen.add(policy)
             if players == (2,) and not cycling:  # where play can stay forever, sweeps may change to rows that stay and are equally good
-                self.sweep()
+                self.sweep(True)
         return USED_UP
 
     def evaluate(self, cycling: bool, j: int) -> None:

@@ -19,6 +19,7 @@ from zermelo.kernels.components import isolate
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.from_below import rise
 from zermelo.kernels.graph import safely, strong_components, surely
+from zermelo.methods.layout import laid_out, picked, running
 from zermelo.methods.policy_iteration import Block
 from zermelo.problem.solver import Fallback
 
@@ -116,14 +117,11 @@ def _solve_rest(graph: _Graph, decided: np.ndarray, value: np.ndarray, policy: n
     place = np.full(graph.n + 1, -1, np.int64)
     place[rest] = known.size + np.arange(rest.size)
     following = np.where(to < graph.n, place[to], which)
-    counts = np.diff(graph.first_row)[rest]
-    new_row = np.repeat(graph.first_row[rest] - _running(counts)[:-1], counts) + np.arange(int(counts.sum()))
-    lengths = np.diff(graph.first_outcome)[new_row]
-    outs = np.repeat(graph.first_outcome[new_row] - _running(lengths)[:-1], lengths) + np.arange(int(lengths.sum()))
+    first_row, first_outcome, new_row, outs = picked(graph.first_row, graph.first_outcome, rest)
     rows = Rows(
         known.size,
-        _running(counts),
-        _running(lengths),
+        first_row,
+        first_outcome,
         following[outs].astype(number_type(known.size + rest.size)),
         graph.coef[outs].copy(),
         np.zeros((new_row.size, 1)),
@@ -132,23 +130,19 @@ def _solve_rest(graph: _Graph, decided: np.ndarray, value: np.ndarray, policy: n
     )
     values = np.concatenate([known, np.zeros(rest.size)])[:, None]
     policies = np.full(values.shape[0], -1, np.int32)
-    settle(rows, np.zeros((rest.size, 1)), known.size + _running(sizes), values, policies)
+    settle(rows, np.zeros((rest.size, 1)), known.size + running(sizes), values, policies)
     value[rest], policy[rest] = values[known.size :], policies[known.size :]
-
-
-def _running(lengths: np.ndarray) -> np.ndarray:
-    """0 and the running sums: boundaries computed from lengths."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def _solve_by_iteration(
     rows: Rows, start: int, end: int, graph: _Graph, value: np.ndarray, policy: np.ndarray
 ) -> list[Fallback]:
     """Value iteration from 0, then policy iteration. Raises RuntimeError if that does not end."""
-    block = Block(Rows(*isolate(rows, start, end, value)))
+    laid, state = laid_out(Rows(*isolate(rows, start, end, value)))
+    block = Block(laid)
     sense, scale = (1.0, graph.most) if graph.most > 0.0 else (-1.0, -graph.least)
     rise(block.rows, block.order, sense, ENOUGH * scale, SWEEPS, block.value, block.policy)
     block.iterate_or_lead_out(True)
-    value[start:end] = block.value[:-1]
-    policy[start:end] = block.policy
+    value[start + state] = block.value[:-1]
+    policy[start + state] = block.policy
     return [Fallback(*how, end - start) for how in sorted(block.given_up)]

@@ -89,8 +89,9 @@ class RestrictedGame:
     def averages(self, side: int, weights: Weights) -> list[Any]:
         """sum of weight * payoff, for each strategy of this player so far: exact if the weights are whole numbers, floats for an array."""
         if isinstance(weights, np.ndarray):
-            part = self.array[:, : weights.size] @ weights if side == 0 else weights @ self.array[: weights.size]
-            return part.tolist()
+            table = self.array[:, : weights.size] if side == 0 else self.array[: weights.size].T
+            found: list[Any] = np.einsum("ij,j", table, weights).tolist()  # not by threads of BLAS, as in methods/dense.py
+            return found
         used = [(k, w) for k, w in enumerate(weights) if w]
         if side == 0:
             return [Fraction(sum(row[j] * w for j, w in used)) for row in self.table]
