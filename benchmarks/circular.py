@@ -6,13 +6,23 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from circular_games import FreeWaiting, LongChain, ManySmallEnds, ManyTriples, OneLargeEnd, Queues, Search, SlipperyMaze
+from circular_games import (
+    FreeWaiting,
+    LongChain,
+    ManySmallEnds,
+    ManyTriples,
+    OneLargeEnd,
+    Queues,
+    RandomGraph,
+    Search,
+    SlipperyMaze,
+)
 
 import zermelo
 
 GAMES = (
     OneLargeEnd(25_000), ManySmallEnds(25_000), ManyTriples(20_000), Search(14), Search(14, 1), LongChain(200_000), FreeWaiting(40_000),
-    FreeWaiting(20_000, cost=0), SlipperyMaze(200), Queues(200),
+    FreeWaiting(20_000, cost=0), SlipperyMaze(200), Queues(200), RandomGraph(3000), RandomGraph(100_000),
 )  # fmt: skip
 
 

@@ -272,3 +272,34 @@ class Queues(NamedTuple):
             yield 7, paid, Square(max(s.x - 1, 0), s.y)
         else:
             yield 7, paid, Square(s.x, max(s.y - 1, 0))
+
+
+class Place(NamedTuple):
+    x: int
+
+
+class RandomGraph(NamedTuple):
+    """From each of n states, most of them no end, two players in turn choose among four actions, each with five outcomes anywhere (after
+    Archibald, McKinnon and Thomas 1995, "Garnets"), which are paid 0 to 99; play ends in one state of 97."""
+
+    n: int = 1000
+
+    def start(self) -> Place:
+        return Place(1)
+
+    def player(self, s: Place) -> int:
+        return s.x % 2
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.x % 97 != 0:
+            for action in range(4):  # noqa: UP028
+                yield action
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, int, Place]]:
+        drawn = (s.x * 7919 + action * 104729 + 17) % 1000003
+        for _ in range(5):
+            drawn = (drawn * 48271 + 11) % 2147483647
+            yield 1 + drawn % 7, drawn // 7 % 100, Place(drawn // 700 % self.n)
+
+    def payoff(self, s: Place) -> int:
+        return 0

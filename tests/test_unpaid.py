@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from test_solvers import Solved, empty, final, moves, solve, transitions, within, worths
+from zermelo.certificates import certify
 from zermelo.certificates.certify import Certifier
 from zermelo.kernels.certify import certify_ends
 from zermelo.kernels.condense import Rows, condense
@@ -226,6 +227,15 @@ def test_one_large_end_component(n):
     assert abs(found.value[2, 0] - 0.4) < 1e-11
     assert within(found, 2, 0, Fraction(2, 5))
     assert within(found, 3 + n // 2, 0, Fraction(1, 2))
+
+
+def test_many_states_are_bounded_by_linear_systems(monkeypatch):
+    """Sweeps take seconds for a hundred thousand states in which play lasts."""
+    monkeypatch.setattr(certify, "MOST_DIRECT", 0)
+    monkeypatch.setattr(certify, "LARGE", 100)
+    monkeypatch.setattr(certify, "certify_with_ends", None)
+    found = solve(*long_chain(50))
+    assert found.error.max() < 1e-10 and within(found, 2, 0, Fraction(2, 5))
 
 
 def test_many_small_end_components():
