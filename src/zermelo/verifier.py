@@ -59,8 +59,7 @@ class Certificate(NamedTuple):
 
     def fractions(self, name: str, count: int) -> np.ndarray:
         """Rationals, written as text "3/4", one a line; no text stands for none."""
-        text = bytes(self.array(name, "u", -1).astype(np.uint8)).decode("ascii")
-        lines = text.split("\n") if text else []
+        lines = bytes(self.array(name, "u", -1).astype(np.uint8)).decode("ascii").split()
         if len(lines) != count:
             raise FileError(f"{self.path}: {name!r} has {len(lines):,} numbers instead of {count:,}; write the certificate again")
         return np.array(list(map(from_full, lines)), object)
