@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple, cast
 
-from zermelo.answers.base import Answers, CountsDown, CountsMoves, Entered, StoppingLine
+from zermelo.answers.base import Answers, CountsDown, CountsMoves, Entered
 from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
@@ -237,8 +237,6 @@ def _best(
     if (solved := _as_solved(answers)) is not None:
         return actions[solved(state)]
     by_symmetry = _as_stored(answers, state, actions)
-    if answers.lacks(StoppingLine) is None:  # at the line a player stops: the action that pays nothing comes first
-        actions = sorted(actions, key=lambda a: any(o.payoff[0] for o in happening(answers, state, a)))
     return by_symmetry[0] if by_symmetry else max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
 
 
