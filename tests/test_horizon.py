@@ -25,6 +25,7 @@ from zermelo.kernels.kernel import only
 from zermelo.language.countdown import countdown, why_not_counted
 from zermelo.language.passthrough import passthrough_fields
 from zermelo.language.rules import Rules
+from zermelo.solution import solution_of
 
 
 class At(NamedTuple):
@@ -146,6 +147,36 @@ def test_beside_exact_values_decimals_are_meant_as_written() -> None:
     assert solve_horizon(Request(game)).known(At(1, 0)).errors == (0.0,)  # elsewhere a float is what it is
     whole = solve_horizon(Request(Wander(3, 4, 5, 6), exact=True))
     assert whole.layer(0).error == 0.0
+
+
+class Detour(NamedTuple):
+    """Both actions are paid alike on average. One of them is a detour, and nobody plays for those."""
+
+    moves: int = 3
+    payoffs = ("pay", "detours")
+
+    def start(self) -> At:
+        return At(0, self.moves)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.left > 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, tuple[float, int], At]]:
+        if action == 0:
+            yield 1, (0.1, 0), s._replace(left=s.left - 1)
+        else:
+            yield 1, (0.8, 1), s._replace(left=s.left - 1)
+            yield 1, (-0.6, 1), s._replace(left=s.left - 1)
+
+
+def test_of_equally_good_actions_the_best_is_that_on_which_the_other_payoffs_rest() -> None:
+    with only("interpreted"):
+        solution = solution_of(solve_horizon(Request(Detour())))
+        counted = sum(solution.best_action(At(0, left)) for left in (1, 2, 3))  # rounding decides
+        assert solution.payoffs["detours"] == counted == solution.simulate(5).totals["detours"].mean
+        assert solution.probe(At(0, 3)).action == solution.best_action(At(0, 3)) == 1
 
 
 def test_solutions_name_the_engine_and_keep_nothing_else() -> None:

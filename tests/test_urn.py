@@ -177,6 +177,24 @@ def test_the_frontier_is_where_the_general_engine_stops() -> None:
         assert black == 0 or not frontier.stops(red, black - 1)
 
 
+class DrawFirst(CardDraw):
+    """The same, with the actions in the other order."""
+
+    def actions(self, s: State) -> Any:
+        if s.red + s.black > 0:
+            yield DRAW
+            yield STOP
+
+
+def test_where_drawing_is_as_good_the_policy_stops_as_the_line_does() -> None:
+    """`best_action` drew there, being the first action, and what `length` and `distribution` told was of stopping."""
+    solution = solve_urn(DrawFirst(1, 2))
+    assert solution.frontier.stops(1, 2) and solution.action_value(State(1, 2), DRAW) == 0
+    assert solution.best_action(State(1, 2)) == solution.probe(State(1, 2)).action == STOP
+    assert solution.distribution("payoff").probability(0) == solution.length.mean == 1
+    assert solution.best_action(State(1, 1)) == DRAW
+
+
 def test_one_stops_with_more_ahead_the_more_cards_are_left() -> None:
     reach = swept(20_000, 20_000).frontier.reach
     raw = Sweep(20_000, 20_000, 8.0)

@@ -188,6 +188,11 @@ def test_what_is_true_is_verified(game: Any, options: dict[str, Any], kind: str,
         assert verdict.high - verdict.low < 1e-9
 
 
+def test_a_game_that_is_over_at_the_start_has_no_mixtures(tmp_path: Path) -> None:
+    verdict = zermelo.verify(written(Burglar(0), EXACT, tmp_path / "none.certificate"), Burglar(0))
+    assert verdict, verdict
+
+
 @pytest.mark.parametrize("game", [Pig(4), Burglar(3), Toll(), Matches(9)], ids=str)
 def test_compiled_rules_give_the_same_verdict(game: Any, tmp_path: Path) -> None:
     path = written(game, {}, tmp_path / "certificate")

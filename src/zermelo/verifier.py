@@ -58,8 +58,8 @@ class Certificate(NamedTuple):
         return np.asarray(found, np.int64 if kind == "i" else np.float64)
 
     def fractions(self, name: str, count: int) -> np.ndarray:
-        """Rationals, written as text "3/4", one a line."""
-        lines = bytes(self.array(name, "u", -1).astype(np.uint8)).decode("ascii").split("\n")
+        """Rationals, written as text "3/4", one a line; no text stands for none."""
+        lines = bytes(self.array(name, "u", -1).astype(np.uint8)).decode("ascii").split()
         if len(lines) != count:
             raise FileError(f"{self.path}: {name!r} has {len(lines):,} numbers instead of {count:,}; write the certificate again")
         return np.array(list(map(from_full, lines)), object)

@@ -102,6 +102,8 @@ class CountsDown(Answers, Protocol):
     count: str
     kept: Any
 
+    def best_counted(self, state: Any) -> int: ...
+
 
 class StoppingLine(Answers, Protocol):
     """An urn for which it is known with which balls left a player stops (see answers/swept.py, `Frontier`)."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from zermelo.answers.base import CountsDown, Tabled
 from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
-from zermelo.language.rules import Rules, State
+from zermelo.language.rules import Action, Rules, State
 from zermelo.states.keys import index_of, sortable
 from zermelo.states.layout import Layout
 from zermelo.states.space import check_state, unreachable
@@ -85,7 +86,7 @@ class CountedAnswers:
 
     def known(self, state: State) -> StateFacts:
         """States that have too few moves left to be reached are known as well. The best action is not stored, as it follows from the next
-        states."""
+        states (`best_counted`)."""
         check_state(self.rules, self.layout, state)
         left = getattr(state, self.count)
         number = self._number(state) if 0 <= left <= self.horizon else -1
@@ -97,6 +98,24 @@ class CountedAnswers:
         if number >= len(layer.value):
             raise unreachable(self.rules, state)
         return StateFacts(tuple(layer.value[number].tolist()), tuple(layer.error_of(number).tolist()))
+
+    def best_counted(self, state: State) -> int:
+        """The position of the action on which the values of `state` rest: the first of the best ones as the sweep compares them, rounding
+        included (kernels/counting_down.py)."""
+        before, sense = self.layer(getattr(state, self.count) - 1).value, 1 if self.rules.player(state) == 0 else -1
+        return max(enumerate(sense * self._worth(state, action, before) for action in self.rules.actions(state)), key=itemgetter(1))[0]
+
+    def _worth(self, state: State, action: Action, before: np.ndarray) -> float:
+        """The worth of an action by the values with one move less left: operation by operation as in kernels/condense.py."""
+        outcomes = [o for o in self.rules.outcomes(state, action) if o.ways]
+        total = paid = 0.0
+        for o in outcomes:
+            total += o.ways
+            paid += float(o.ways) * float(o.payoff[0])
+        worth = paid / total
+        for o in outcomes:
+            worth += o.sign * (o.ways / total * self.discount) * float(before[self._number(o.state), 0])
+        return worth
 
     @cached_property
     def _order(self) -> np.ndarray:

@@ -205,9 +205,16 @@ class UrnAnswers:
         possible."""
         plus, minus = self.urn(state)
         if self.exact is not None and (plus, minus) == (self.swept.plus, self.swept.minus):
-            return StateFacts((self.exact,), (0.0,))
+            return StateFacts((self.exact,), (0.0,), self._best(state, self.exact > 0))
         cone = self._cone(plus, minus)
-        return StateFacts((cone.value(plus, minus),), (cone.error(plus, minus),), least=max(0, plus - minus))
+        value = cone.value(plus, minus)
+        return StateFacts((value,), (cone.error(plus, minus),), self._best(state, value > 0), least=max(0, plus - minus))
+
+    def _best(self, state: State, draws: bool) -> int | None:
+        """The position of the action that draws, or else stops, which pays nothing: where both are equally good one stops, as at the
+        stopping line."""
+        pays = (any(o.payoff[0] for o in self.rules.outcomes(state, a) if o.ways) for a in self.rules.actions(state))
+        return next((position for position, paid in enumerate(pays) if paid == draws), None)
 
     def urn(self, state: State) -> tuple[int, int]:
         """The number of balls of a state that pay 1, and the number that cost 1. Raises `ParameterError`, `UnreachableState`."""

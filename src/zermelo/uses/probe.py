@@ -6,12 +6,12 @@ Written once for all answers, on `Answers.known` and one step of lookahead.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple, cast
 
-from zermelo.answers.base import Answers, CountsMoves, Entered
+from zermelo.answers.base import Answers, CountsDown, CountsMoves, Entered
 from zermelo.answers.known import StateFacts
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
@@ -219,7 +219,7 @@ def best_action(answers: Answers, state: State) -> Action:
     if rules.is_simultaneous:
         return _probe_joint(answers, state, known).action
     actions = rules.actions(state)
-    is_found = known.best is not None or answers.lacks(Entered) is None
+    is_found = known.best is not None or _as_solved(answers) is not None
     values = {} if is_found else {action: action_value(answers, state, action) for action in actions}
     return _best(answers, state, known, actions, values, rules.player(state) if actions else 0)
 
@@ -234,10 +234,19 @@ def _best(
         if known.best >= len(actions):
             raise FileError(f"action {known.best} is stored as the best one in {state}, which has {len(actions)}: solve and save again")
         return actions[known.best]
-    if answers.lacks(Entered) is None:
-        return actions[cast(Entered, answers).best_entered(state)]
+    if (solved := _as_solved(answers)) is not None:
+        return actions[solved(state)]
     by_symmetry = _as_stored(answers, state, actions)
     return by_symmetry[0] if by_symmetry else max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
+
+
+def _as_solved(answers: Answers) -> Callable[[State], int] | None:
+    """Finds the position of the best action that was taken when the game was solved, where that is not stored: payoffs that nobody plays
+    for and simulated plays follow it among actions that are equally good."""
+    if answers.lacks(Entered) is None:
+        return cast(Entered, answers).best_entered
+    counts_down = answers.lacks(CountsDown) is None and not answers.is_exact  # exact values are compared exactly
+    return cast(CountsDown, answers).best_counted if counts_down else None
 
 
 def _as_stored(answers: Answers, state: State, actions: list[Action]) -> list[Action]:
