@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _frozen_importlib
 import os
 import signal
 import subprocess
@@ -230,6 +231,26 @@ def test_what_a_user_s_handler_raises_is_no_fault_of_the_rules(handler: Any, mon
                 zermelo.solve("pig", goal=4)
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("is_solved", [False, True])
+def test_a_handler_of_signals_does_not_solve_while_its_thread_compiles(is_solved: bool) -> None:
+    """The compiler's lock let the same thread in again: false errors of rules, errors of imports, and a crash of the whole process."""
+    solution = zermelo.solve("pig", goal=3)
+    verb = (lambda: solution.evaluate(solution.policy)) if is_solved else (lambda: zermelo.solve("pig", goal=3))
+    inside: dict[str, Any] = {"__name__": "numba.core.compiler"}
+    exec("def compiling(verb): return verb()", inside)
+    importing = _frozen_importlib._ModuleLock("numba.core.compiler")
+    with only("interpreted"):
+        with pytest.raises(zermelo.OutOfReach, match="have the handler note what is wanted"):
+            inside["compiling"](verb)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(_frozen_importlib._module_locks, importing.name, lambda: importing)
+            importing.acquire()
+            with pytest.raises(zermelo.OutOfReach, match="or loads the compiler"):
+                verb()
+            importing.release()
+        verb()
 
 
 def test_another_meaning_of_ctrl_c_is_left_alone() -> None:
