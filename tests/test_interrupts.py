@@ -233,21 +233,31 @@ def test_what_a_user_s_handler_raises_is_no_fault_of_the_rules(handler: Any, mon
         signal.signal(signal.SIGALRM, before)
 
 
+def called_by(module: str, function: str, verb: Callable[[], object]) -> None:
+    """Call it as a function of this module does, or what interrupts that."""
+    inside: dict[str, Any] = {"__name__": module}
+    exec(f"def {function}(verb): verb()", inside)
+    inside[function](verb)
+
+
 @pytest.mark.parametrize("is_solved", [False, True])
 def test_a_handler_of_signals_does_not_solve_while_its_thread_compiles(is_solved: bool) -> None:
     """The compiler's lock let the same thread in again: false errors of rules, errors of imports, and a crash of the whole process."""
     solution = zermelo.solve("pig", goal=3)
     verb = (lambda: solution.evaluate(solution.policy)) if is_solved else (lambda: zermelo.solve("pig", goal=3))
-    inside: dict[str, Any] = {"__name__": "numba.core.compiler"}
-    exec("def compiling(verb): return verb()", inside)
     importing = _frozen_importlib._ModuleLock("numba.core.compiler")
     with only("interpreted"):
         with pytest.raises(zermelo.OutOfReach, match="have the handler note what is wanted"):
-            inside["compiling"](verb)
+            called_by("numba.core.compiler", "compiling", verb)
+        for place in (("concurrent.futures.thread", "submit"), ("threading", "start")):  # both waited forever
+            with pytest.raises(zermelo.OutOfReach, match="or starts a thread"):
+                called_by(*place, verb)
+        called_by("concurrent.futures.thread", "_worker", verb)
+        called_by("threading", "wait", verb)
         with pytest.MonkeyPatch.context() as patch:
             patch.setitem(_frozen_importlib._module_locks, importing.name, lambda: importing)
             importing.acquire()
-            with pytest.raises(zermelo.OutOfReach, match="or loads the compiler"):
+            with pytest.raises(zermelo.OutOfReach, match="loads the compiler"):
                 verb()
             importing.release()
         verb()

@@ -23,6 +23,9 @@ from zermelo.basics.raise_in import is_unbroken, raise_in
 from zermelo.errors import OutOfReach
 
 COMPILER = ("numba", "llvmlite")  # packages
+LOCKED = {  # functions with locks of the whole process, which a thread can't take twice
+    ("concurrent.futures.thread", "submit"), ("threading", "start"), ("threading", "_stop"),
+}  # fmt: skip
 LOADED = {"zermelo", *COMPILER, "numpy", "scipy"}  # packages that take long to import, and can't be used before that is done
 ENDINGS = ("weakref", "_weakrefset", "__del__")  # modules of weak references, and the name of a method
 AGAIN = 0.02  # seconds until a waiting error is tried again
@@ -96,11 +99,12 @@ def importers() -> set[int]:
 
 def check_outside_compiler() -> None:
     """Raise `OutOfReach` where a handler of signals, or the end of an object, has interrupted the compiler in this thread, or an import of
-    it: their locks let the same thread in again, and both would break what the other has half done."""
-    if _thread.get_ident() in importers() or _is_in_compiler(sys._getframe(1)):
+    it: their locks let the same thread in again, and both would break what the other has half done. Where it has interrupted the start of
+    a thread, both would wait forever."""
+    if _thread.get_ident() in importers() or any(_is_compiler(f) or _place(f) in LOCKED for f in _frames(sys._getframe(1))):
         raise OutOfReach(
-            "this interrupts the same thread while it compiles, or loads the compiler, as in a handler of signals: have the handler note "
-            "what is wanted, and ask for it once that is over"
+            "this interrupts the same thread while it compiles, loads the compiler or starts a thread, as in a handler of signals: have the "
+            "handler note what is wanted, and ask for it once that is over"
         )
 
 
@@ -149,17 +153,23 @@ def _forgets(frame: FrameType | None) -> bool:
     """Whether an error raised here would be forgotten, or do harm."""
     if is_unbroken(_thread.get_ident()):
         return True
-    return _is_in_compiler(frame, ENDINGS)
+    return any(_is_compiler(f) or not {*ENDINGS}.isdisjoint(_place(f)) for f in _frames(frame))
 
 
-def _is_in_compiler(frame: FrameType | None, or_in: Iterable[str] = ()) -> bool:
-    """Whether this frame, or one that it was called from, is code of the compiler, or of these modules and functions."""
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """This frame and those that it was called from."""
     while frame is not None:
-        module = str(frame.f_globals.get("__name__"))
-        if module.partition(".")[0] in COMPILER or module in or_in or frame.f_code.co_name in or_in:
-            return True
+        yield frame
         frame = frame.f_back
-    return False
+
+
+def _place(frame: FrameType) -> tuple[str, str]:
+    """The module of a frame's function, and its name."""
+    return str(frame.f_globals.get("__name__")), frame.f_code.co_name
+
+
+def _is_compiler(frame: FrameType) -> bool:
+    return _place(frame)[0].partition(".")[0] in COMPILER
 
 
 def _ring_again() -> None:
