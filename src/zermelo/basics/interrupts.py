@@ -103,8 +103,8 @@ def check_outside_compiler() -> None:
     a thread, both would wait forever."""
     if _thread.get_ident() in importers() or any(_is_compiler(f) or _place(f) in LOCKED for f in _frames(sys._getframe(1))):
         raise OutOfReach(
-            "this interrupts the same thread while it compiles, loads the compiler or starts a thread, as in a handler of signals: have the "
-            "handler note what is wanted, and ask for it once that is over"
+            "this interrupts the same thread while it compiles, loads the compiler or starts a thread, as in a handler of signals: have "
+            "the handler note what is wanted, and ask for it once that is over"
         )
 
 
