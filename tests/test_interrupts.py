@@ -12,6 +12,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,6 +20,7 @@ import pytest
 import zermelo
 from zermelo.basics import machine
 from zermelo.basics.interrupts import Ended, ended, heed, interruptible, raise_soon, take_back
+from zermelo.basics.raise_in import load
 from zermelo.basics.threads import crew
 from zermelo.kernels.kernel import only
 from zermelo.link.interpreted import Interpreted
@@ -229,6 +231,28 @@ def test_what_a_user_s_handler_raises_is_no_fault_of_the_rules(handler: Any, mon
             monkeypatch.setattr(Interpreted, "_asked", late)
             with pytest.raises(Late):
                 zermelo.solve("pig", goal=4)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+LOADED_LATE = """
+import signal, threading
+signal.pthread_kill(threading.main_thread().ident, signal.SIGALRM)
+whole = [True for _ in range(1000)]
+"""
+
+
+def test_what_a_user_s_handler_raises_leaves_no_library_half_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a limit of time that ended while the compiler was imported, nothing could be solved in this process any more."""
+    (tmp_path / "loaded_late.py").write_text(LOADED_LATE)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = signal.signal(signal.SIGALRM, alarmed)
+    try:
+        with pytest.raises(Late):
+            load("loaded_late")
+        assert all(load("loaded_late").whole)
+        with pytest.raises(ModuleNotFoundError):
+            load("loaded_never")
     finally:
         signal.signal(signal.SIGALRM, before)
 
