@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,9 @@ import pytest
 import zermelo
 from zermelo.basics import disk
 from zermelo.cli import main
+from zermelo.engines.urn import kept
+from zermelo.engines.urn.sweep import Sweep, swept
+from zermelo.storage.file import is_there
 
 WRITING = """
 import sys, time
@@ -198,3 +202,28 @@ def test_two_files_need_two_names(tmp_path: Path, capsys: pytest.CaptureFixture[
     name = str(tmp_path / "a")
     assert main(["solve", "pig", "--goal", "4", "--output", name, "--certificate", name]) == 2
     assert "--output and --certificate are both" in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_where_nothing_can_be_looked_for_a_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of another user, here a name that is too long: `zermelo.solve` ended with the system's error, also where only the cache
+    could not be read."""
+    long = "a" * 300
+    for game in (long, f"{long}.py:Game", f"{tmp_path}/{long}/game.py:Game"):
+        with pytest.raises(zermelo.FileError, match="^can't read .*: File name too long$"):
+            zermelo.solve(game)
+    for look in (lambda: swept(Sweep(2, 2, 9.0), checkpoint=tmp_path / long), lambda: is_there(tmp_path / long)):
+        with pytest.raises(zermelo.FileError, match="can't be read: File name too long"):
+            look()
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / long))
+    assert kept.find(50, 50, 9.0) is None
+
+
+def test_an_answer_that_another_user_keeps_to_himself_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    path = kept._path(50, 50, 9.0, (), False)
+    path.parent.mkdir()
+    path.write_bytes(b"what can't be read")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert kept.find(50, 50, 9.0) is None

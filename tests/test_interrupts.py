@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _frozen_importlib
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -18,6 +20,7 @@ import pytest
 import zermelo
 from zermelo.basics import machine
 from zermelo.basics.interrupts import Ended, ended, heed, interruptible, raise_soon, take_back
+from zermelo.basics.raise_in import load
 from zermelo.basics.threads import crew
 from zermelo.kernels.kernel import only
 from zermelo.link.interpreted import Interpreted
@@ -230,6 +233,58 @@ def test_what_a_user_s_handler_raises_is_no_fault_of_the_rules(handler: Any, mon
                 zermelo.solve("pig", goal=4)
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+LOADED_LATE = """
+import signal, threading
+signal.pthread_kill(threading.main_thread().ident, signal.SIGALRM)
+whole = [True for _ in range(1000)]
+"""
+
+
+def test_what_a_user_s_handler_raises_leaves_no_library_half_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a limit of time that ended while the compiler was imported, nothing could be solved in this process any more."""
+    (tmp_path / "loaded_late.py").write_text(LOADED_LATE)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = signal.signal(signal.SIGALRM, alarmed)
+    try:
+        with pytest.raises(Late):
+            load("loaded_late")
+        assert all(load("loaded_late").whole)
+        with pytest.raises(ModuleNotFoundError):
+            load("loaded_never")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def called_by(module: str, function: str, verb: Callable[[], object]) -> None:
+    """Call it as a function of this module does, or what interrupts that."""
+    inside: dict[str, Any] = {"__name__": module}
+    exec(f"def {function}(verb): verb()", inside)
+    inside[function](verb)
+
+
+@pytest.mark.parametrize("is_solved", [False, True])
+def test_a_handler_of_signals_does_not_solve_while_its_thread_compiles(is_solved: bool) -> None:
+    """The compiler's lock let the same thread in again: false errors of rules, errors of imports, and a crash of the whole process."""
+    solution = zermelo.solve("pig", goal=3)
+    verb = (lambda: solution.evaluate(solution.policy)) if is_solved else (lambda: zermelo.solve("pig", goal=3))
+    importing = _frozen_importlib._ModuleLock("numba.core.compiler")
+    with only("interpreted"):
+        with pytest.raises(zermelo.OutOfReach, match="have the handler note what is wanted"):
+            called_by("numba.core.compiler", "compiling", verb)
+        for place in (("concurrent.futures.thread", "submit"), ("threading", "start")):  # both waited forever
+            with pytest.raises(zermelo.OutOfReach, match="or starts a thread"):
+                called_by(*place, verb)
+        called_by("concurrent.futures.thread", "_worker", verb)
+        called_by("threading", "wait", verb)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(_frozen_importlib._module_locks, importing.name, lambda: importing)
+            importing.acquire()
+            with pytest.raises(zermelo.OutOfReach, match="loads the compiler"):
+                verb()
+            importing.release()
+        verb()
 
 
 def test_another_meaning_of_ctrl_c_is_left_alone() -> None:

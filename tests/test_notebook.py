@@ -262,6 +262,24 @@ def test_names_are_compared_by_what_they_stand_for() -> None:
         before.probe(before.rules.start)
 
 
+@pytest.mark.parametrize(
+    "change", ["TABLE[0] = 3", "pay.__defaults__ = (2,)", "pay.__kwdefaults__ = {'b': 2}", "S.STEP = 2", "S.more = len"]
+)
+def test_what_changes_within_a_constant(change: str) -> None:
+    """Probes were of the new item of a list with the old values: an action was worth more than the best one."""
+    book = Notebook()
+    before = zermelo.solve(book.names["G"]())
+    state = before.state(2)
+    assert before.probe(state).actions == {1: 2, 2: 2}
+    book.run(change)
+    for verb in (lambda: before.probe(state), lambda: before.action_value(state, 1), before.to_gymnasium, before.to_pettingzoo):
+        if change == "S.more = len":  # of which the rules know nothing
+            before.probe(state)
+            continue
+        with pytest.raises(zermelo.RulesError, match="a constant that they use, have changed since they were solved"):
+            verb()
+
+
 def test_what_has_changed_within_a_list(tmp_path: Path) -> None:
     """The game is explored again for a solution that was opened, and was another one."""
     book = Notebook()

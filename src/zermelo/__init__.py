@@ -127,7 +127,13 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
     home, name_there = _HOME_OF[name]
-    module = importlib.import_module(home)
-    value = getattr(module, name_there) if name_there else module
+    try:
+        module = importlib.import_module(home)
+        value = getattr(module, name_there) if name_there else module
+    except (AttributeError, ImportError):  # half imported
+        from zermelo.basics.interrupts import check_outside_compiler
+
+        check_outside_compiler()
+        raise
     globals()[name] = value
     return value

@@ -14,6 +14,7 @@ from zermelo.answers.report import Refusal
 from zermelo.basics import machine
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, note
+from zermelo.basics.interrupts import check_outside_compiler
 from zermelo.basics.notices import said
 from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
@@ -226,7 +227,8 @@ def _explained(request: Request, error: NoValue) -> NoValue | OutOfReach:
 
 
 def _meant(game: Any, parameters: Mapping[str, Any], verb: str) -> Any:
-    """The given game, or the game with this name and these parameters."""
+    """The given game, or the game with this name and these parameters. Raises `OutOfReach` in the middle of compiling."""
+    check_outside_compiler()
     if isinstance(game, str):
         return game_named(game, **parameters)
     if parameters:

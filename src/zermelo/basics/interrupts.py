@@ -8,8 +8,10 @@ So it does for what Python calls where an object ends (`__del__`, weak reference
 
 from __future__ import annotations
 
+import _frozen_importlib
 import _thread
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -18,8 +20,13 @@ from contextlib import contextmanager
 from types import FrameType
 
 from zermelo.basics.raise_in import is_unbroken, raise_in
+from zermelo.errors import OutOfReach
 
 COMPILER = ("numba", "llvmlite")  # packages
+LOCKED = {  # functions with locks of the whole process, which a thread can't take twice
+    ("concurrent.futures.thread", "submit"), ("threading", "start"), ("threading", "_stop"),
+}  # fmt: skip
+LOADED = {"zermelo", *COMPILER, "numpy", "scipy"}  # packages that take long to import, and can't be used before that is done
 ENDINGS = ("weakref", "_weakrefset", "__del__")  # modules of weak references, and the name of a method
 AGAIN = 0.02  # seconds until a waiting error is tried again
 
@@ -83,6 +90,24 @@ def of_handler(error: BaseException) -> BaseException | None:
     return found
 
 
+def importers() -> set[int]:
+    """The threads that are importing Zermelo and what it is built on."""
+    locks = list(getattr(_frozen_importlib, "_module_locks", {}).items())
+    importing = [lock() for name, lock in locks if name.partition(".")[0] in LOADED]
+    return {lock.owner for lock in importing if lock is not None and lock.owner is not None}
+
+
+def check_outside_compiler() -> None:
+    """Raise `OutOfReach` where a handler of signals, or the end of an object, has interrupted the compiler in this thread, or an import of
+    it: their locks let the same thread in again, and both would break what the other has half done. Where it has interrupted the start of
+    a thread, both would wait forever."""
+    if _thread.get_ident() in importers() or any(_is_compiler(f) or _place(f) in LOCKED for f in _frames(sys._getframe(1))):
+        raise OutOfReach(
+            "this interrupts the same thread while it compiles, loads the compiler or starts a thread, as in a handler of signals: have "
+            "the handler note what is wanted, and ask for it once that is over"
+        )
+
+
 def heed() -> None:
     """Raise the error that waits for this thread; called where that does no harm."""
     global _waiting
@@ -128,12 +153,23 @@ def _forgets(frame: FrameType | None) -> bool:
     """Whether an error raised here would be forgotten, or do harm."""
     if is_unbroken(_thread.get_ident()):
         return True
+    return any(_is_compiler(f) or not {*ENDINGS}.isdisjoint(_place(f)) for f in _frames(frame))
+
+
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """This frame and those that it was called from."""
     while frame is not None:
-        module = str(frame.f_globals.get("__name__"))
-        if module.partition(".")[0] in COMPILER or module in ENDINGS or frame.f_code.co_name in ENDINGS:
-            return True
+        yield frame
         frame = frame.f_back
-    return False
+
+
+def _place(frame: FrameType) -> tuple[str, str]:
+    """The module of a frame's function, and its name."""
+    return str(frame.f_globals.get("__name__")), frame.f_code.co_name
+
+
+def _is_compiler(frame: FrameType) -> bool:
+    return _place(frame)[0].partition(".")[0] in COMPILER
 
 
 def _ring_again() -> None:

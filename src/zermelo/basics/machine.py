@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from zermelo.basics.interrupts import interruptible, raise_soon, take_back
+from zermelo.basics.interrupts import check_outside_compiler, interruptible, raise_soon, take_back
 from zermelo.errors import NoMemory
 
 GROUPS = Path("/sys/fs/cgroup")
@@ -64,7 +64,9 @@ def cores_granted() -> float:
 
 @contextlib.contextmanager
 def enough(what: str) -> Iterator[None]:
-    """Watch memory during the block (`watched`), and raise `NoMemory` if it runs out; nested blocks are not watched twice."""
+    """Watch memory during the block (`watched`), and raise `NoMemory` if it runs out; nested blocks are not watched twice. Raises
+    `OutOfReach` in the middle of compiling."""
+    check_outside_compiler()
     if threading.get_ident() in _watched:
         yield
         return

@@ -1,10 +1,13 @@
-"""Raising an error in another thread."""
+"""Raising an error in another thread, and loading libraries where nothing is raised meanwhile."""
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import ModuleType
 
 _unbroken: set[int] = set()  # threads
 
@@ -22,6 +25,23 @@ def unbroken() -> Iterator[None]:
         yield
     finally:
         _unbroken.discard(thread)
+
+
+def load(library: str) -> ModuleType:
+    """Import a library; for the main thread, another one does: what a user's handler of signals raises in the middle, such as one that
+    limits the time, would leave it half imported as long as the process lives."""
+
+    def begin() -> None:
+        with suppress(Exception):  # it is raised below
+            import_module(library)
+
+    if library not in sys.modules and threading.current_thread() is threading.main_thread():
+        loading = threading.Thread(target=begin, name="loading")
+        with suppress(RuntimeError):  # no thread can be started
+            loading.start()
+            loading.join()
+    with unbroken():
+        return import_module(library)
 
 
 def is_unbroken(thread: int) -> bool:

@@ -6,7 +6,6 @@ number, set $ZERMELO_THREADS or call `threads(n)`. Results do not depend on it.
 
 from __future__ import annotations
 
-import _frozen_importlib
 import _imp
 import contextlib
 import math
@@ -20,7 +19,7 @@ from operator import attrgetter
 from threading import Barrier, RLock, Thread, current_thread, get_ident, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from zermelo.basics.interrupts import ended
+from zermelo.basics.interrupts import ended, importers
 from zermelo.basics.machine import cores_granted
 from zermelo.basics.once import once
 from zermelo.errors import ParameterError
@@ -32,7 +31,6 @@ VARIABLE = "ZERMELO_THREADS"
 MOST = 1024
 SHORT = 60  # letters of what is shown of another number
 LONGEST = 60.0  # seconds for which a fork waits for other threads
-IMPORTED = {"zermelo", "numba", "llvmlite", "numpy", "scipy"}  # packages whose imports it waits for
 PAUSE = 0.002  # seconds until it looks again
 
 Piece = TypeVar("Piece")
@@ -209,9 +207,7 @@ def _take() -> bool:
             _taken.append(lock.release)
     _imp.acquire_lock()  # nobody begins to import
     _taken.append(_imp.release_lock)
-    locks = list(getattr(_frozen_importlib, "_module_locks", {}).items())
-    importing = [lock() for name, lock in locks if name.partition(".")[0] in IMPORTED]
-    return all(lock is None or lock.owner == get_ident() for lock in importing)
+    return importers() <= {get_ident()}
 
 
 def _give_back() -> None:

@@ -159,6 +159,13 @@ def _read(field: Field, text: str) -> Any:
 
 def find(word: str, never: bool = False) -> Target:
     """The meaning of `word`. Raises a `ZermeloError` of one line where it has none. `never` is for models (docs/foreign.md)."""
+    try:
+        return _found(word, never)
+    except OSError as error:
+        raise FileError(f"can't read {word}: {error.strerror or error}") from None
+
+
+def _found(word: str, never: bool) -> Target:
     if word in COMMANDS:
         entry = COMMANDS[word]
         return Target(word, entry.game_class(), entry.preset)

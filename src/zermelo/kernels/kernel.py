@@ -206,13 +206,11 @@ def twin(module: str, name: str) -> Callable[[Callable[..., Any]], Any]:
 
 def compiler() -> Any:
     """The decorator that compiles; numba is imported here when it is needed first, and the time it takes is counted from then on."""
-    from zermelo.basics.raise_in import unbroken
+    from zermelo.basics.raise_in import load
+    from zermelo.basics.stopwatch import count_compiling
 
-    with unbroken():
-        from zermelo.basics.machine_code import njit
-        from zermelo.basics.stopwatch import count_compiling
-
-        count_compiling()
+    njit = load(COMPILER).njit
+    count_compiling()
     return njit
 
 

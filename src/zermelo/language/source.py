@@ -367,6 +367,10 @@ def names_used(game_class: type) -> list[tuple[Callable[[str], Any], str, Any]]:
 
     def note(home: Any, look_up: Callable[[str], Any], name: str) -> Any:
         _, _, value = found.setdefault((id(home), name), (look_up, name, look_up(name)))
+        if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):  # asked through its objects
+            for member in own_members(value):
+                owner = next(c for c in value.__mro__ if member in vars(c))
+                found.setdefault((id(owner), member), (vars(owner).get, member, vars(owner)[member]))
         return value
 
     def follow(value: Any, names: Iterable[str], bases: tuple[type, ...] = ()) -> None:
@@ -381,7 +385,8 @@ def names_used(game_class: type) -> list[tuple[Callable[[str], Any], str, Any]]:
         follow(game_class, [member])
     for this in reachable(members(game_class).values(), game_class).values():
         function = this.function
-        note(function, function.__getattribute__, "__code__")
+        for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
+            note(function, function.__getattribute__, attribute)
         for _, (first, *rest), is_own in _occurrences(this):
             if first == SUPER:
                 follow(None, rest, _bases(this))

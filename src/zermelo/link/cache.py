@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.basics.disk import cache_directory, remove_left_behind, replacing
-from zermelo.basics.raise_in import unbroken
+from zermelo.basics.raise_in import load
 from zermelo.basics.sources import AS_IMPORTED, facts_of
 from zermelo.kernels.kernel import kernels_among
 from zermelo.version import __version__
 
 KERNELS = Path(__file__).parent.parent / "kernels"
 TEMPLATES = Path(__file__).parent / "templates"
+OF_RULES = ("faithful", "support", "checked")  # kernels that every module of rules imports, and parts of the compiler with them
 LEFT_BEHIND = ".*.tmp"  # temporary files of this folder
 
 
@@ -35,6 +36,8 @@ def load_module(text: str) -> types.ModuleType:
     module.__file__ = _kept(cache_directory(), name, text) or f"<{name}>"
     linecache.cache[module.__file__] = (len(text), None, text.splitlines(keepends=True), module.__file__)  # for messages about its lines
     sys.modules[name] = module
+    for library in OF_RULES:
+        load(f"zermelo.kernels.{library}")
     exec(compile(text, module.__file__, "exec"), module.__dict__)  # the original text, even if the file on disk has changed
     module.__dict__.update(kernels_among(module.__dict__, "compiled"))
     return module
@@ -64,9 +67,7 @@ def _name(text: str) -> str:
 @lru_cache(maxsize=1)
 def _versions() -> Any:
     """The hash of all that is below the text of a module, to be continued."""
-    with unbroken():
-        import numba
-        import numpy
+    numba, numpy = load("numba"), load("numpy")
 
     below = "".join(path.read_text() for path in sorted(KERNELS.glob("*.py")))  # some are compiled into the module
     return hashlib.sha256("\n".join([__version__, numba.__version__, numpy.__version__, sys.version, below, ""]).encode())

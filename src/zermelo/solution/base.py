@@ -30,7 +30,9 @@ WATCHED = frozenset({
 })  # fmt: skip
 
 
-OF_A_STATE = frozenset({"action_value", "best_action", "moves_after", "probe"})  # the verbs that run the rules in one state
+OF_A_STATE = frozenset({  # the verbs that run the rules in one state, or in one after another
+    "action_value", "best_action", "moves_after", "probe", "to_gymnasium", "to_pettingzoo",
+})  # fmt: skip
 WRITTEN = ("save", "export_certificate", "export_umb")  # what holds the rules, too, which must be those that were solved
 
 

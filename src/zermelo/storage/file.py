@@ -132,6 +132,16 @@ def made(path: str | Path, whose: str) -> Path:
     return folder
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is a checkpoint of this name. Raises `FileError` if it is a folder, or if it can't be looked for."""
+    try:
+        if path.is_dir():
+            raise FileError(f"{path} is a directory; the checkpoint is a file")
+        return path.exists()
+    except OSError as error:
+        raise FileError(f"{path} {_reason(error)}") from None
+
+
 @contextlib.contextmanager
 def alone_with(path: Path) -> Iterator[None]:
     """Keep other processes from writing to this file, which need not exist, during the block. Raises `FileError` if one is writing to

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
@@ -72,15 +74,34 @@ def remember_names(answers: Any) -> None:
     """Remember what the names in the rules stand for, when they have just been solved."""
     from zermelo.language.source import names_used
 
-    _names[answers.rules] = names_used(type(answers.rules.game))
+    _names[answers.rules] = [(*used, _content(used[-1])) for used in names_used(type(answers.rules.game))]
+
+
+def _content(value: Any) -> int | None:
+    """The hash of what a value holds that may have changed within, such as a list; None if it can't be, or if this can't be said."""
+    with suppress(Exception):  # hash and pickle run what the user wrote
+        if callable(value) or isinstance(value, ModuleType) or (_is_hashable(value) and not hasattr(value, "__dict__")):
+            return None
+        import pickle  # only here, as few rules have such a value
+
+        return hash(pickle.dumps(value))
+    return None
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def check_same_names(answers: Any) -> None:
-    """The same where it must be fast: only what names stand for is compared, and not what has changed within, such as an item of a list."""
+    """The same where it must be fast: what the names in the rules stand for is compared."""
     if not answers.report.rules or not hasattr(answers, "rules"):
         return
     known = _names.get(answers.rules)
-    if known is None or any(look_up(name) is not value for look_up, name, value in known):
+    if known is None or any(look_up(name) is not value or (held and _content(value) != held) for look_up, name, value, held in known):
         check_same_rules(answers)
         remember_names(answers)
 

@@ -55,7 +55,7 @@ from zermelo.engines.boards.numbering import Numbering, numbering, require_image
 from zermelo.errors import FileError
 from zermelo.kernels import status
 from zermelo.storage import boards as storing
-from zermelo.storage.file import alone_with, made, read
+from zermelo.storage.file import alone_with, is_there, made, read
 from zermelo.storage.game import run_of
 from zermelo.storage.levels import AGAIN, FORMAT, Record, write_record
 from zermelo.version import __version__
@@ -135,7 +135,7 @@ class Levels(Board):
         """The record of this name; None if there is none. Raises `FileError` if it belongs to another game or was written under
         another name."""
         path = self.folder / name
-        if not path.exists():
+        if not is_there(path):
             return None
         record = Record(path)
         there = record.header.get("run", {})

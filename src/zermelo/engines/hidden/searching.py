@@ -20,7 +20,7 @@ from zermelo.kernels.verify_replies import shares
 from zermelo.methods.regrets import Regrets, completed
 from zermelo.problem.sequences import SequenceForm
 from zermelo.storage.contents import FLOATS, Arrays, check_contents, check_header
-from zermelo.storage.file import alone_with, read, write
+from zermelo.storage.file import alone_with, is_there, read, write
 from zermelo.storage.game import rules_header
 from zermelo.storage.hidden import SEARCH as KIND
 
@@ -39,11 +39,9 @@ def bounded(form: SequenceForm, request: Request) -> tuple[Weights, Certificate,
     """Strategies, their guarantees, notes and facts. Stops if the interval is narrow enough, no longer narrows, or the user
     interrupts; the result is then the best so far. Raises `FileError`."""
     path = None if request.checkpoint is None else Path(request.checkpoint)
-    if path is not None and path.is_dir():
-        raise FileError(f"{path} is a directory; the checkpoint is a file")
     with nullcontext() if path is None else alone_with(path):
         search = _Search(form, request, path)
-        if path is not None and path.exists():
+        if path is not None and is_there(path):
             search.resume(path)
         return search.run()
 

@@ -50,7 +50,7 @@ class Kept(NamedTuple):
 def find(plus: int, minus: int, deviations: float, at: Sequence[int] | np.ndarray = (), exact: bool = False) -> Kept | None:
     """The sweep of this urn, if it was kept; with its exact value, if requested. A damaged file is reported, and not used."""
     path = _path(plus, minus, deviations, at, exact)
-    if _is_anew() or not path.is_file():
+    if _is_anew() or not (os.path.isfile(path) and os.access(path, os.R_OK)):  # it may be another user's
         return None
     try:
         header, arrays = read(path, verify=True)

@@ -21,7 +21,7 @@ from zermelo.kernels import urn as kernel
 from zermelo.kernels import urn_places as places
 from zermelo.kernels.kernel import forced
 from zermelo.storage.contents import check_contents, check_header
-from zermelo.storage.file import alone_with, read, write
+from zermelo.storage.file import alone_with, is_there, read, write
 from zermelo.storage.swept import KIND, check, run_of
 from zermelo.version import __version__
 
@@ -239,10 +239,8 @@ def swept(sweep: Sweep, progress: Progress = silent, checkpoint: str | Path | No
         sweep.run(progress)
         return sweep
     path = Path(checkpoint)
-    if path.is_dir():
-        raise FileError(f"{path} is a directory; the checkpoint is a file")
     with alone_with(path):
-        if path.exists():
+        if is_there(path):
             sweep.resume(path)
         sweep.run(progress, path)
     return sweep

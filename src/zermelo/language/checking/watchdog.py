@@ -77,7 +77,7 @@ class _Watching:
 
 # The thread that looks, one for all -------------------------------------------------------------------------------------
 
-_all = threading.Lock()
+_all = threading.RLock()  # a handler of signals may solve a game while this thread starts the other one
 _watchdogs: set[Watchdog] = set()
 _thread: threading.Thread | None = None
 
@@ -109,7 +109,7 @@ def _look() -> None:
 def _anew() -> None:
     """In a process that was forked off there is no such thread, and nobody who would give the lock back."""
     global _all, _thread
-    _all, _thread = threading.Lock(), None
+    _all, _thread = threading.RLock(), None
     _watchdogs.clear()
 
 
