@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,9 @@ from capabilities.record import COLUMNS, VERBS, observed, recorded
 from capabilities.twins import TWIN, TWINS, WITHOUT_STATES, Twin, among_its_like, nothing, solved, solved_generally
 from zermelo import HiddenSolution, MatrixSolution, MixedSolution, Solution
 from zermelo.errors import NoStates, ZermeloError
-from zermelo.kernels.kernel import only
 from zermelo.views import play
+
+pytestmark = pytest.mark.usefixtures("in_python")  # the tests of each engine compare it compiled, too
 
 RECORD = recorded()
 WITH_STATES = tuple(t for t in TWINS if t.engine not in WITHOUT_STATES)
@@ -37,8 +37,7 @@ def no_windows(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_on_an_engine(verb: str, column: str, tmp_path: Path) -> None:
-    with only("interpreted") if column in ("boards", "boards+") else nullcontext():  # tests/test_boards.py compares compiled boards
-        found = observed(column, verb, tmp_path)
+    found = observed(column, verb, tmp_path)
     assert found == RECORD[verb][column], f"the record says {RECORD[verb][column]!r} for {verb} on {column}, and now it is {found!r}"
 
 
