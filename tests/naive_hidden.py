@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -48,26 +49,33 @@ def sets(game: Any) -> tuple[dict[Any, list[Any]], dict[Any, list[Any]]]:
     return found
 
 
+@lru_cache(maxsize=10_000)
+def moves(kind: type, game: Any, state: Any) -> tuple[Fraction, list[Any]]:
+    """What is paid if play is over there; for each action what whoever chooses sees, with his part of it, and the probabilities, payments
+    and states that follow. Asked of the rules once for all strategies. (`kind` : games of two classes may be equal tuples.)"""
+    rules, found = Rules(game), []
+    for action in rules.actions(state):
+        chosen = [(player, rules.seen(state, player), own_part(action, player)) for player in choosers(rules, state)]
+        outcomes = [o for o in rules.outcomes(state, action) if o.ways]
+        ways = sum(Fraction(o.ways) for o in outcomes)
+        found.append((chosen, [(Fraction(o.ways) / ways, Fraction(o.payoff[0]), o.state) for o in outcomes]))
+    return (Fraction(0) if found else Fraction(rules.payoff(state)[0])), found
+
+
 def value(game: Any, strategies: tuple[Strategy, Strategy]) -> Fraction:
     """What player 0 gets on average."""
-    rules = Rules(game)
 
     def worth(state: Any) -> Fraction:
-        actions = rules.actions(state)
-        if not actions:
-            return Fraction(rules.payoff(state)[0])
-        total = Fraction(0)
-        for action in actions:
+        total, found = moves(type(game), game, state)
+        for chosen, outcomes in found:
             chance = Fraction(1)
-            for player in choosers(rules, state):
-                chance *= strategies[player][rules.seen(state, player)].get(own_part(action, player), Fraction(0))
+            for player, seen, part in chosen:
+                chance *= strategies[player][seen].get(part, Fraction(0))
             if chance:
-                outcomes = rules.outcomes(state, action)
-                ways = sum(Fraction(o.ways) for o in outcomes)
-                total += chance * sum(Fraction(o.ways) / ways * (Fraction(o.payoff[0]) + worth(o.state)) for o in outcomes if o.ways)
+                total += chance * sum(share * (paid + worth(after)) for share, paid, after in outcomes)
         return total
 
-    return worth(rules.start)
+    return worth(Rules(game).start)
 
 
 def pure_strategies(game: Any, player: int) -> Iterator[Strategy]:

@@ -320,8 +320,7 @@ def fan(path: Path, choices: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize("choices", [1000, 1001])
-@pytest.mark.parametrize("kernel", ["interpreted", "compiled"])
+@pytest.mark.parametrize(("kernel", "choices"), [("interpreted", 1000), ("interpreted", 1001), ("compiled", 1001)])
 def test_a_choice_among_thousands_is_found_without_a_search(tmp_path: Path, choices: int, kernel: str) -> None:
     """Each choice looked at all of its state. Up to a thousand the rules are as ever, and so is their hash."""
     path = fan(tmp_path / "fan.umb", choices)

@@ -183,7 +183,7 @@ def test_best_response_in_a_race_that_is_too_large_to_be_stored(
         race.best_response(7)
 
 
-def test_a_large_board_game_is_exact_if_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_board_game_is_exact_if_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_python: None) -> None:
     """`exact` was taken and forgotten: `is_exact` was False, and values were floats."""
     explored = zermelo.solve(Dodgem(2), exact=True)
     monkeypatch.setattr(boards, "FEW_POSITIONS", -1)
