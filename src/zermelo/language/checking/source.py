@@ -264,7 +264,8 @@ def _call(node: ast.Call, parents: dict[int, ast.AST]) -> str | None:
 
 
 def _compare(node: ast.Compare, parents: dict[int, ast.AST]) -> str | None:
-    if not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops) or [ast.unparse(c) for c in node.comparators] == ["None"]:
+    is_of_none = len(node.ops) == 1 and "None" in (ast.unparse(node.left), ast.unparse(node.comparators[0]))
+    if is_of_none or not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
         return None
     return f"`{ast.unparse(node)}`: `is` compiles only before None: compare with =="
 
