@@ -408,7 +408,7 @@ class Rewriter(Idioms):
         """The iterable of a loop, with tables of many numbers item by item."""
         if isinstance(items, ast.Call) and self.resolve(items.func) in (zip, enumerate):
             items.args = [self._items(a) for a in items.args]
-        items = self.gone_through(items)
+        items = self.gone_through(self.in_parts(items))
         table = self._table(items)
         rows = None if table is MISSING else self.module.rows_name(table, hint_of(items))
         return items if rows is None else call(rows)
@@ -488,6 +488,8 @@ class Rewriter(Idioms):
             return found
         if not isinstance(called, ast.Name):
             return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
+        if value in (len, sum, min, max, sorted, list) and len(node.args) == 1:
+            node.args = [self.in_parts(node.args[0])]
         first = node.args[0] if node.args else None
         items = first if first is None or value not in (len, sum, min, max) else self.gone_through(first)
         if items is not None and (items is not first or (value in (len, sum, min, max) and self._table(items) is not MISSING)):
@@ -711,6 +713,8 @@ class Rewriter(Idioms):
         if held is not None:
             at = call("zermelo_place_of", self.visit(name_of(held.keys)), self.visit(node.left))
             return ast.Compare(at, [ast.GtE() if isinstance(node.ops[0], ast.In) else ast.Lt()], [ast.Constant(0)])
+        if isinstance(node.ops[-1], ast.In | ast.NotIn):
+            node.comparators[-1] = self.in_parts(node.comparators[-1])
         table = self._table(node.comparators[-1])
         if table is not MISSING and isinstance(node.ops[-1], ast.In | ast.NotIn):
             array, *more = self.module.table(table).arrays  # type: ignore[union-attr]
