@@ -287,7 +287,7 @@ REFUSED = [
     ("d = {}\nd.setdefault(n, []).append(1)\nreturn len(d)", 2, "a list as a value of a dictionary has no native counterpart", False),
     ("d = {}\nreturn fill(d, n)", 1, "a dictionary that begins empty", False),
     ("return maybe(n) or 7", 1, "what may be None is asked whether it is true", False),
-    ("return ODDS[n > 1:] == (3, 5)", 1, "part of a tuple, t[i:j], needs numbers that follow from the parameters: write list(t)[i:j]", False),
+    ("return ODDS[n > 1:] == (3, 5)", 1, "part of a tuple, t[i:j], needs numbers that follow from the parameters: write list(t)", False),
     ("return ((n, 0.5), (1, 2, 3))[n % 2][0]", 1, "must hold rows of one length", False),
     ("return (n, 0.5)[n % 2]", 1, "must hold values of one kind", False),
     ("return [1, n] + n if n > 50 else 3", 1, "there is no such operation on a list and a whole number", False),

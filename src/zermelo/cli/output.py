@@ -84,13 +84,34 @@ _kept: list[TextIO] = []  # the standard output, while only JSON may be written 
 
 @contextmanager
 def nothing_but_json() -> Iterator[None]:
-    """Whatever is printed goes to stderr, such as what rules print while they are imported, except by `print_json`."""
-    _kept.append(sys.stdout)
+    """Whatever is printed goes to stderr, such as what rules print while they are imported, except by `print_json`. Of a process with a
+    standard output of its own, so does what other processes print, and what is written without Python's `sys.stdout`."""
+    own, number = sys.stdout, -1
+    if own is sys.__stdout__:
+        with suppress(OSError, ValueError):  # it may be no file
+            own.flush()
+            number = os.dup(own.fileno())
+    if number < 0:
+        _kept.append(own)
+        try:
+            with redirect_stdout(sys.stderr):
+                yield
+        finally:
+            _kept.pop()
+        return
+    _kept.append(open(number, "w", encoding=own.encoding, errors=own.errors))
+    os.dup2(2, own.fileno())
+    shared = open(own.fileno(), "w", 1, sys.stderr.encoding, sys.stderr.errors, closefd=False)  # rules may close it, but not stderr
     try:
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(shared):
             yield
     finally:
-        _kept.pop()
+        for stream in (shared, own):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os.dup2(number, own.fileno())
+        with suppress(OSError):
+            _kept.pop().close()
 
 
 @contextmanager
