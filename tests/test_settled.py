@@ -99,7 +99,7 @@ def test_policies_are_judged_only_if_they_stop_where_play_is_cut_off(exact):
 def test_a_settled_action_must_end_the_play(in_python):
     class Lingering(SolitairePig):
         def outcomes(self, s, action):
-            for ways, payoff, following in SolitairePig.outcomes(self, s, action):
+            for ways, payoff, following in SolitairePig.outcomes(self, s, action):  # noqa: UP028
                 yield ways, payoff, following
             if action == 0 and s.total >= self.from_total:
                 yield 1, s.total, s

@@ -86,8 +86,8 @@ _kept: list[TextIO] = []  # the standard output, while only JSON may be written 
 def nothing_but_json() -> Iterator[None]:
     """Whatever is printed goes to stderr, such as what rules print while they are imported, except by `print_json`. Of a process with a
     standard output of its own, so does what other processes print, and what is written without Python's `sys.stdout`."""
-    own, number = sys.stdout, -1
-    if own is sys.__stdout__:
+    own, number, is_plain = sys.stdout, -1, sys.stdout is sys.__stdout__
+    if is_plain:
         with suppress(OSError, ValueError):  # it may be no file
             own.flush()
             number = os.dup(own.fileno())
@@ -99,19 +99,19 @@ def nothing_but_json() -> Iterator[None]:
         finally:
             _kept.pop()
         return
-    _kept.append(open(number, "w", encoding=own.encoding, errors=own.errors))
-    os.dup2(2, own.fileno())
-    shared = open(own.fileno(), "w", 1, sys.stderr.encoding, sys.stderr.errors, closefd=False)  # rules may close it, but not stderr
-    try:
-        with redirect_stdout(shared):
-            yield
-    finally:
-        for stream in (shared, own):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os.dup2(number, own.fileno())
-        with suppress(OSError):
-            _kept.pop().close()
+    with open(number, "w", encoding=own.encoding, errors=own.errors) as kept:
+        _kept.append(kept)
+        os.dup2(2, own.fileno())
+        stream = open(own.fileno(), "w", 1, sys.stderr.encoding, sys.stderr.errors, closefd=False)  # noqa: SIM115  # rules may close it
+        try:
+            with redirect_stdout(stream):
+                yield
+        finally:
+            for written in (stream, own):
+                with suppress(OSError, ValueError):
+                    written.flush()
+            os.dup2(number, own.fileno())
+            _kept.pop()
 
 
 @contextmanager

@@ -388,7 +388,8 @@ def read(game: Any) -> Rules:
     if isinstance(game, str):
         raise ParameterError(f"{game!r} is a name, and a game itself is needed here, such as zermelo.games.Pig(20)")
     if isinstance(game, tuple) and (own := redefined(type(game))):
-        raise RulesError(name, [f"{name} has a `{own}` of its own, but a game is known by its parameters: make it a method of another name"])
+        fault = f"{name} has a `{own}` of its own, but a game is known by its parameters: make it a method of another name"
+        raise RulesError(name, [fault])
     if hasattr(game, "game") and hasattr(game, "certificate"):
         raise ParameterError(f"this is a solution ({name}), and a game is needed here: give solution.game")
     if not (isinstance(game, tuple) and hasattr(game, "_fields")):

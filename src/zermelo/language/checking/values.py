@@ -47,7 +47,8 @@ def state_fault(state: Any) -> str | None:
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):
         return "a state must be a NamedTuple: write `class State(NamedTuple):` with whole numbers as fields"
     if name := _redefined(type(state)):
-        return f"{type(state).__name__} has a `{name}` of its own, but states are told apart by their numbers: make it a method of another name"
+        own = f"{type(state).__name__} has a `{name}` of its own"
+        return f"{own}, but states are told apart by their numbers: make it a method of another name"
     if not state:
         return f"{type(state).__name__} has no fields; a state needs at least one"
     return next((f for f in map(_field_fault, state._fields, state) if f), None)
