@@ -206,8 +206,11 @@ def twin(module: str, name: str) -> Callable[[Callable[..., Any]], Any]:
 
 def compiler() -> Any:
     """The decorator that compiles; numba is imported here when it is needed first, and the time it takes is counted from then on."""
+    from zermelo.basics.machine import require_compiler
     from zermelo.basics.raise_in import unbroken
 
+    if COMPILER not in sys.modules:
+        require_compiler()
     with unbroken():
         from zermelo.basics.machine_code import njit
         from zermelo.basics.stopwatch import count_compiling
