@@ -44,7 +44,7 @@ def require(needed: float, what: str, advice: str = "give smaller parameters") -
 
 
 def require_compiler() -> None:
-    """Raise `NoMemory` where a limit of the address space leaves too little for the compiler, which would end the process without a word."""
+    """Raise `NoMemory` where a limit of the address space leaves too little for the compiler, which would end the process."""
     free = min((limit - used for limit, used in _address_space()), default=FOR_COMPILER)
     if free < FOR_COMPILER:
         raise NoMemory(
