@@ -242,6 +242,15 @@ def own_members(cls: type) -> dict[str, Any]:
     return {n: v for c in classes for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__")}
 
 
+OF_TUPLES = ("__eq__", "__ne__", "__iter__", "__getitem__", "__getattribute__", "__getattr__")
+
+
+def redefined(cls: type, *more: str) -> str:
+    """What a NamedTuple does not do as tuples do it, of what is asked of every one; "" for none. `more` : of this kind."""
+    own = {name for base in cls.__mro__ if not is_foreign(base) for name in vars(base)}
+    return next((name for name in (*OF_TUPLES, *more) if name in own), "")
+
+
 def is_foreign(value: Any) -> bool:
     """Whether a function or class comes with Python, or with one of the libraries in `GIVEN`. Everything else is part of the rules
     that use it, wherever it is installed: when its source changes, their answers may change, too."""
