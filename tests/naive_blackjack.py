@@ -20,6 +20,7 @@ def add(cards, rank, n=1):
     return cards[:rank] + (cards[rank] + n,) + cards[rank + 1 :]
 
 
+@lru_cache(maxsize=None)
 def total(hand):
     hard = sum((r + 1) * n for r, n in enumerate(hand))
     soft = hand[ACE] > 0 and hard <= 11
