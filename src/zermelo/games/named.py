@@ -371,7 +371,7 @@ def _set_aside(folder: Path) -> dict[str, ModuleType]:
     with suppress(OSError):  # it may be read by name only
         here = {path.stem if path.suffix == ".py" else path.name for path in folder.iterdir()}
     other = {name for name in here & sys.modules.keys() if _is_own(name) and not _file(name).is_relative_to(folder)}
-    taken = {name: sys.modules.pop(name) for name in [*sys.modules] if _top(name) in other}
+    taken = {name: sys.modules.pop(name) for name in [*sys.modules] if _top(name) in other} if other else {}
     return {name: module for name, module in taken.items() if name not in of_rules}
 
 
