@@ -13,7 +13,7 @@ from zermelo.methods.refinement import Rough, is_good, refined
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once if the system is flat or an iteration begins slowly
 BRANCHING = 10_000  # equations with two or more unknowns on the right up to which small factors are looked for, also where nothing is flat
-FIRST_STEPS, FIRST_GAIN = 30, 0.01  # the steps by which an iteration is judged, and the fraction of a residual that they should leave
+FIRST_STEPS, FIRST_GAIN = 30, 0.001  # the steps by which an iteration is judged, and the fraction of a residual that they should leave
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
 ENOUGH = 1e-8  # of a residual that an iteration leaves; refinement goes on from there
 
