@@ -25,7 +25,17 @@ def thin_order(matrix: csr_matrix) -> np.ndarray | None:
 
 def flat_order(matrix: csr_matrix) -> np.ndarray | None:
     """The same if the system is flat: `WIDEST` grows with its size."""
-    return _order_if_within(matrix, max(WIDEST, int(FLAT * matrix.shape[0] ** 0.5)))
+    return _order_if_within(matrix, _flat(matrix))
+
+
+def is_flat(matrix: csr_matrix) -> bool:
+    """Whether the system is flat, or long and thin."""
+    return bool(is_thin(*_ties(matrix), _flat(matrix), HUB))
+
+
+def _flat(matrix: csr_matrix) -> int:
+    """The most unknowns at the same distance in a flat system."""
+    return max(WIDEST, int(FLAT * matrix.shape[0] ** 0.5))
 
 
 def small_order(matrix: csr_matrix) -> np.ndarray | None:
