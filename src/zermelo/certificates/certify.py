@@ -178,11 +178,14 @@ class Certifier:
         )
 
     def _certify_ends(self, batch: Transitions, start: int, end: int) -> bool:
-        """A component in which nothing is paid, by linear systems; False if no claim is accepted."""
+        """A component in which the first payoff is paid nowhere, by linear systems; False if no claim is accepted."""
         from zermelo.certificates.find import ends
 
         part = two_sides(batch, start, end, self.value, self.policy, self.error, 0.0)
-        return any(ends.accept_unpaid(part, claim, self.error[start:end, 0]) for claim in ends.of_unpaid(part))
+        if not any(ends.accept_unpaid(part, claim, self.error[start:end, 0]) for claim in ends.of_unpaid(part)):
+            return False
+        self._certify_others(batch, start, end, 0.0)
+        return True
 
     def _note(self, start: int, end: int, claim: verify.Claim) -> None:
         """Keep a claim that was proven, if claims are wanted."""
@@ -207,6 +210,13 @@ class Certifier:
                     break
             else:
                 raise unbounded(batch, start, end)
+        self._certify_others(batch, start, end, blur)
+
+    def _certify_others(self, batch: Transitions, start: int, end: int, blur: float) -> None:
+        """Fill `error` for all payoffs but the first of one component. Raises `Uncertified`."""
+        from zermelo.certificates.find import claims
+
+        value, policy, error = self.value, self.policy, self.error
         for j in range(1, value.shape[1]):
             alone = by_itself(batch, start, end, value, error, j, blur)
             if not any(
