@@ -11,7 +11,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from test_solvers import WAYS, final, moves, solve, solve_generally, transitions, within, worths
+from test_solvers import WAYS, final, moves, policy_worth, solve, solve_generally, transitions, within, worths
+from zermelo.certificates import certify
 from zermelo.certificates.certify import Certifier
 from zermelo.certificates.find.ends import end_components
 from zermelo.certificates.sides import graph_of, two_sides
@@ -128,6 +129,19 @@ def test_many_small_components_are_bounded_compiled(monkeypatch):
         above, below = keeping.claims[1:, 0], keeping.claims[1:, 1]
         assert (above[:, 0] + above[:, 1] >= found.value[1:, 0]).all()
         assert (-below[:, 0] - below[:, 1] <= found.value[1:, 0]).all()
+
+
+def test_all_payoffs_of_a_large_component_are_bounded_where_the_first_is_unpaid(monkeypatch):
+    """Both players leave for a half, or wait for the other to do so, and moves are counted."""
+    moved = (0, 1)
+    leave = [(1, moved, 0), (1, moved, 1)]
+    batch = transitions([final(1.0, 0.0), final(0.0, 0.0), moves(leave, [(1, moved, 3)]), moves(leave, [(1, moved, 2)], player=1)], payoffs=2)
+    monkeypatch.setattr(certify, "LARGE", 0)
+    monkeypatch.setattr(certify, "MOST_DIRECT", 0)
+    found = solve(batch, [0, 1, 2, 4])
+    assert found.error.max() < 1e-14
+    assert all(within(found, s, 0, Fraction(1, 2)) for s in (2, 3))
+    assert all(within(found, s, 1, x) for s, x in enumerate(policy_worth(batch, found.policy, 1)))
 
 
 @pytest.mark.parametrize("size", [19, 20, 21, 40])
