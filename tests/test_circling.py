@@ -135,7 +135,8 @@ def test_all_payoffs_of_a_large_component_are_bounded_where_the_first_is_unpaid(
     """Both players leave for a half, or wait for the other to do so, and moves are counted."""
     moved = (0, 1)
     leave = [(1, moved, 0), (1, moved, 1)]
-    batch = transitions([final(1.0, 0.0), final(0.0, 0.0), moves(leave, [(1, moved, 3)]), moves(leave, [(1, moved, 2)], player=1)], payoffs=2)
+    ends, first = [final(1.0, 0.0), final(0.0, 0.0)], moves(leave, [(1, moved, 3)])
+    batch = transitions([*ends, first, moves(leave, [(1, moved, 2)], player=1)], payoffs=2)
     monkeypatch.setattr(certify, "LARGE", 0)
     monkeypatch.setattr(certify, "MOST_DIRECT", 0)
     found = solve(batch, [0, 1, 2, 4])
