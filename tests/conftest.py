@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+# As on the command line: numpy's threads wait for one another by spinning, which takes most of the time where another process is at work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 
 from browser import MISSING, Browser, chromium

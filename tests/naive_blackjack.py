@@ -8,7 +8,7 @@ brings is added up over all orders of the cards that nobody has seen; a value is
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import factorial
 
 from zermelo.games.blackjack import Option, Rules
@@ -20,6 +20,7 @@ def add(cards, rank, n=1):
     return cards[:rank] + (cards[rank] + n,) + cards[rank + 1 :]
 
 
+@cache
 def total(hand):
     hard = sum((r + 1) * n for r, n in enumerate(hand))
     soft = hand[ACE] > 0 and hard <= 11

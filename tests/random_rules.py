@@ -27,7 +27,7 @@ from zermelo.kernels.stopped import Stopped
 from zermelo.language.rules import read
 from zermelo.link.cache import load_module
 from zermelo.link.constants import CannotCompile
-from zermelo.link.module import BARE, Module
+from zermelo.link.module import Module
 from zermelo.states.layout import Layout
 
 HEAD = """
@@ -148,6 +148,7 @@ class Outcome(NamedTuple):
     functions: int
     refused: int  # of which do not compile: the whole function, or with a number of this kind
     differences: list[str]
+    silent: list[str]  # functions that nowhere gave the same number: refused ones, too
 
 
 def compare(bodies: list[str], folder: Path, name: str) -> Outcome:
@@ -163,12 +164,14 @@ def compare(bodies: list[str], folder: Path, name: str) -> Outcome:
     rules = read(source.G())
     written = Module(rules, Layout.of([source.S(0, 0)]), "explored")
     names = [_function_name(written, getattr(source.S, f"f{i}")) for i in range(len(bodies))]
-    native = load_module(written.text().replace(BARE, "no_cpython_wrapper=False"))  # Python calls them
+    native = load_module(written.text())
     state_class = getattr(native, written.class_name(source.S))
     outcome = [0, 0, 0, 0]
     refused = 0
     differences: list[str] = []
+    silent = []
     for i, function in enumerate(names):
+        alike = outcome[1]
         for taken in TAKEN_BY_KIND if function is not None else ():
             try:
                 found = _compare(getattr(source.S, f"f{i}"), getattr(native, function), source.S, state_class, taken, outcome)
@@ -177,7 +180,8 @@ def compare(bodies: list[str], folder: Path, name: str) -> Outcome:
                 continue
             differences += [f"{text}\n{bodies[i]}" for text in found]
         refused += len(TAKEN_BY_KIND) * (function is None)
-    return Outcome(*outcome, len(TAKEN_BY_KIND) * len(bodies), refused, differences)
+        silent += [bodies[i]] * (outcome[1] == alike)
+    return Outcome(*outcome, len(TAKEN_BY_KIND) * len(bodies), refused, differences, silent)
 
 
 def _function_name(written: Module, function: Any) -> str | None:
@@ -189,6 +193,7 @@ def _function_name(written: Module, function: Any) -> str | None:
 
 
 def _compare(interpreted: Any, compiled: Any, state: Any, machine_state: Any, taken: tuple[Any, ...], outcome: list[int]) -> list[str]:
+    compiled.targetoptions["no_cpython_wrapper"] = False  # Python calls it
     compiled.compile((numba.typeof(machine_state(0, 0, (1, 2, 3))), numba.typeof(taken[0])))
     found = []
     for (a, b), p in itertools.product(STATES, taken):

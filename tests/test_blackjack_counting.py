@@ -101,7 +101,7 @@ def test_means_are_those_that_are_known_exactly(rules: Rules) -> None:
 
 def test_the_standard_deviation_is_that_of_rounds_that_are_dealt() -> None:
     dealer, table = Dealer(ONE), way_of_table(best(ONE))
-    results = dealer.compare(way_of_values(solve(ONE)), table, shoes(ONE, 30_000), 1).results
+    results = dealer.compare(way_of_values(solve(ONE)), table, shoes(ONE, 15_000), 1).results
     assert analyse(ONE).standard_deviation == pytest.approx(results.std(), rel=0.02)
 
 

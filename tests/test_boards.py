@@ -204,24 +204,35 @@ class Alone(NamedTuple):
         return spaces.product(range(self.pile + 1), range(2))
 
 
-COMPILED = [GobbletGobblers(2, 1, True), ConnectFour(4, 2), Dodgem(3)]  # tables of others: the tiers write the same
+COMPILED = [GobbletGobblers(2, 1, True), ConnectFour(4, 2)]  # tables of others: the tiers write the same
 IN_PYTHON = [  # which takes less time than to compile their rules, or even than these take compiled
     GobbletGobblers(1, 1, False),
     GobbletGobblers(1, 3, True),
-    TicTacToe(),
+    GobbletGobblers(1, 5, False),
+    TwoRows(),
     Forwards(2, 1, True),
     Forwards(1, 3, False),
     Countdown(40),
     ConnectFour(4, 2),
     Dodgem(2),
+    Dodgem(3),
 ]
 
-PUBLISHED = {"TicTacToe()": 765}  # Schaefer 2002 ("OXO")
+PUBLISHED = {GobbletGobblers(1, 5, False): 765}  # tic-tac-toe: Schaefer 2002 ("OXO")
 
 
 @lru_cache(None, typed=True)
 def explored_once(game: Any) -> Any:
-    return zermelo.solve(GobbletGobblers(*game) if isinstance(game, Forwards) else game)  # which take no moves back there
+    if isinstance(game, Forwards):
+        return explored_once(GobbletGobblers(*game))  # which take no moves back there
+    with only("interpreted"):
+        return zermelo.solve(game)
+
+
+@lru_cache(None, typed=True)
+def ranked_once(game: Any, tier: str) -> Any:
+    with only(tier):
+        return solve_board(game)
 
 
 @pytest.fixture
@@ -234,11 +245,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     ("tier", "game"), [*(("compiled", game) for game in COMPILED), *(("interpreted", game) for game in IN_PYTHON)], ids=str
 )
 def test_every_position_is_worth_what_the_general_engine_finds(tier: str, game: Any) -> None:
-    explored = explored_once(game)
-    with only(tier):
-        solution = solve_board(game)
+    explored, solution = explored_once(game), ranked_once(game, tier)
     assert solution.value == explored.value
-    assert solution.space.size == explored.space.size == PUBLISHED.get(str(game), explored.space.size)
+    assert solution.report.states == explored.space.size == PUBLISHED.get(game, explored.space.size)
     assert solution.census() == explored.census()
     step = max(1, explored.space.size // 100)
     for s in explored.answers.layout.unpack_many(explored.answers.keys[::step]):
@@ -265,18 +274,6 @@ def test_a_probe_looks_every_next_position_up_once(few: None, monkeypatch: pytes
     monkeypatch.setattr("zermelo.answers.boards.REMEMBERED", 4)
     assert solution.probe(rules.start) == probe
     assert [solution.probe(s).value for s in following] and len(solution.answers._known) <= 4  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("game", [GobbletGobblers(2, 1, True), Countdown(7, 300), Dodgem(3), ConnectFour(4, 2)], ids=str)
-def test_both_tiers_write_the_same_table(game: Any) -> None:
-    with only("compiled"):
-        compiled = solve_board(game)
-    with only("interpreted"):
-        interpreted = solve_board(game)
-    assert (compiled.answers.codes == interpreted.answers.codes).all()
-    assert compiled.answers.codes.dtype == interpreted.answers.codes.dtype
-    told = [{k: v for k, v in s.report.facts.items() if k != "levels"} for s in (compiled, interpreted)]
-    assert told[0] == told[1] and compiled.certificate == interpreted.certificate
 
 
 class Lane(NamedTuple):
@@ -336,9 +333,9 @@ def test_symmetries_that_map_parts_by_themselves_nearly_everywhere(tier: str, ga
         warnings.simplefilter("always")
         monkeypatch.setattr("zermelo.basics.notices._said", [])
         solution = solve_board(game)
-    explored = zermelo.solve(game)
+    explored = explored_once(game)
     assert ["solved again" in str(w.message) for w in said] == [True] * (type(game) is Lanes)
-    assert solution.value == explored.value == 1 and solution.space.size == explored.space.size
+    assert solution.value == explored.value == 1 and solution.report.states == explored.space.size
     assert "mirror images are computed one by one" in solution.report.notes[-1]
 
 
@@ -394,12 +391,20 @@ class Undefined(NamedTuple):
 @pytest.mark.parametrize("tier", ["interpreted", "compiled"])
 def test_nobody_moves_at_the_end(tier: str, ending: int) -> None:
     game = Undefined(30, ending)
-    with only(tier):
-        solution = solve_board(game)
-    explored = zermelo.solve(game)
+    explored, solution = explored_once(game), ranked_once(game, tier)
     assert solution.value == explored.value and solution.census() == explored.census()
     assert solution.probe(Pile(0, 0)).value == explored.probe(Pile(0, 0)).value == ending
     assert solution.simulate(3, seed=1).mean == explored.simulate(3, seed=1).mean
+
+
+@pytest.mark.parametrize("game", [GobbletGobblers(2, 1, True), Undefined(300), ConnectFour(4, 2), Lanes(60)], ids=str)
+def test_both_tiers_write_the_same_table(game: Any) -> None:
+    """With images part by part, without any, and with images one by one; with moves in two bytes, too."""
+    compiled, interpreted = ranked_once(game, "compiled"), ranked_once(game, "interpreted")
+    assert (compiled.answers.codes == interpreted.answers.codes).all()
+    assert compiled.answers.codes.dtype == interpreted.answers.codes.dtype == (np.int16 if type(game) is Undefined else np.int8)
+    told = [{k: v for k, v in s.report.facts.items() if k != "levels"} for s in (compiled, interpreted)]
+    assert told[0] == told[1] and compiled.certificate == interpreted.certificate
 
 
 class Impossible(Lanes):
@@ -438,7 +443,7 @@ def test_only_first_parts_that_stand_for_their_mirror_images_are_numbered(in_pyt
 def test_the_smallest_games(in_python: None, pile: int) -> None:
     solution = solve_board(Countdown(pile))
     assert (solution.value, solution.probe(solution.rules.start).distance) == (2 * pile - 1, pile)
-    assert solution.space.size == pile + 1
+    assert solution.report.states == pile + 1
 
 
 def test_who_moves_again_wins_by_moving_to_what_is_won(in_python: None) -> None:
@@ -446,7 +451,7 @@ def test_who_moves_again_wins_by_moving_to_what_is_won(in_python: None) -> None:
     assert [(p.value, p.distance) for p in map(solution.probe, (Pile(n, 0) for n in range(6)))] == [(1, n) for n in range(6)]
 
 
-def test_small_games_are_explored_and_large_ones_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_games_are_explored_and_large_ones_ranked(in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
     assert zermelo.solve(Dodgem(3)).report.engine == "explored"
     monkeypatch.setattr(engine, "FEW_POSITIONS", -1)
     assert zermelo.solve(Dodgem(3)).report.engine == "boards"
@@ -856,7 +861,7 @@ def test_a_sample_is_for_tables_only() -> None:
         zermelo.solve(GobbletGobblers(), quick=True, exact=True)
 
 
-@pytest.mark.parametrize("game", [GobbletGobblers(2, 1, True), GobbletGobblers(2, 1, False), Dodgem(3), Countdown(12)], ids=str)
+@pytest.mark.parametrize("game", [GobbletGobblers(2, 1, True), GobbletGobblers(2, 1, False), ConnectFour(4, 2), Lanes(60)], ids=str)
 def test_the_check_finds_every_wrong_code(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A check of a sample, or one that trusts the solver, would pass some of these."""
     table: list[Any] = []
@@ -924,22 +929,6 @@ def test_a_space_whose_words_are_too_many_to_be_listed_is_explored() -> None:
         zermelo.solve("dodgem", size=5)
 
 
-class FallingDiscs(NamedTuple):
-    """Connect Four without symmetries."""
-
-    width: int = 4
-    height: int = 4
-    start = ConnectFour.start
-    actions = ConnectFour.actions
-    outcomes = ConnectFour.outcomes
-    is_lost = ConnectFour.is_lost
-    payoff = ConnectFour.payoff
-
-
-def test_connect_four_has_as_many_positions_as_tromp_counts() -> None:
-    assert zermelo.solve(FallingDiscs(4, 4)).space.size == 161_029
-
-
 @pytest.mark.parametrize("line", [[(0, 0), (1, 0), (2, 0), (3, 0)], [(1, 0), (1, 1), (1, 2), (1, 3)],
                                   [(0, 0), (1, 1), (2, 2), (3, 3)], [(1, 3), (2, 2), (3, 1), (4, 0)]])  # fmt: skip
 def test_connect_four_sees_lines_of_all_directions_and_none_around_a_corner(line: list[tuple[int, int]]) -> None:
@@ -955,9 +944,8 @@ def test_boards_too_small_for_four_are_draws_and_narrow_ones_too(width: int, hei
 
 
 def test_dodgem_agrees_with_the_naive_solver() -> None:
-    solution = solve_board(Dodgem(3))
-    values = naive.solve(Dodgem(3))
-    assert solution.space.size == len(values)
+    solution, values = ranked_once(Dodgem(3), "interpreted"), naive.solve(Dodgem(3))
+    assert solution.report.states == len(values)
     assert all(solution.probe(s).value == v for s, (v,) in values.items())
 
 

@@ -1246,3 +1246,37 @@ def test_make_of_a_named_tuple_is_told_what_to_write() -> None:
     """It was "is a classmethod: make it a function of the module"."""
     with pytest.raises(RulesError, match=r"`Told._make` can't compile: name the fields one by one, as in State\(a, b\)"):
         zermelo.check(Making())
+
+
+class Counted(NamedTuple):
+    n: int
+    seen: int = 0
+
+
+class Counting(NamedTuple):
+    last: int = 2
+
+    def start(self):
+        return Counted(self.last)
+
+    def outcomes(self, s):
+        if s.n > 0:
+            yield 1, s.seen, Counted(s.n - 1, 1 - s.seen)
+
+
+@pytest.mark.parametrize("name", ["__eq__", "__hash__", "__iter__", "__len__", "__getitem__"])
+def test_a_state_is_told_apart_by_its_numbers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """States that were equal by a method of their own became one, in Python only; others ended as a traceback of Zermelo's own."""
+    monkeypatch.setattr(sys.modules[__name__], "Counted", type("Own", (Counted,), {name: lambda self, *given: 1}))
+    fault = f"Own has a `{name}` of its own, but states are told apart by their numbers: make it a method of another name"
+    with pytest.raises(RulesError, match=re.escape(fault)):
+        zermelo.solve(Counting())
+
+
+@pytest.mark.parametrize("name", ["__eq__", "__iter__", "__getitem__", "__getattr__"])
+def test_a_game_is_known_by_its_parameters(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a `__getattr__` it was taken for a solution; other parameters were used than those that it has."""
+    monkeypatch.setattr(Counting, name, lambda self, *given: iter((1,)), raising=False)
+    fault = f"Counting has a `{name}` of its own, but a game is known by its parameters: make it a method of another name"
+    with pytest.raises(RulesError, match=re.escape(fault)):
+        zermelo.solve(Counting())

@@ -459,7 +459,9 @@ def test_a_tail_of_0_is_for_play_that_ends(solved: Any) -> None:
         solved(Wait(10, 1)).distribution(tail=0)
 
 
-def test_too_many_totals(solved: Any) -> None:
+def test_too_many_totals(solved: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert solved(Prize()).distribution("payoff").mean == pytest.approx(float(solved(Prize()).value))  # few are reached
+    monkeypatch.setattr("zermelo.uses.distribution.MOST_SCATTERED", 1)
     told = r"these are [\d,]+, .* GiB, more than half of the memory of .*: give a tail above that, smaller parameters, or payoffs"
     with pytest.raises(OutOfReach, match=told):
         solved(Prize()).distribution("payoff")
@@ -513,3 +515,32 @@ def test_a_loop_that_is_hardly_ever_left_is_refused_at_once(monkeypatch: pytest.
         near.distribution(max_steps=260)
     uneven = Chain((((1, 0, 0, 1), (1, 0, 1, 1)), ((999, 0, 0, 1), (1, 0, 2, 1)), ()), (0,) * 3)  # one state of the loop is never left
     assert zermelo.solve(uneven).distribution().tail <= 1e-12
+
+
+class Jackpot(NamedTuple):
+    """Pays 1 or `size`, and begins again or goes on."""
+
+    size: int
+    again: bool = False
+
+    def start(self):
+        return Left(6)
+
+    def outcomes(self, s):
+        if s.n > 0:
+            yield 1, self.size, Left(s.n - 1)
+            yield 2, 1, Left(6 if self.again else s.n - 1)
+
+
+class Left(NamedTuple):
+    n: int
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_few_totals_far_apart(again, in_python):
+    """Every total from the least to the greatest had a place: 10^9 were refused for want of memory, although few are reached."""
+    tail = 0.999 if again else 0.0
+    near, far = (zermelo.solve(Jackpot(size, again)).distribution("payoff", tail=tail) for size in (1000, 10**9))
+    assert far.support.tolist() == [n % 1000 + n // 1000 * 10**9 for n in near.support.tolist()]
+    assert far.probabilities == pytest.approx(near.probabilities, rel=1e-13) and far.rounding == near.rounding
+    assert (far.steps, far.tail) == (near.steps, pytest.approx(near.tail, rel=1e-13)) and (again or far.mean == pytest.approx(2e9 + 4))

@@ -23,7 +23,7 @@ def test_the_limit_is_one(players: int, half_up: bool) -> None:
 @pytest.mark.parametrize("game", [Dreidel(2), Dreidel(2, half_up=False), Dreidel(2, min_coins=1), Dreidel(3)], ids=str)
 def test_solved_games_tend_to_it(game: Dreidel) -> None:
     """Extrapolated from games of up to 24 coins, without knowing the limit."""
-    most = 18 if game.players > 2 else 24 if game.min_coins else 20
+    most = 24 if game.min_coins else 18
     found = course(game, range(most // 2, most + 1))  # fewer coins count for nothing
     coins = np.array([float(c.coins) for c in found])
     for seat, far in enumerate(limit(game.players, game.half_up)):

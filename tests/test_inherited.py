@@ -218,7 +218,23 @@ class Doubled(Pig):
 def test_super_with_a_class_is_one_fault() -> None:
     """Everything of the class that it names was examined, too: six faults, of `title` and `show`."""
     (fault,) = said(zermelo.solve, Doubled(4))
-    assert fault.startswith("`super` can't compile: call the helper by its class (")
+    assert fault.startswith("`super(Doubled, self).payoff(s)` can't compile: write `Pig.payoff(self, s)` (")
+
+
+class Threefold(Pig):
+    win_probability = None  # type: ignore[assignment]
+
+    def payoff(self, s: State) -> int:
+        base = super()
+        return 3 * Pig.payoff(self, s) + super().payoff(s) + base.goal
+
+
+def test_super_is_told_what_to_write() -> None:
+    """"Call the helper by its class" did not say which, nor that `self` is given to it."""
+    assert [fault.partition(" (")[0] for fault in said(zermelo.solve, Threefold(4))] == [
+        "`super` can't compile: name the class, as in `Base.method(self)`",
+        "`super().payoff(s)` can't compile: write `Pig.payoff(self, s)`",
+    ]
 
 
 class NoPayoff(Pig):

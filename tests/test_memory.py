@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import resource
 import subprocess
 import sys
@@ -149,6 +150,23 @@ def in_a_process(code: str) -> str:
         "    resource.setrlimit(resource.RLIMIT_AS, (now + more, now + more))\n"
     )
     return subprocess.run([sys.executable, "-c", limit + code], capture_output=True, text=True, check=True, timeout=300).stdout
+
+
+def test_the_compiler_is_not_begun_without_room() -> None:
+    """It ended the process: "std::bad_alloc", "LLVM ERROR"."""
+    said = in_a_process(
+        "import zermelo, zermelo.kernels.kernel as kernel\n"
+        "limited(300 << 20)\n"
+        "try:\n"
+        "    kernel.compiler()\n"
+        "except zermelo.OutOfReach as error:\n"
+        "    print(error)\n"
+        "try:\n"
+        "    import zermelo.games.blackjack.kernels.dealer\n"
+        "except zermelo.OutOfReach as error:\n"
+        "    print(error)\n"
+    )
+    assert re.fullmatch(r"(the compiler needs 400 MiB of addresses, and \d+ MiB are free: raise the limit \(ulimit -v\)\n){2}", said), said
 
 
 def test_what_grows_by_little_is_watched() -> None:

@@ -64,8 +64,12 @@ COMPILED = QUESTIONS[10:11]  # a threshold of rewards inside of a path's bound, 
 @pytest.mark.parametrize(
     ("tier", "property", "holds", "count"), [("interpreted", *q) for q in QUESTIONS] + [("compiled", *q) for q in COMPILED]
 )
-def test_infinity_decides(word, property, holds, count, tier):
+def test_infinity_decides(tmp_path, word, property, holds, count, tier):
     """As soon as one state was infinite, there was no answer."""
+    if tier == "compiled":  # fewer commands take less time to compile
+        word = str(tmp_path / "short.prism")
+        lines = [line for line in MODEL.splitlines() if not line.startswith(("  [c]", "  [] x=2", "  [] x=3"))]
+        (tmp_path / "short.prism").write_text("\n".join(lines).replace("; x=2 : 1;", ";"))
     with only(tier):
         found = zermelo.solve(f"{word}:{property}", exact=True).property
     assert found.holds is holds

@@ -18,6 +18,7 @@ import zermelo
 from test_entries import Forever, Ladder, Place, Spot
 from test_evaluate import Seen
 from zermelo.basics import machine
+from zermelo.basics.notices import Notice
 from zermelo.games import TenThousandRace
 from zermelo.games.ten_thousand_race import State, bank_at
 from zermelo.kernels.kernel import only
@@ -452,3 +453,42 @@ def test_a_race_is_evaluated_against_the_least_favourable_opponent_that_plays_be
             assert found.loss == pytest.approx(abs(float(race.value) - float(expected)), abs=1e-11)
             differing += naive.value(AmongBest(game, wavering, seat, first=True)) != expected
     assert differing > 1
+
+
+class Draws(NamedTuple):
+    """One of 49 equal chances to get the same, or that for sure, and a move later: sums of 49ths are rounded, in one way or another."""
+
+    def start(self) -> Spot:
+        return Spot(0, 0)
+
+    def stage(self, s: Spot) -> int:
+        return s.level
+
+    def entries(self) -> Iterator[Spot]:
+        yield Spot(0, 0)
+
+    def actions(self, s: Spot) -> Iterator[int]:
+        if s.level == 0:
+            yield 0
+            yield 1
+
+    payoffs = ("gain", "moves")
+
+    def outcomes(self, s: Spot, action: int) -> Iterator[tuple[int, tuple[int, int], Spot]]:
+        if action == 1:
+            yield 1, (0, 2), Spot(1, 0)
+        else:
+            for k in range(49):
+                yield 1, (0, 1), Spot(1, k)
+
+    def payoff(self, s: Spot) -> tuple[int, int]:
+        return 1, 0
+
+
+def test_others_of_equally_good_actions_are_told(in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(need, "MOST_BRIDGED", 50)
+    race = zermelo.solve(Draws())
+    assert race.report.engine == "entries" and race.payoffs["moves"] == 2.0
+    told = "solved once more, with all states, and plays others of equally good actions: moves is 1 on average there, and 2 in `payoffs`"
+    with pytest.warns(Notice, match=told):
+        race.to_dataframe()

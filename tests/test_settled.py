@@ -97,14 +97,17 @@ def test_policies_are_judged_only_if_they_stop_where_play_is_cut_off(exact):
 
 
 def test_a_settled_action_must_end_the_play(in_python):
-    class NotEnding(SolitairePig):
-        def actions(self, s):
-            if s.total >= 0:
-                yield 1
-                yield 0
+    class Lingering(SolitairePig):
+        def outcomes(self, s, action):
+            for ways, payoff, following in SolitairePig.outcomes(self, s, action):  # noqa: UP028
+                yield ways, payoff, following
+            if action == 0 and s.total >= self.from_total:
+                yield 1, s.total, s
 
-    with pytest.raises(zermelo.ZermeloError):
-        zermelo.solve(NotEnding(), max_states=1000)
+    for from_total, at in ((20, r"20( \+ 1x)?"), (100, r"100 \+ 1x")):  # the second is beyond what is explored
+        Lingering.from_total = from_total
+        with pytest.raises(zermelo.RulesError, match=rf"at State\(total={at}\), which `settled` calls settled, the first action must end"):
+            zermelo.solve(Lingering())
 
 
 def test_numbers_with_an_unknown_part():

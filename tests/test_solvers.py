@@ -396,12 +396,10 @@ def test_large_systems_are_iterated_or_factorised(branching, direct):
     n = 20_000
     rng = np.random.default_rng(1)
     cut = rng.permutation(n)[:branching]
-    along = csr_matrix((np.ones(n), (np.arange(n), (np.arange(n) + 1) % n)), shape=(n, n)).tolil()
-    chance = 1.0 - 1e-5
-    for s in cut:
-        along[s, (s + 1) % n] = 0.5
-        along[s, rng.integers(0, n)] += 0.5
-    transition = (chance * along).tocsr()
+    ahead, chance = np.ones(n), 1.0 - 1e-5
+    ahead[cut] = 0.5
+    rows, columns = np.append(np.arange(n), cut), np.append((np.arange(n) + 1) % n, rng.integers(0, n, branching))
+    transition = chance * csr_matrix((np.append(ahead, np.full(branching, 0.5)), (rows, columns)), shape=(n, n))
     matrix = (identity(n, format="csr") - transition).tocsr()
     true, guess = rng.random((n, 1)), np.zeros((n, 1))
     right = matrix @ true

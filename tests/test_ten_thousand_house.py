@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,7 @@ def one_group(game: House, group: Roll) -> int:
 
 
 @cache
+@lru_cache(None, typed=True)
 def worth(game: House, dice: Roll) -> int:
     """The most points for dice that are all set aside, sorted; 0 if they can't be: the first die scores with some of the others."""
     found = 0

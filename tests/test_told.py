@@ -88,6 +88,7 @@ def test_a_game_of_ones_own_is_not_told_to_use_an_option_of_models() -> None:
     assert "`never`" not in str(raised.value)
 
 
+@pytest.mark.usefixtures("in_python")
 def test_where_both_choose_at_once_an_action_is_a_pair() -> None:
     solution = zermelo.solve(HogSimultaneous(3))
     start = solution.rules.start

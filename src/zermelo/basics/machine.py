@@ -19,6 +19,7 @@ LEFT_FREE = 0.1  # fraction of the available memory, for everything that is not 
 LOOKS = 0.1  # seconds between two checks of the watch
 SHORT = 0.04  # fraction of all memory: if less is free, the watch ends the computation
 LEAST = 1 << 26  # bytes, likewise
+FOR_COMPILER = 400 << 20  # bytes of addresses that it takes, with the first kernels of blackjack
 SMALL = 1 << 20  # bytes of which nobody asks whether they are available: to look takes milliseconds
 
 
@@ -40,6 +41,15 @@ def require(needed: float, what: str, advice: str = "give smaller parameters") -
     """Raise `NoMemory` if this many more bytes are not available, before the machine suffers. `what` names the step that needs them."""
     if not fits(needed):
         raise NoMemory(f"{what} needs about {in_words(needed)} of memory, and {in_words(available())} are free: {advice}")
+
+
+def require_compiler() -> None:
+    """Raise `NoMemory` where a limit of the address space leaves too little for the compiler, which would end the process."""
+    free = min((limit - used for limit, used in _address_space()), default=FOR_COMPILER)
+    if free < FOR_COMPILER:
+        raise NoMemory(
+            f"the compiler needs {in_words(FOR_COMPILER)} of addresses, and {in_words(max(free, 0))} are free: raise the limit (ulimit -v)"
+        )
 
 
 def fits(needed: float) -> bool:

@@ -6,7 +6,7 @@ import codecs
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from zermelo.basics.words import cells
 
@@ -32,7 +32,8 @@ def any_console() -> Iterator[None]:
         yield
     finally:
         for stream, errors in changed:
-            stream.reconfigure(errors=errors)
+            with suppress(ValueError):  # rules have closed it
+                stream.reconfigure(errors=errors)
 
 
 def typed(read: Callable[[], str]) -> str:

@@ -84,13 +84,34 @@ _kept: list[TextIO] = []  # the standard output, while only JSON may be written 
 
 @contextmanager
 def nothing_but_json() -> Iterator[None]:
-    """Whatever is printed goes to stderr, such as what rules print while they are imported, except by `print_json`."""
-    _kept.append(sys.stdout)
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        _kept.pop()
+    """Whatever is printed goes to stderr, such as what rules print while they are imported, except by `print_json`. Of a process with a
+    standard output of its own, so does what other processes print, and what is written without Python's `sys.stdout`."""
+    own, number, is_plain = sys.stdout, -1, sys.stdout is sys.__stdout__
+    if is_plain:
+        with suppress(OSError, ValueError):  # it may be no file
+            own.flush()
+            number = os.dup(own.fileno())
+    if number < 0:
+        _kept.append(own)
+        try:
+            with redirect_stdout(sys.stderr):
+                yield
+        finally:
+            _kept.pop()
+        return
+    with open(number, "w", encoding=own.encoding, errors=own.errors) as kept:
+        _kept.append(kept)
+        os.dup2(2, own.fileno())
+        stream = open(own.fileno(), "w", 1, sys.stderr.encoding, sys.stderr.errors, closefd=False)  # noqa: SIM115  # rules may close it
+        try:
+            with redirect_stdout(stream):
+                yield
+        finally:
+            for written in (stream, own):
+                with suppress(OSError, ValueError):
+                    written.flush()
+            os.dup2(number, own.fileno())
+            _kept.pop()
 
 
 @contextmanager

@@ -331,11 +331,22 @@ def _found_in(folder: Path) -> Iterator[None]:
             sys.path.remove(str(folder))
 
 
+def _open(number: int, stream: Any, encoding: str | None, errors: str | None) -> Any:
+    """The stream to this file, made anew if rules have closed it (Python leaves the file itself open)."""
+    try:
+        is_closed = getattr(stream, "closed", False)
+    except ValueError:  # it has been detached
+        is_closed = True
+    with suppress(OSError):
+        return open(number, "w", 1, encoding, errors, closefd=False) if is_closed else stream
+    return stream
+
+
 @contextmanager
 def _as_before() -> Iterator[None]:
     """Stay in the current folder, to which the user's paths are relative, whatever rules do that read a file beside them. Results are
     printed where they would be without the rules."""
-    streams = sys.stdout, sys.stderr
+    streams = [(stream, getattr(stream, "encoding", None), getattr(stream, "errors", None)) for stream in (sys.stdout, sys.stderr)]
     try:
         folder = os.getcwd()
     except OSError:  # deleted
@@ -343,7 +354,7 @@ def _as_before() -> Iterator[None]:
     try:
         yield
     finally:
-        sys.stdout, sys.stderr = streams
+        sys.stdout, sys.stderr = (_open(number, *stream) for number, stream in enumerate(streams, 1))
         if folder:
             os.chdir(folder)
 
@@ -360,7 +371,7 @@ def _set_aside(folder: Path) -> dict[str, ModuleType]:
     with suppress(OSError):  # it may be read by name only
         here = {path.stem if path.suffix == ".py" else path.name for path in folder.iterdir()}
     other = {name for name in here & sys.modules.keys() if _is_own(name) and not _file(name).is_relative_to(folder)}
-    taken = {name: sys.modules.pop(name) for name in [*sys.modules] if _top(name) in other}
+    taken = {name: sys.modules.pop(name) for name in [*sys.modules] if _top(name) in other} if other else {}
     return {name: module for name, module in taken.items() if name not in of_rules}
 
 

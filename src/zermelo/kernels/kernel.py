@@ -206,9 +206,12 @@ def twin(module: str, name: str) -> Callable[[Callable[..., Any]], Any]:
 
 def compiler() -> Any:
     """The decorator that compiles; numba is imported here when it is needed first, and the time it takes is counted from then on."""
+    from zermelo.basics.machine import require_compiler
     from zermelo.basics.raise_in import load
     from zermelo.basics.stopwatch import count_compiling
 
+    if COMPILER not in sys.modules:
+        require_compiler()
     njit = load(COMPILER).njit
     count_compiling()
     return njit

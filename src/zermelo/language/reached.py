@@ -35,6 +35,7 @@ from zermelo.language.source import (
     MISSING,
     MOST_KNOWN,
     Part,
+    as_written,
     called_by,
     is_foreign,
     lookup,
@@ -118,8 +119,9 @@ class Held:
         that has a name which they use."""
         self._of_class(game_class, operators_only=True)
         self.functions.pop(plain(inspect.getattr_static(game_class, "__new__")), None)  # it only makes parameters
+        written = as_written(game_class)
         for name in HASHED:
-            member = inspect.getattr_static(game_class, name, None)
+            member = written.get(name)
             if not isinstance(member, tuple | list | bool | FunctionType | NoneType) or hasattr(member, "__wrapped__"):
                 self.look(member)
                 self.lines += [] if isinstance(plain(member), FunctionType) else [f"# member {name} = {describe(member)}"]

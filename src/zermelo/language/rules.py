@@ -20,6 +20,7 @@ from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
 from zermelo.language.replies import NO_RESPONSES, is_given_by_replies, lacks_responses
+from zermelo.language.source import redefined
 from zermelo.language.units import asks_fault
 
 State = Any  # a NamedTuple of integers or tuples of integers, declared by the game
@@ -386,6 +387,9 @@ def read(game: Any) -> Rules:
     name = type(game).__name__
     if isinstance(game, str):
         raise ParameterError(f"{game!r} is a name, and a game itself is needed here, such as zermelo.games.Pig(20)")
+    if isinstance(game, tuple) and (own := redefined(type(game))):
+        fault = f"{name} has a `{own}` of its own, but a game is known by its parameters: make it a method of another name"
+        raise RulesError(name, [fault])
     if hasattr(game, "game") and hasattr(game, "certificate"):
         raise ParameterError(f"this is a solution ({name}), and a game is needed here: give solution.game")
     if not (isinstance(game, tuple) and hasattr(game, "_fields")):

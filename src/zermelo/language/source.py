@@ -56,8 +56,14 @@ class Reference(NamedTuple):
 
 def members(game_class: type, names: Iterable[str] = HASHED) -> dict[str, FunctionType]:
     """The methods of a game that make up its rules, as plain functions."""
-    found = {name: plain(inspect.getattr_static(game_class, name, None)) for name in names}
+    written = as_written(game_class)
+    found = {name: plain(written[name]) for name in names if name in written}
     return {name: function for name, function in found.items() if isinstance(function, FunctionType)}
+
+
+def as_written(cls: type) -> dict[str, Any]:
+    """All members of a class and its bases: what `inspect.getattr_static` finds for each name, which takes long for many."""
+    return {name: value for home in reversed(cls.__mro__) for name, value in vars(home).items()}
 
 
 def plain(value: Any) -> Any:
@@ -240,6 +246,15 @@ def own_members(cls: type) -> dict[str, Any]:
     """The members of a NamedTuple class other than its fields and those that every NamedTuple has."""
     classes = [c for c in reversed(cls.__mro__) if hasattr(c, "_fields")]
     return {n: v for c in classes for n, v in vars(c).items() if n not in GENERATED and not n.startswith("__")}
+
+
+OF_TUPLES = ("__eq__", "__ne__", "__iter__", "__getitem__", "__getattribute__", "__getattr__")
+
+
+def redefined(cls: type, *more: str) -> str:
+    """What a NamedTuple does not do as tuples do it, of what is asked of every one; "" for none. `more` : of this kind."""
+    own = {name for base in cls.__mro__ if not is_foreign(base) for name in vars(base)}
+    return next((name for name in (*OF_TUPLES, *more) if name in own), "")
 
 
 def is_foreign(value: Any) -> bool:

@@ -4,6 +4,7 @@ constants.py   the constants that rules use from outside, as source text
 tables.py      constants of many numbers, as arrays
 rewrite.py     one function of the rules, with constructs that numba can't compile rewritten
 arithmetic.py  numbers and loops, rewritten so that they stop where machine code would differ from Python
+none_known.py  whether a parameter is None, answered before compiling
 idioms.py      statements and calls that numba refuses or takes otherwise, rewritten
 kinds.py       which expressions are certainly whole numbers or floats
 syntax.py      syntax trees

@@ -61,7 +61,7 @@ def literal(value: Any, name: str, class_name: Callable[[type], str]) -> str:
         value = value.value
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, bool | str):
+    if value is None or isinstance(value, bool | str):
         return repr(value)
     if isinstance(value, int):
         if not -LIMIT <= value < LIMIT:

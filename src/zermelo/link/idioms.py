@@ -184,6 +184,21 @@ class Idioms(Arithmetic):
                 return name_of(held.items)
         return items
 
+    def in_parts(self, items: ast.expr) -> ast.expr:
+        """What is gone through, counted or looked into: part of a tuple between places that are known in play only, as part of a list."""
+        if not isinstance(items, ast.Subscript) or not isinstance(items.slice, ast.Slice) or self.resolve(name_of("list")) is not list:
+            return items
+        places = (items.slice.lower, items.slice.upper, items.slice.step)
+        is_open = any(at is not None and self.evaluate(at) is MISSING for at in places)
+        meant = self.assigned.get(items.value.id, items.value) if isinstance(items.value, ast.Name) else items.value
+        value, layout = self.evaluate(meant), self.module.layout
+        fields = dict(zip(layout.state_class._fields, layout.lengths, strict=True))
+        is_field = value is MISSING and isinstance(meant, ast.Attribute) and fields.get(meant.attr, 0) > 0
+        is_constant = isinstance(value, tuple) and len(set(map(type, value))) == 1 and not self.is_table(value)
+        if is_open and (is_field or is_constant):
+            items.value = ast.copy_location(ast.Call(name_of("list"), [items.value], []), items)
+        return items
+
     # loops that yield ------------------------------------------------------------------------------------------------------------
 
     def kept_while_it_yields(self, node: ast.For) -> list[ast.stmt]:

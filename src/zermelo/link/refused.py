@@ -90,7 +90,7 @@ def _why_not_put(value: str) -> str:
 
 def _why_not_chosen(kinds: list[str]) -> str:
     if len(kinds) > 1 and "slice" in kinds[1]:
-        return "a slice t[i:j] needs numbers that follow from the parameters (else write a loop)"
+        return "part of a tuple, t[i:j], needs numbers that follow from the parameters: write list(t)[i:j], or t[k] for each k"
     items = _split(kinds[0][len("Tuple(") : -1]) if kinds and kinds[0].startswith("Tuple(") else []
     if items and all(_in_words(item) == "a tuple" for item in items):
         return "what a variable chooses from must hold rows of one length (pad them with -1)"

@@ -31,6 +31,7 @@ from zermelo.link.arithmetic import MOST_CALLS
 from zermelo.link.constants import LIMIT, CannotCompile, as_built_in, expression, flag_among, literal
 from zermelo.link.idioms import KEYS, Idioms, begins_empty, functions_inside
 from zermelo.link.kinds import FLOAT, Kinds
+from zermelo.link.none_known import Answers, asks_for_none
 from zermelo.link.syntax import (
     CONSTANTS,
     WithLengths,
@@ -95,10 +96,8 @@ class Rewriter(Idioms):
     """Rewrites one function; `member` is its member of the game, "" for a helper."""
 
     def __init__(self, module: Module, function: Any, tree: ast.FunctionDef, member: str):
-        tree, self.written_out = as_loops(with_names_first(written_in_full(tree, function)))
+        tree = with_names_first(written_in_full(tree, function))
         self.module, self.function, self.tree, self.member = module, function, tree, member
-        for table in self.written_out.values():
-            module.enter_table(table)
         self.name = ""  # in the module
         named = sorted(zip(tree.args.kwonlyargs, tree.args.kw_defaults, strict=True), key=lambda given: given[1] is not None)
         self.arguments = [a.arg for a in (*tree.args.posonlyargs, *tree.args.args, *(argument for argument, _ in named))]
@@ -111,13 +110,22 @@ class Rewriter(Idioms):
         first = self.arguments[0] if self.arguments else None
         self.self_name = first if owns(module.game_class, function) else None
         self.state_name = self._state_name(first)
+        self.evaluating: set[str] = set()
+        self.written_out: dict[str, Any] = {}
+        self.assigned = self._single_assignments()
+        if None in module.game or asks_for_none(tree):
+            ast.fix_missing_locations(Answers(self).visit(tree))
+        self.tree, self.written_out = as_loops(tree)
+        for table in self.written_out.values():
+            module.enter_table(table)
+        self.locals |= local_names(self.tree)
+        self.bound = Counter(bound_names(self.tree))
         self.assigned = self._single_assignments()
         self.loops = 0  # of which steps are counted
-        self.evaluating: set[str] = set()
         self.helpers: list[str] = []
         self.inner: dict[str, ast.FunctionDef] = {}  # functions inside this one, rewritten
         self.aliases: dict[str, ast.Assign] = {}  # local names of tables of many numbers
-        self.empty, self.functions_inside = begins_empty(tree), functions_inside(tree)
+        self.empty, self.functions_inside = begins_empty(self.tree), functions_inside(self.tree)
         self.kinds = Kinds(self)
         self.lengths = self.lengths_told()
 
@@ -205,12 +213,16 @@ class Rewriter(Idioms):
 
     def _single_assignments(self) -> dict[str, ast.expr]:
         """Local variables that are assigned in one place only, and their values."""
-        return {
-            node.targets[0].id: copied(node.value)
-            for node in own_nodes(self.tree)
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-            if self.bound[node.targets[0].id] == 1 and node.targets[0].id not in self.arguments
-        }
+        found: dict[str, ast.expr] = {}
+        for node in own_nodes(self.tree):
+            given = [(node.targets[0], node.value)] if isinstance(node, ast.Assign) and len(node.targets) == 1 else []
+            if given and isinstance(target := given[0][0], ast.Tuple) and isinstance(value := given[0][1], ast.Tuple):
+                is_plain = len(target.elts) == len(value.elts) and not any(isinstance(n, ast.Starred) for n in all_nodes(node))
+                given = [*zip(target.elts, value.elts, strict=True)] if is_plain else []
+            for name, value in given:
+                if isinstance(name, ast.Name) and self.bound[name.id] == 1 and name.id not in self.arguments:
+                    found[name.id] = copied(value)
+        return found
 
     # values from outside -------------------------------------------------------------------------------------------------
 
@@ -271,8 +283,10 @@ class Rewriter(Idioms):
 
     def known(self, value: Any, node: ast.expr, hint: str) -> ast.expr:
         """The expression by which the module refers to a value from outside the function."""
-        if value is MISSING or value is None:
+        if value is MISSING:
             return node
+        if value is None:
+            return ast.Constant(None)
         if isinstance(value, np.generic):
             value = value.item()
         as_built_in(type(value))
@@ -394,7 +408,7 @@ class Rewriter(Idioms):
         """The iterable of a loop, with tables of many numbers item by item."""
         if isinstance(items, ast.Call) and self.resolve(items.func) in (zip, enumerate):
             items.args = [self._items(a) for a in items.args]
-        items = self.gone_through(items)
+        items = self.gone_through(self.in_parts(items))
         table = self._table(items)
         rows = None if table is MISSING else self.module.rows_name(table, hint_of(items))
         return items if rows is None else call(rows)
@@ -474,6 +488,8 @@ class Rewriter(Idioms):
             return found
         if not isinstance(called, ast.Name):
             return self.number_call(value, node) or self.generic_visit(node)  # type: ignore[return-value]
+        if value in (len, sum, min, max, sorted, list) and len(node.args) == 1:
+            node.args = [self.in_parts(node.args[0])]
         first = node.args[0] if node.args else None
         items = first if first is None or value not in (len, sum, min, max) else self.gone_through(first)
         if items is not None and (items is not first or (value in (len, sum, min, max) and self._table(items) is not MISSING)):
@@ -697,6 +713,8 @@ class Rewriter(Idioms):
         if held is not None:
             at = call("zermelo_place_of", self.visit(name_of(held.keys)), self.visit(node.left))
             return ast.Compare(at, [ast.GtE() if isinstance(node.ops[0], ast.In) else ast.Lt()], [ast.Constant(0)])
+        if isinstance(node.ops[-1], ast.In | ast.NotIn):
+            node.comparators[-1] = self.in_parts(node.comparators[-1])
         table = self._table(node.comparators[-1])
         if table is not MISSING and isinstance(node.ops[-1], ast.In | ast.NotIn):
             array, *more = self.module.table(table).arrays  # type: ignore[union-attr]

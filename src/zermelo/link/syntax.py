@@ -48,7 +48,7 @@ def is_fixed(value: Any) -> bool:
     """Whether the value is immutable."""
     if isinstance(value, tuple):
         return all(map(is_fixed, value))
-    return isinstance(value, bool | int | float | str | range)
+    return value is None or isinstance(value, bool | int | float | str | range)
 
 
 def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:

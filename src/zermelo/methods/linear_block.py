@@ -11,7 +11,7 @@ from zermelo.methods.bicgstab import bicgstab, norm
 from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors, flat_order, is_flat, small_order, thin_order
 from zermelo.methods.refinement import Rough, is_good, refined
 
-DIRECT = 3000  # unknowns up to which a direct solver is used at once if the system is flat or an iteration begins slowly
+DIRECT = 3000  # unknowns up to which a direct solver is used at once if the system is flat, and without a look at memory
 BRANCHING = 10_000  # equations with two or more unknowns on the right up to which small factors are looked for, also where nothing is flat
 FIRST_STEPS, FIRST_GAIN = 30, 0.001  # the steps by which an iteration is judged, and the fraction of a residual that they should leave
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
@@ -87,11 +87,10 @@ def _in_order(matrix: csr_matrix, order: np.ndarray | None) -> Rough | None:
 
 
 def factorised_if_slow(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> Rough | None:
-    """Solves with this matrix if play is so long that an iteration begins slowly, and factors are found faster: those of a few equations,
-    those of a flat system, or where play branches so seldom that factors are likely to be small; of a few equations that are flat, in any
-    case. Else None."""
-    if matrix.shape[0] <= DIRECT:
-        return factorised(matrix) if is_flat(matrix) or begins_slowly(matrix, right, guess) else None
+    """Solves with this matrix if play is so long that an iteration begins slowly, and factors are small: those of a flat system, or where
+    few equations have branches. A few equations that are flat are factorised in any case. Else None."""
+    if matrix.shape[0] <= DIRECT and is_flat(matrix):
+        return factorised(matrix)
     if not begins_slowly(matrix, right, guess):
         return None
     branches = int((np.diff(matrix.indptr) > 2).sum())  # one nonzero is the diagonal

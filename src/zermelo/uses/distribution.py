@@ -45,6 +45,7 @@ from zermelo.uses.stopping import distribution_of_urn
 from zermelo.uses.ways import Way, way_for
 
 MARGIN = 1e-6  # far more than rounding takes from probabilities and powers in a million steps
+MOST_SCATTERED = 1 << 22  # outcomes of a move, where each total that is reached has a place of its own
 BYTES_A_PLACE = 32  # two windows and two lists of places
 WAYS = (
     Way(StoppingLine, distribution_of_urn),
@@ -115,7 +116,7 @@ def _followed(
             f"{rules.name}: play can return to a state, so that it may go on for any number of moves, and something is always left: "
             f"give a tail above 0, such as 1e-12"
         )
-    going = _Going(rules.name, chain)
+    going: _Going | _Scattered = _Going(rules.name, chain)
     while going.left > tail:
         least = going.least_left(max_steps) if going.steps & (going.steps - 1) == 0 else 0.0  # looked at after 0, 1, 2, 4, ... moves
         if going.steps == max_steps or least > tail:
@@ -124,7 +125,11 @@ def _followed(
                 f"{rules.name}: after {counted(max_steps, 'move')} plays are still going on with probability {how}, which is "
                 f"more than the tail of {tail:g}; raise tail or max_steps"
             )
-        going.step()
+        try:
+            going.step()
+        except _Wide as wide:
+            going = _Scattered(going, wide)
+            going.step()
         progress("following all plays", going.steps, None)
     return going.result(subject(rules, payoff))
 
@@ -251,6 +256,10 @@ def _whole(
 # --- all plays at once ------------------------------------------------------------------------------------------------
 
 
+class _Wide(OutOfReach):
+    """There is no room for every total from the least to the greatest."""
+
+
 class _Going:
     """All plays at once: the probability of every state and total after some steps, and of what has ended by then."""
 
@@ -273,10 +282,14 @@ class _Going:
         chain = self.chain
         if not len(chain.stays) or not self.left:
             return 0.0
-        own = chain.component[self.places % chain.size]
-        now = np.bincount(own, self.window[self.places], minlength=len(chain.stays))
+        nodes, masses = self.in_play()
+        now = np.bincount(chain.component[nodes], masses, minlength=len(chain.stays))
         sure = np.clip(chain.stays * (1 - (chain.roundings + 2) * UNIT), 0.0, 1.0)
         return float((now * sure ** float(steps - self.steps)).sum()) * (1 - MARGIN)
+
+    def in_play(self) -> tuple[np.ndarray, np.ndarray]:
+        """The nodes at which play stands, once for each total, and their probabilities."""
+        return self.places % self.chain.size, self.window[self.places]
 
     def step(self) -> None:
         """Advance all plays by one move."""
@@ -319,7 +332,7 @@ class _Going:
     def _check_memory(self, needed: int, width: int, where: str) -> None:
         memory = machine_memory()
         if 2 * needed > memory:
-            raise OutOfReach(
+            raise _Wide(
                 f"{self.name}: every total from the least to the greatest has a place in memory{where}, also those that no play has; "
                 f"with move {self.steps + 1:,} these are {width:,}, which take {needed / 2**30:,.1f} GiB, more than half of the memory "
                 f"of {memory / 2**30:,.1f} GiB; {self.left:.3g} of the probability is still in play: give a tail above that, smaller "
@@ -328,18 +341,66 @@ class _Going:
 
     def result(self, of: str) -> Distribution:
         chain = self.chain
-        probabilities = self.ended.sum(axis=0)
+        totals, probabilities, lowest = self.found()
         at = np.flatnonzero(probabilities > 0)
         roundings = self.steps * chain.roundings + 2
         r = roundings * UNIT / (1 - roundings * UNIT) + 1.1 * (self.additions * UNIT) ** 2
         r = r / (1 - r) * (1 + 1e-9)
         return Distribution(
             of=of,
-            support=(at + self.ended_from) * chain.unit,
+            support=totals[at] * chain.unit,
             probabilities=probabilities[at],
-            tail=self.left * (1 + 2 * r + 2 * len(self.places) * UNIT),
-            tail_from=(self.base + self.first + chain.least) * chain.unit if self.left else math.inf,
+            tail=self.left * (1 + 2 * r + 2 * len(self.in_play()[0]) * UNIT),
+            tail_from=(lowest + chain.least) * chain.unit if self.left else math.inf,
             endless=float(self.endless.sum()),
             rounding=r,
             steps=self.steps,
         )
+
+    def found(self) -> tuple[np.ndarray, np.ndarray, int]:
+        """The totals with which plays have ended, their probabilities, and the least total in play."""
+        return self.ended_from + np.arange(self.ended.shape[1]), self.ended.sum(axis=0), self.base + self.first
+
+
+class _Scattered(_Going):
+    """The same where few of the totals between the least and the greatest are reached: only these have places."""
+
+    def __init__(self, before: _Going, wide: _Wide):
+        self.name, self.chain, self.wide = before.name, before.chain, wide
+        self.node, self.mass = before.in_play()
+        self.total = before.base + before.places // before.chain.size
+        totals, _, _ = before.found()
+        at = np.flatnonzero(before.ended[0])
+        self.sums = {int(totals[k]): before.ended[:, k : k + 1].copy() for k in at}  # by total, as in `ended`
+        self.endless, self.left, self.steps, self.additions = before.endless, before.left, before.steps, before.additions
+
+    def in_play(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.node, self.mass
+
+    def step(self) -> None:
+        chain = self.chain
+        counts = chain.edge_start[self.node + 1] - chain.edge_start[self.node]
+        if counts.sum() > MOST_SCATTERED:
+            raise self.wide
+        source = np.repeat(np.arange(len(counts)), counts)
+        edge = np.repeat(chain.edge_start[self.node] - np.cumsum(counts) + counts, counts) + np.arange(len(source))
+        x, to, total = self.mass[source] * chain.share[edge], chain.target[edge], self.total[source] + chain.gain[edge]
+        kind = np.where(x == 0.0, -1, chain.kind[to])
+        for k in np.flatnonzero(kind == OVER).tolist():
+            kernels.add.function(self.sums.setdefault(int(total[k] + chain.final[to[k]]), np.zeros((2, 1))), 0, x[k])
+        for k in np.flatnonzero(kind == ENDLESS).tolist():
+            kernels.add.function(self.endless, 0, x[k])
+        self.additions += int((kind > IN_PLAY).sum())
+        on = np.flatnonzero(kind == IN_PLAY)
+        on = on[np.lexsort((total[on], to[on]))]
+        is_new = np.ones(len(on), bool)
+        is_new[1:] = (np.diff(total[on]) != 0) | (np.diff(to[on]) != 0)
+        first = np.flatnonzero(is_new)
+        self.node, self.total = to[on][first], total[on][first]
+        self.mass = np.add.reduceat(x[on], first) if len(on) else np.zeros(0)
+        self.left, self.steps = float(self.mass.sum()), self.steps + 1
+
+    def found(self) -> tuple[np.ndarray, np.ndarray, int]:
+        totals = sorted(self.sums)
+        probabilities = np.array([self.sums[total].sum() for total in totals])
+        return np.array(totals, np.int64), probabilities, int(self.total.min()) if len(self.total) else 0

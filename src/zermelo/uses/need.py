@@ -136,7 +136,13 @@ def _contradiction(report: Report, payoff: str, before: Bounds, now: Bounds) -> 
 def _bridged(answers: Any, progress: Progress) -> Any:
     """The same game solved by the general engine; cached."""
     if answers.bridge is None:
-        answers.bridge = explored_again(answers, progress)
+        answers.bridge = found = explored_again(answers, progress)
+        before, now = answers.known(answers.rules.start), found.known(answers.rules.start)
+        for j, name in enumerate(answers.rules.payoffs):
+            (low, high), (least, most) = before.interval(j), now.interval(j)
+            if high < least or most < low:
+                means = f"{name} is {float(now.values[j]):.6g} on average there, and {float(before.values[j]):.6g} in `payoffs`"
+                notify(f"{answers.rules.name} was solved once more, with all states, and plays others of equally good actions: {means}")
     return answers.bridge
 
 

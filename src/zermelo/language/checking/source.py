@@ -46,7 +46,6 @@ NO_BUILTIN = {
     "reversed": "write `range(n - 1, -1, -1)`, or `items[::-1]`",
     "frozenset": "use a tuple of numbers",
     "bin": "use bit operations",
-    "super": "call the helper by its class",
 }
 NO_BUILTIN |= dict.fromkeys(
     ("callable", "dir", "eval", "exec", "format", "globals", "id", "input", "locals", "open", "vars"), "leave it out"
@@ -200,7 +199,7 @@ def _remembered(known: dict[Read, list[Found]], this: Part, find: Callable[[Part
 
 def _found_in(this: Part) -> SourceFaults:
     parents = {id(c): p for p in all_nodes(this.tree) for c in child_nodes(p)}
-    for message, node in [*_signature(this), *_constructs(this, parents), *_yields(this)]:
+    for message, node in [*_signature(this), *_constructs(this, parents), *_yields(this), *_of_bases(this, parents)]:
         yield ("construct", this.file, message), f"{message} {place(this.file, node.lineno)}"  # type: ignore[attr-defined]
     tree = this.tree
     if isinstance(tree, ast.FunctionDef) and any(isinstance(n, ast.NamedExpr) for n in all_nodes(tree)):
@@ -243,6 +242,22 @@ def _yields(this: Part) -> Iterator[tuple[str, ast.AST]]:
             yield "write the outcome out where it is yielded: `yield ways, payoff, State(...)`", node
 
 
+def _of_bases(this: Part, parents: dict[int, ast.AST]) -> Iterator[tuple[str, ast.AST]]:
+    """`super()`, with what compiles in its place."""
+    for node in all_nodes(this.tree):
+        if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "super" or this.owner is None:
+            continue
+        asked, own = parents.get(id(node)), this.owner.__mro__
+        home = next((k for k, cls in enumerate(own) if any(plain(m) is this.function for m in vars(cls).values())), len(own))
+        bases = (cls.__name__ for cls in own[home + 1 :] if isinstance(asked, ast.Attribute) and asked.attr in vars(cls))
+        base, called = next(bases, "Base"), parents.get(id(asked))
+        if isinstance(asked, ast.Attribute) and isinstance(called, ast.Call) and called.func is asked:
+            given = ", ".join(["self", *map(ast.unparse, (*called.args, *called.keywords))])
+            yield f"`{ast.unparse(called)}` can't compile: write `{base}.{asked.attr}({given})`", node
+        else:
+            yield f"`super` can't compile: name the class, as in `{base}.method(self)`", node
+
+
 def _call(node: ast.Call, parents: dict[int, ast.AST]) -> str | None:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     keywords = [k.arg for k in node.keywords]
@@ -264,7 +279,8 @@ def _call(node: ast.Call, parents: dict[int, ast.AST]) -> str | None:
 
 
 def _compare(node: ast.Compare, parents: dict[int, ast.AST]) -> str | None:
-    if not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops) or [ast.unparse(c) for c in node.comparators] == ["None"]:
+    is_of_none = len(node.ops) == 1 and "None" in (ast.unparse(node.left), ast.unparse(node.comparators[0]))
+    if is_of_none or not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
         return None
     return f"`{ast.unparse(node)}`: `is` compiles only before None: compare with =="
 

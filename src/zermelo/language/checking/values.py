@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any
+
+from zermelo.language.source import redefined
 
 BIG = 1 << 63
 SMALLEST, LARGEST = 1e-100, 1e100  # of ways and payoffs; the engine counts on it (kernels/status.py)
@@ -43,9 +46,17 @@ def state_fault(state: Any) -> str | None:
     """Why a value can't be a state, and what to write; None if it can."""
     if not (isinstance(state, tuple) and hasattr(state, "_fields")):
         return "a state must be a NamedTuple: write `class State(NamedTuple):` with whole numbers as fields"
+    if name := _redefined(type(state)):
+        own = f"{type(state).__name__} has a `{name}` of its own"
+        return f"{own}, but states are told apart by their numbers: make it a method of another name"
     if not state:
         return f"{type(state).__name__} has no fields; a state needs at least one"
     return next((f for f in map(_field_fault, state._fields, state) if f), None)
+
+
+@lru_cache(maxsize=100)
+def _redefined(state_class: type) -> str:
+    return redefined(state_class, "__hash__", "__len__", "__bool__")
 
 
 def are_plain(states: Sequence[Any], like: Any) -> bool:
