@@ -12,6 +12,7 @@ from zermelo.methods.factors import MOST_NUMBERS, ask_for_factors, flat_order, i
 from zermelo.methods.refinement import Rough, is_good, refined
 
 DIRECT = 3000  # unknowns up to which a direct solver is used at once if the system is flat, and without a look at memory
+FILLED = 1000  # unknowns whose factors take a few hundredths of a second, even if they fill in: less than to find out whether they do
 BRANCHING = 10_000  # equations with two or more unknowns on the right up to which small factors are looked for, also where nothing is flat
 FIRST_STEPS, FIRST_GAIN = 30, 0.001  # the steps by which an iteration is judged, and the fraction of a residual that they should leave
 STEPS = 150  # of an iteration, which converges in far fewer if it suits the system
@@ -88,11 +89,13 @@ def _in_order(matrix: csr_matrix, order: np.ndarray | None) -> Rough | None:
 
 def factorised_if_slow(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray) -> Rough | None:
     """Solves with this matrix if play is so long that an iteration begins slowly, and factors are small: those of a flat system, or where
-    few equations have branches. A few equations that are flat are factorised in any case. Else None."""
+    few equations have branches, or those of at most `FILLED` equations. Up to `DIRECT` flat ones are factorised in any case. Else None."""
     if matrix.shape[0] <= DIRECT and is_flat(matrix):
         return factorised(matrix)
     if not begins_slowly(matrix, right, guess):
         return None
+    if matrix.shape[0] <= FILLED:
+        return factorised(matrix)
     branches = int((np.diff(matrix.indptr) > 2).sum())  # one nonzero is the diagonal
     return _in_order(matrix, small_order(matrix) if branches <= BRANCHING else flat_order(matrix))
 
