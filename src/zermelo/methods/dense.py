@@ -1,8 +1,8 @@
 """Full systems of a few hundred unknowns, by one thread.
 
 From about a hundred unknowns on BLAS uses several, which spin while they wait for one another: on a busy machine 100 unknowns took 50 ms,
-and 0.07 by one thread, which is as fast on an idle one. The number of its threads is
-that of the whole process, so one system at a time is solved, and the number restored after it."""
+and 0.07 by one thread, which is as fast on an idle one. The number of its threads is that of the whole process, so one system at a time is
+solved, and the number restored after it."""
 
 from __future__ import annotations
 
