@@ -74,7 +74,7 @@ def test_another_process_goes_on_to_the_same_values(game: Any, tmp_path: Path, m
     assert opened.value == pytest.approx(wanted.value, abs=1e-13) and opened.low <= wanted.high and opened.high >= wanted.low
 
 
-@pytest.mark.parametrize("game", [LeftCenterRight(4, chips=5), CoinRace(20)], ids=str)
+@pytest.mark.parametrize("game", [LeftCenterRight(4, chips=5), CoinRace(40)], ids=str)
 def test_it_goes_on_after_it_was_killed(game: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_values, "SECONDS", 0.0)
     wanted = zermelo.solve(game)
