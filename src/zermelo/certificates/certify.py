@@ -182,7 +182,7 @@ class Certifier:
         from zermelo.certificates.find import ends
 
         part = two_sides(batch, start, end, self.value, self.policy, self.error, 0.0)
-        if not any(ends.accept_unpaid(part, claim, self.error[start:end, 0]) for claim in ends.of_unpaid(part)):
+        if not ends.bound_unpaid(part, self.error[start:end, 0]):
             return False
         self._certify_others(batch, start, end, 0.0)
         return True
@@ -202,8 +202,8 @@ class Certifier:
             part = by_itself(batch, start, end, value, error, 0, blur)
         else:
             part = two_sides(batch, start, end, value, policy, error, blur)
-        unpaid = ends.of_unpaid(part) if self.discount == 1.0 and not self.from_above else ()
-        if not any(ends.accept_unpaid(part, claim, error[start:end, 0]) for claim in unpaid):
+        may_be_unpaid = self.discount == 1.0 and not self.from_above
+        if not (may_be_unpaid and ends.bound_unpaid(part, error[start:end, 0])):
             for claim in claims.of_value(part, self.discount):
                 if verify.accept_value(part, claim, self.discount, error[start:end, 0]):
                     self._note(start, end, claim)

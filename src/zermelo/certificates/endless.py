@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.basics.different import different
-from zermelo.certificates.sides import Part, every_row, row_excesses, running, two_sides
+from zermelo.basics.runs import running, runs
+from zermelo.certificates.sides import Part, every_row, row_excesses, two_sides
 from zermelo.problem.cycles import paying_cycle
 from zermelo.problem.solver import Unbounded
 from zermelo.problem.transitions import Transitions
@@ -55,7 +56,7 @@ def by_policy(batch: Transitions, start: int, end: int, policy: np.ndarray, payo
     acts = np.diff(batch.action_start[start - batch.low : end - batch.low + 1]) > 0
     rows = (first + policy)[acts]
     lengths = np.diff(batch.outcome_start)[rows]
-    outs = np.repeat(batch.outcome_start[rows] - running(lengths)[:-1], lengths) + np.arange(int(lengths.sum()))
+    outs = runs(batch.outcome_start[rows], lengths)
     return Transitions(
         start, end, running(acts), running(lengths), batch.ways[outs], batch.next[outs], batch.sign[outs],
         np.ascontiguousarray(batch.payoff[outs, payoff : payoff + 1]), np.zeros((end - start, 1)),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.basics.numbering import number_type
+from zermelo.basics.runs import running, runs
 from zermelo.kernels.verify import excesses
 from zermelo.problem.transitions import Transitions
 
@@ -97,7 +98,7 @@ def two_sides(
     row_counts = np.concatenate([np.bincount(one.node[k], minlength=n) for k in kept])
     side = np.repeat([0, 1], [k.sum() for k in kept])
     lengths = np.diff(b.outcome_start)[rows]
-    outs = np.repeat(b.outcome_start[rows] - running(lengths)[:-1], lengths) + np.arange(lengths.sum())
+    outs = runs(b.outcome_start[rows], lengths)
     out_side = np.repeat(side, lengths)
     after = out_side ^ (b.sign[outs] < 0)
     nodes = b.next[outs].astype(np.int64)
@@ -118,11 +119,6 @@ def two_sides(
     return Part(
         both, np.concatenate([u[:n], -u[:n], u[n:], -u[n:]]), np.concatenate([e[:n], e[:n], e[n:], e[n:]]), blur
     )
-
-
-def running(lengths: np.ndarray) -> np.ndarray:
-    """0 and the running sums: boundaries computed from lengths."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def row_excesses(part: Part, policy: np.ndarray, discount: float) -> np.ndarray:

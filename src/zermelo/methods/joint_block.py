@@ -18,6 +18,7 @@ import numpy as np
 
 from zermelo.basics.different import different
 from zermelo.basics.numbering import number_type
+from zermelo.basics.runs import running, runs
 from zermelo.kernels.components import could_stay, isolate
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.joint_newton import Mixed, best_mixtures
@@ -239,18 +240,18 @@ class JointBlock:
         column = np.arange(first.size) - np.repeat(mixed.q_start[:-1], others)
         stride, height = np.repeat(others, others), np.repeat(mixed.width, others)
         owner = np.repeat(np.arange(first.size), height)
-        i = np.arange(owner.size) - np.repeat(np.cumsum(height) - height, height)
+        i = runs(np.zeros(height.size, np.int64), height)
         pair = first[owner] + i * stride[owner] + column[owner]
         state = np.repeat(np.arange(self.n), others)
         share = mixed.p[mixed.p_start[:-1][state[owner]] + i]
         lengths = np.diff(rows.first_outcome)[pair]
-        outs = np.repeat(rows.first_outcome[pair] - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
+        outs = runs(rows.first_outcome[pair], lengths)
         weight = np.repeat(share, lengths)
         reward = np.column_stack([np.bincount(owner, share * rows.reward[pair, 0], first.size)])
         alone = Rows(
             0,
-            np.concatenate([[0], np.cumsum(others)]).astype(np.int64),
-            np.concatenate([[0], np.cumsum(np.bincount(owner, lengths, first.size))]).astype(np.int64),
+            running(others),
+            running(np.bincount(owner, lengths, first.size)),
             rows.next[outs],
             weight * rows.coef[outs],
             reward,

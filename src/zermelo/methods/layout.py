@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.basics.numbering import number_type
+from zermelo.basics.runs import running, runs
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.orders import order_states
 
@@ -33,17 +34,6 @@ def picked(
     """Where the rows of these states begin, and where the outcomes of those, if they follow one another in this order; which rows and
     which outcomes these are."""
     counts = np.diff(first_row)[states]
-    row = _runs(first_row[states], counts)
+    row = runs(first_row[states], counts)
     lengths = np.diff(first_outcome)[row]
-    return running(counts), running(lengths), row, _runs(first_outcome[row], lengths)
-
-
-def running(lengths: np.ndarray) -> np.ndarray:
-    """0 and the running sums: boundaries computed from lengths."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def _runs(first: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The numbers first[i], first[i] + 1, ..., lengths[i] of them, for each i."""
-    ends = np.cumsum(lengths)
-    return np.repeat(first - ends + lengths, lengths) + np.arange(int(lengths.sum()))
+    return running(counts), running(lengths), row, runs(first_outcome[row], lengths)

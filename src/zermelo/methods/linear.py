@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.basics.numbering import number_type
+from zermelo.basics.runs import runs
 from zermelo.kernels.blocks import in_blocks, solve_small
 from zermelo.methods import dense
 from zermelo.methods.refinement import refined
@@ -64,8 +65,7 @@ def _solved_densely(parts: Compressed, right: np.ndarray, x: np.ndarray, block: 
     """The x of a block of a few hundred unknowns, from the known ones. Raises RuntimeError if there is none."""
     indptr, indices, data = parts
     counts = np.diff(indptr)[block]
-    ends = np.cumsum(counts)
-    at = np.repeat(indptr[block] - ends + counts, counts) + np.arange(counts.sum())
+    at = runs(indptr[block], counts)
     row, to, weight = np.repeat(np.arange(block.size), counts), indices[at], data[at]
     place = np.full(indptr.size - 1, -1)
     place[block] = np.arange(block.size)

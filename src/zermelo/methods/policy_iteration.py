@@ -61,9 +61,10 @@ def solve_component(
 ) -> list[Fallback]:
     """The general method for one component. Returns the places where a fast method was given up."""
     laid, state = laid_out(Rows(*isolate(rows, start, end, value)))
-    block, place = Block(laid), np.argsort(state)
+    block = Block(laid)
 
     def failed(stuck: Stuck) -> Unbounded:
+        place = np.argsort(state)
         witness = Witness(start, end, block.value_if_stopped(stuck.payoff)[place], block.policy[place])
         return prove(Unbounded(start + np.sort(state[stuck.states]), stuck.payoff, witness))
 

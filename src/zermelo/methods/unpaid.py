@@ -15,11 +15,12 @@ from collections.abc import Callable
 import numpy as np
 
 from zermelo.basics.numbering import number_type
+from zermelo.basics.runs import running
 from zermelo.kernels.components import isolate
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.from_below import rise
 from zermelo.kernels.graph import safely, strong_components, surely
-from zermelo.methods.layout import laid_out, picked, running
+from zermelo.methods.layout import laid_out, picked
 from zermelo.methods.policy_iteration import Block
 from zermelo.problem.solver import Fallback
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.basics.fields import described
+from zermelo.basics.runs import running, runs
 
 
 @described(
@@ -69,6 +70,4 @@ class Mixtures(NamedTuple):
 
 def _picked(start: np.ndarray, items: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     counts = np.diff(start)[order]
-    new_start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    places = np.repeat(np.asarray(start)[order] - new_start[:-1], counts) + np.arange(int(new_start[-1]))
-    return new_start, np.asarray(items)[places]
+    return running(counts), np.asarray(items)[runs(np.asarray(start)[order], counts)]

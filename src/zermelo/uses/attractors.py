@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from zermelo.basics.different import different
+from zermelo.basics.runs import running, runs
 from zermelo.problem.transitions import Transitions
 
 
@@ -28,14 +29,12 @@ class Attractors:
         target, self.rows_into = game.next[happens], row_of[happens]
         order = np.argsort(target, kind="stable")
         self.rows_into = self.rows_into[order]
-        self.into = np.concatenate([[0], np.cumsum(np.bincount(target, minlength=self.size))])
+        self.into = running(np.bincount(target, minlength=self.size))
         self.outcomes = np.bincount(row_of[happens], minlength=len(self.row_owner))
 
     def _rows_to(self, states: np.ndarray) -> np.ndarray:
         """The rows with an outcome among these states, once for each such outcome."""
-        starts, counts = self.into[states], self.into[states + 1] - self.into[states]
-        offsets = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-        return self.rows_into[offsets + np.arange(int(counts.sum()))]
+        return self.rows_into[runs(self.into[states], self.into[states + 1] - self.into[states])]
 
     def reaches(self, goal: np.ndarray, kept: np.ndarray) -> np.ndarray:
         """bool[n]: the states from which a sequence of rows `kept` may lead to `goal`, with positive probability."""

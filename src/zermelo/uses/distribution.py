@@ -27,6 +27,7 @@ from zermelo.answers.hidden import HiddenAnswers
 from zermelo.basics.machine import memory as machine_memory
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.runs import runs
 from zermelo.basics.words import counted, no_such
 from zermelo.engines.faults import MOST_PAYOFF, no_total
 from zermelo.engines.stages.chain import TurnedChain, turned_chain
@@ -383,7 +384,7 @@ class _Scattered(_Going):
         if counts.sum() > MOST_SCATTERED:
             raise self.wide
         source = np.repeat(np.arange(len(counts)), counts)
-        edge = np.repeat(chain.edge_start[self.node] - np.cumsum(counts) + counts, counts) + np.arange(len(source))
+        edge = runs(chain.edge_start[self.node], counts)
         x, to, total = self.mass[source] * chain.share[edge], chain.target[edge], self.total[source] + chain.gain[edge]
         kind = np.where(x == 0.0, -1, chain.kind[to])
         for k in np.flatnonzero(kind == OVER).tolist():

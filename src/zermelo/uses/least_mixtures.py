@@ -14,6 +14,7 @@ import numpy as np
 
 from zermelo.answers.base import Tabled
 from zermelo.basics.progress import Progress
+from zermelo.basics.runs import runs
 from zermelo.certificates.fixed_strategies import left_blur
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach
@@ -151,7 +152,7 @@ class _Corners:
         order = np.argsort(row[used], kind="stable")
         row_of, weight, row = row_of[used][order], weight[used][order], row[used][order]
         sizes = np.diff(left.outcome_start)[row_of]
-        outcome = np.repeat(left.outcome_start[:-1][row_of] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+        outcome = runs(left.outcome_start[:-1][row_of], sizes)
         per_row = np.bincount(row, sizes, int(starts[-1])).astype(np.int64)
         played = left._replace(
             action_start=starts, outcome_start=np.concatenate([[0], np.cumsum(per_row)]),

@@ -32,6 +32,7 @@ from zermelo.basics.fields import described
 from zermelo.basics.numbering import number_type
 from zermelo.basics.numbers import meant
 from zermelo.basics.parameters import check_path
+from zermelo.basics.runs import running, runs
 from zermelo.errors import OutOfReach
 from zermelo.problem.transitions import Transitions
 from zermelo.storage.file import replacing
@@ -163,10 +164,10 @@ def unfold(transitions: Transitions, start: int) -> tuple[Transitions, int]:
     """
     t = transitions
     rows_of = np.diff(t.action_start)
-    row = _ranges(np.repeat(t.action_start[:-1], 2), np.repeat(rows_of, 2))  # every state's rows twice
+    row = runs(np.repeat(t.action_start[:-1], 2), np.repeat(rows_of, 2))  # every state's rows twice
     side_of_row = np.repeat(np.arange(2 * t.high) % 2, np.repeat(rows_of, 2))
     outcomes_of = np.diff(t.outcome_start)[row]
-    outcome = _ranges(t.outcome_start[row], outcomes_of)
+    outcome = runs(t.outcome_start[row], outcomes_of)
     side = np.repeat(side_of_row, outcomes_of)
     final = np.repeat(t.final_payoff, 2, axis=0)
     final[1::2] *= -1
@@ -175,8 +176,8 @@ def unfold(transitions: Transitions, start: int) -> tuple[Transitions, int]:
     unfolded = Transitions(
         low=0,
         high=2 * t.high,
-        action_start=_starts(np.repeat(rows_of, 2)),
-        outcome_start=_starts(outcomes_of),
+        action_start=running(np.repeat(rows_of, 2)),
+        outcome_start=running(outcomes_of),
         ways=t.ways[outcome],
         next=(2 * t.next[outcome].astype(np.int64) + (side ^ (t.sign[outcome] < 0))).astype(number_type(2 * t.high)),
         sign=np.ones(len(outcome), dtype=np.int8),
@@ -192,16 +193,6 @@ def _with_side(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     doubled = {name: np.repeat(column, 2) for name, column in columns.items()}
     size = len(next(iter(doubled.values())))
     return {**doubled, "side" if "side" not in doubled else "seen by side": np.arange(size) % 2}
-
-
-def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The numbers start, start + 1, ..., start + length - 1 of every range, one range after another."""
-    before = _starts(lengths)
-    return np.arange(before[-1]) + np.repeat(starts - before[:-1], lengths)
-
-
-def _starts(lengths: np.ndarray) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
 # --- the transition system -------------------------------------------------------------------------------------------
@@ -227,8 +218,8 @@ def _rows(t: Transitions) -> _Rows:
     gain = np.array([np.bincount(row, ways * p, len(order)) for p in payoff.T]).T
     return _Rows(
         states=over + 1,
-        first_row=_starts(np.bincount(state_of, minlength=over + 1)),
-        first_outcome=_starts(np.bincount(arrow // (over + 1), minlength=len(order))),
+        first_row=running(np.bincount(state_of, minlength=over + 1)),
+        first_outcome=running(np.bincount(arrow // (over + 1), minlength=len(order))),
         ways=np.bincount(joined, ways),
         total=np.bincount(row, ways, len(order)),
         target=arrow % (over + 1),

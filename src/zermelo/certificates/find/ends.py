@@ -49,8 +49,13 @@ def of_unpaid(part: Part) -> Iterator[EndsClaim]:
             yield EndsClaim(base, more, rank, kind)
 
 
-def accept_unpaid(part: Part, claim: EndsClaim, error: np.ndarray) -> bool:
-    """Fill `error` : float64[states] from the claim if it is proven: the larger bound of both sides; else False, and it is as it was."""
+def bound_unpaid(part: Part, error: np.ndarray) -> bool:
+    """Fill `error` : float64[states] from the first claim that is proven; else False."""
+    return any(_accept(part, claim, error) for claim in of_unpaid(part))
+
+
+def _accept(part: Part, claim: EndsClaim, error: np.ndarray) -> bool:
+    """Fill `error` from the claim if it is proven: the larger bound of both sides; else False, and it is as it was."""
     bound = np.empty(part.size)
     proven: bool = bound_from_above(*graph_of(part), part.value, part.error, *claim, bound)
     if proven:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from zermelo.basics.numbering import number_type
-from zermelo.certificates.sides import Part, running
+from zermelo.basics.runs import running, runs
+from zermelo.certificates.sides import Part
 from zermelo.kernels.certify import DROPS
 from zermelo.kernels.components import improve, policy_matrix
 from zermelo.kernels.condense import Rows
@@ -45,7 +46,7 @@ def longest_stay(
     place = np.searchsorted(names, group)
     place = np.where(np.isin(group, names), place, names.size)
     lengths = np.diff(b.outcome_start)[rows]
-    outs = np.repeat(b.outcome_start[rows] - running(lengths)[:-1], lengths) + np.arange(lengths.sum())
+    outs = runs(b.outcome_start[rows], lengths)
     owner = np.repeat(np.arange(rows.size), lengths)
     chance = b.ways[outs] / np.bincount(owner, b.ways[outs], rows.size)[owner] * discount
     following = np.append(place, np.full(part.value.shape[0] - n, names.size))[b.next[outs]]
