@@ -210,7 +210,7 @@ def test_any_chain(chain: Any, payoff: str | None) -> None:
     """The rules are put straight into the engine's form: compiling every example would take minutes."""
     game = Chain(*chain)
     expected = spread(FakeSolution(game), payoff, 10)
-    going = module._Going("Chain", module._chain(lifted_of(game), None if payoff is None else 0))
+    going = module._Going("Chain", module._chain(lifted_of(game), None if payoff is None else 0), 0.0)
     while going.left > 0:
         going.step()
     check(going.result("chain"), expected)
@@ -300,7 +300,7 @@ def test_a_total_that_the_state_knows_takes_one_row(solved: Any) -> None:
     from zermelo.uses.chain import optimal_chain
 
     solution = solved(CardDraw(26, 26))
-    going = module._Going("", module._chain(optimal_chain(solution.answers, engine_of(solution)), 0))
+    going = module._Going("", module._chain(optimal_chain(solution.answers, engine_of(solution)), 0), 0.0)
     while going.left > 0:
         going.step()
         assert going.chain.gains.width == 0
@@ -536,6 +536,13 @@ class Left(NamedTuple):
     n: int
 
 
+def test_totals_that_scatter_too_much(in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This was an AttributeError after the first move that had too many."""
+    monkeypatch.setattr(module, "MOST_SCATTERED", 100)
+    with pytest.raises(OutOfReach, match="also those that no play has"):
+        zermelo.solve(Prize()).distribution("payoff")
+
+
 @pytest.mark.parametrize("again", [False, True])
 def test_few_totals_far_apart(again, in_python):
     """Every total from the least to the greatest had a place: 10^9 were refused for want of memory, although few are reached."""
@@ -544,3 +551,68 @@ def test_few_totals_far_apart(again, in_python):
     assert far.support.tolist() == [n % 1000 + n // 1000 * 10**9 for n in near.support.tolist()]
     assert far.probabilities == pytest.approx(near.probabilities, rel=1e-13) and far.rounding == near.rounding
     assert (far.steps, far.tail) == (near.steps, pytest.approx(near.tail, rel=1e-13)) and (again or far.mean == pytest.approx(2e9 + 4))
+
+
+def wandering(seed: int, gains: tuple[int, int]) -> Chain:
+    """Six places, from each to any others: gains from the first to the second, and ends that pay something."""
+    r = np.random.default_rng(seed)
+    gain = r.integers(gains[0], gains[1] + 1, (5, 4)).tolist()
+    ways = r.choice([1, 50, 1000], (5, 3)).tolist()
+    rows = [[(ways[i][k], gain[i][k], int(r.integers(0, 6)), 1) for k in range(3)] + [(2000, gain[i][3], 6, 1)] for i in range(5)]
+    return Chain((*map(tuple, rows), (), ()), tuple(r.integers(-3, 4, 7).tolist()))
+
+
+def compare(found: Any, game: Chain, tail: float, steps: int = 18) -> None:
+    """Every probability, found or not, lies between what has ended after some steps and what may still end, up to errors."""
+    ended = spread(FakeSolution(game), "payoff", steps)
+    left = 1 - sum(ended.values())
+    assert left < 1e-2
+    probabilities = dict(zip(found.support.tolist(), zip(found.probabilities.tolist(), found.errors.tolist(), strict=True), strict=True))
+    for total in {*probabilities, *ended}:
+        p, error = probabilities.get(total, (0.0, found.tail if total >= found.tail_from else 0.0))
+        assert ended.get(total, 0) - Fraction(error) <= Fraction(p) <= ended.get(total, 0) + left + Fraction(error)
+    assert found.tail <= tail * (1 + 1e-9)
+    assert 1 - math.fsum(found.probabilities) == pytest.approx(found.tail, abs=1e-14 + 1e-6 * tail)
+
+
+@pytest.mark.parametrize("gains", [(0, 9), (1, 3), (-7, 0), (-3, -1), (0, 1)])
+def test_from_total_to_total(gains: tuple[int, int], in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no move makes totals smaller, or none larger, all play that comes to a total is moved on at once."""
+    monkeypatch.setattr(module, "LONG", -1)
+    monkeypatch.setattr(module, "LESS", 0)
+    monkeypatch.setattr(module, "TOGETHER", 32)  # a few totals a call
+    began, ways = module._ByTotals.__init__, []
+    monkeypatch.setattr(module._ByTotals, "__init__", lambda self, *given: (ways.append(given[1]), began(self, *given))[1])
+    for seed in range(3):
+        game = wandering(seed, gains)
+        solution = zermelo.solve(game)
+        found = solution.distribution("payoff", tail=1e-9)
+        compare(found, game, 1e-9)
+        assert found.mean == pytest.approx(solution.value, abs=1e-6)
+        by_moves = solution.distribution("payoff", tail=1e-9, max_steps=10_000)  # limited, and so from move to move
+        assert by_moves.mean == pytest.approx(found.mean, abs=1e-6) and by_moves.rounding < 1e-11 and found.rounding < 1e-11
+        assert 0 in gains or gains[0] < 0 or min(game.finals) < 0 or found.tail_from > found.support.max() - 6
+    rises = 1 if gains[1] > 0 else -1
+    assert set(ways) <= {rises} and len(ways) == {(-7, 0): 2, (0, 1): 1}.get(gains, 3)  # play may go round without a gain
+
+
+@pytest.mark.parametrize("far", [1, 6 * 10**8])
+def test_what_hardly_matters_is_dropped(far: int, in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many totals at many states most have probabilities such as 1e-200: they took most of the time. At most a quarter of the tail is
+    dropped."""
+    monkeypatch.setattr(module, "MANY", 1)
+    monkeypatch.setattr(module, "SPARSE", 1000)
+    monkeypatch.setattr(module, "MOST_IN_RING", 0)
+    monkeypatch.setattr(module, "machine_memory", lambda: 1 << 26)
+    dropped: list[float] = []
+    drop = module._Going._drop
+    monkeypatch.setattr(module._Going, "_drop", lambda self, p, at: (dropped.append(p), drop(self, p, at))[1])
+    for seed in range(3):
+        dropped.clear()
+        game = wandering(seed, (-2, 3))
+        if far > 1:
+            game = Chain(tuple(tuple((w, p * far + t, t, s) for w, p, t, s in row) for row in game.rows), game.finals)
+        found = zermelo.solve(game).distribution("payoff", tail=1e-3)
+        assert 0 < sum(dropped) <= 0.25e-3
+        compare(found, game, 1e-3)
+        assert found.tail_from == -math.inf  # totals may fall

@@ -107,3 +107,94 @@ def step(
     for c in range(count):
         left += next_window[next_places[c]]
     return count, int(first), int(last), left, additions
+
+
+@kernel
+def tidy(
+    places: np.ndarray, window: np.ndarray, first: int, last: int, n: int, negligible: float
+) -> tuple[int, int, int, float, float, int]:
+    """Bring the `places` where `window` is not zero, in rows `first` to `last`, into order by looking at all places of these rows, and take
+    those out of play whose probability is less than `negligible`.
+
+    Returns how many are left, their first and last row, their probability, that of what was taken out, and the first row it was taken
+    from."""
+    count, low, high, lowest = 0, last, first - 1, last + 1
+    left = dropped = 0.0
+    for row in range(first, last + 1):
+        before = count
+        for place in range(row * n, (row + 1) * n):
+            mass = window[place]
+            if mass == 0.0:
+                continue
+            if mass < negligible:
+                window[place] = 0.0
+                dropped += mass
+                lowest = min(lowest, row)
+            else:
+                places[count] = place
+                count += 1
+                left += mass
+        if count > before:
+            low, high = min(low, row), row
+    return count, low, high, left, dropped, lowest
+
+
+@kernel
+def order_of_unpaid(edge_start: np.ndarray, target: np.ndarray, gain: np.ndarray, kind: np.ndarray, order: np.ndarray) -> tuple[int, int]:
+    """Write the nodes in play to `order`, each before those that it leads to without a gain.
+
+    Returns how many could be written, fewer than there are if play can go round without a gain, and the most moves in a row without one."""
+    n, count, at = len(kind), 0, 0
+    before, depth = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    for i in range(n):
+        for k in range(edge_start[i], edge_start[i + 1]):
+            if gain[k] == 0 and kind[i] == IN_PLAY and kind[target[k]] == IN_PLAY:
+                before[target[k]] += 1
+    for i in range(n):
+        if kind[i] == IN_PLAY and before[i] == 0:
+            order[count] = i
+            count += 1
+    while at < count:
+        i = order[at]
+        at += 1
+        for k in range(edge_start[i], edge_start[i + 1]):
+            j = target[k]
+            if gain[k] == 0 and kind[j] == IN_PLAY:
+                depth[j] = max(depth[j], depth[i] + 1)
+                before[j] -= 1
+                if before[j] == 0:
+                    order[count] = j
+                    count += 1
+    return count, int(depth.max())
+
+
+@kernel
+def totals(
+    begin: int, end: int, ring: np.ndarray, order: np.ndarray, edge_start: np.ndarray, share: np.ndarray, target: np.ndarray,
+    gain: np.ndarray, kind: np.ndarray, final: np.ndarray, ended: np.ndarray, offset: int, endless: np.ndarray,
+) -> int:  # fmt: skip
+    """Move on all play whose total lies in begin..end-1, whatever its number of moves, where no gain is below 0.
+
+    `ring` float64[rows, n], more rows than the largest gain: row total % rows holds the probabilities with which play comes to the nodes
+    with a total. `order` : from `order_of_unpaid`; the others as in `step`, `ended` being of the totals from -offset on. Returns the number
+    of additions to what ended."""
+    rows, additions = len(ring), 0
+    for total in range(begin, end):
+        row = total % rows
+        for i in order:
+            mass = ring[row, i]
+            if mass == 0.0:
+                continue
+            ring[row, i] = 0.0
+            for k in range(edge_start[i], edge_start[i + 1]):
+                x, j = mass * share[k], target[k]
+                if kind[j] == IN_PLAY:
+                    to = row + gain[k]
+                    ring[to - rows if to >= rows else to, j] += x
+                elif kind[j] == OVER:
+                    add(ended, total + gain[k] + final[j] + offset, x)
+                    additions += 1
+                else:
+                    add(endless, 0, x)
+                    additions += 1
+    return additions

@@ -1,7 +1,9 @@
 """Whole distributions, not only means: how long a play lasts, and the total of a payoff in whole numbers.
 
 Under optimal play a game is a chain. All probability starts at the start; a step moves it along all outcomes at once
-(kernels/distribution.py) until the probability still in play is at most `tail`. Nothing is drawn at random.
+(kernels/distribution.py) until the probability still in play is at most `tail`. Nothing is drawn at random. Where many totals are in play at
+many states, most of them are so improbable that they hardly matter: they are left out, a quarter of `tail` in all at most, which is counted
+as missing. Where no move makes totals smaller, play is moved on from total to total if that is less work than from move to move.
 
 **What rounding can do.** Every number here is a sum of products of non-negative numbers, so that no digits cancel and relative
 errors only add up. With u = 2^-53, at most d outcomes per state and at most a ways into one, one step costs a path
@@ -46,6 +48,12 @@ from zermelo.uses.stopping import distribution_of_urn
 from zermelo.uses.ways import Way, way_for
 
 MARGIN = 1e-6  # far more than rounding takes from probabilities and powers in a million steps
+MANY = 1 << 14  # places in play from which on those that hardly matter are left
+SPARSE = 16  # times as many places are looked at as are in play, rather than sort these
+LONG = 1 << 22  # places that were looked at, from which on it is asked whether going from total to total takes less
+LESS = 8  # times less
+MOST_IN_RING = 1 << 25  # places of totals and states that this has
+TOGETHER = 1 << 20  # places that one call of a kernel looks at
 MOST_SCATTERED = 1 << 22  # outcomes of a move, where each total that is reached has a place of its own
 BYTES_A_PLACE = 32  # two windows and two lists of places
 WAYS = (
@@ -111,14 +119,15 @@ def _followed(
     rules: Rules, chain: _Chain, payoff: str | None, tail: float, max_steps: int | None, progress: Progress
 ) -> Distribution:
     """All plays, followed until hardly any continue."""
-    max_steps = MAX_STEPS if max_steps is None else max_steps
+    is_limited, max_steps = max_steps is not None, MAX_STEPS if max_steps is None else max_steps
+    ask_from = LONG
     if tail == 0 and chain.stays.any():
         raise OutOfReach(
             f"{rules.name}: play can return to a state, so that it may go on for any number of moves, and something is always left: "
             f"give a tail above 0, such as 1e-12"
         )
-    going: _Going | _Scattered = _Going(rules.name, chain)
-    while going.left > tail:
+    going = _Going(rules.name, chain, tail)
+    while going.missing > tail:
         least = going.least_left(max_steps) if going.steps & (going.steps - 1) == 0 else 0.0  # looked at after 0, 1, 2, 4, ... moves
         if going.steps == max_steps or least > tail:
             how = f"{going.left:.3g}" if going.steps == max_steps else f"at least {least:.3g}"
@@ -129,8 +138,10 @@ def _followed(
         try:
             going.step()
         except _Wide as wide:
-            going = _Scattered(going, wide)
+            going = going.scattered(wide)
             going.step()
+        if going.work > ask_from and not is_limited:
+            going, ask_from = going.by_totals() or going, 2 * going.work
         progress("following all plays", going.steps, None)
     return going.result(subject(rules, payoff))
 
@@ -173,6 +184,8 @@ class _Chain(NamedTuple):
     share: np.ndarray  # float64[edges], probabilities
     target: np.ndarray  # whole numbers [edges]
     gain: np.ndarray  # int64[edges]
+    paid: np.ndarray  # int64[edges], the same, not counted relative to the totals of states
+    usual: _Span  # of the totals that others are relative to; 0 and 0 if none are
     final: np.ndarray  # int64[n]
     kind: np.ndarray  # int8[n]: IN_PLAY, OVER or ENDLESS
     unit: int
@@ -181,6 +194,7 @@ class _Chain(NamedTuple):
     least: float  # the least gain from any state on, relative to its total; -inf if that may fall
     roundings: int  # of one step, at most: for a probability, a product and the sum of all that enters a state
     component: np.ndarray  # whole numbers [n]: the component of each state; none where play never returns to a state
+    goes_on: np.ndarray  # bool[edges]: play continues
     stays: np.ndarray  # float64[components]: play stays in the component with at least this probability, whatever its state there
 
     @property
@@ -208,19 +222,20 @@ def _chain(lifted: LiftedChain | TurnedChain, column: int | None) -> _Chain:
     beside = gain + usual[source] - usual[target]
     least = _span(gain[in_play]).least
     falls = least < 0 or (final < 0).any()
+    paid, relative = gain, _Span(0, 0)
     if _span(beside[goes_on]).width < _span(gain[goes_on]).width:
-        gain, least = beside, least + int(usual.min())
+        gain, least, relative = beside, least + int(usual.min()), _span(usual)
     share = kernels.shares(starts, game.ways)
     component, stays = _staying(lifted, source, target, share, kind)
     return _Chain(
-        lifted.start, starts, share, target, gain, final, kind, unit,
+        lifted.start, starts, share, target, gain, paid, relative, final, kind, unit,
         gains=_span(gain[goes_on]),
         ends=_span((gain + final[target])[in_play & (into == OVER)]),
         least=-math.inf if falls else least,
         roundings=int(np.diff(starts).max(initial=0))
         + int(np.bincount(target[goes_on], minlength=1).max())
         + math.ceil(getattr(lifted, "blur", 0.0) / UNIT),  # where both choose at once, ways are products with probabilities
-        component=component, stays=stays,
+        component=component, goes_on=goes_on, stays=stays,
     )  # fmt: skip
 
 
@@ -264,8 +279,11 @@ class _Wide(OutOfReach):
 class _Going:
     """All plays at once: the probability of every state and total after some steps, and of what has ended by then."""
 
-    def __init__(self, name: str, chain: _Chain):
-        self.name, self.chain = name, chain
+    dropped, dropped_from, times_dropped = 0.0, math.inf, 0  # probability that hardly matters, and the least total that it had
+    work = 0  # places that were looked at
+
+    def __init__(self, name: str, chain: _Chain, tail: float):
+        self.name, self.chain, self.tail = name, chain, tail
         self.base = self.first = self.last = 0  # of the window: the total of row 0, and the rows in use
         self.window, self.next_window = np.zeros(chain.size), np.zeros(0)
         self.places, self.lists = np.array([chain.start]), [np.zeros(0, np.int64), np.zeros(0, np.int64)]
@@ -276,6 +294,22 @@ class _Going:
         else:
             self.left, self.ended_from = 0.0, int(chain.final[chain.start])
             (self.endless if chain.kind[chain.start] == ENDLESS else self.ended)[0, 0] = 1.0
+
+    @property
+    def missing(self) -> float:
+        """The probability of plays that have not ended, or are not followed any more."""
+        return self.left + self.dropped
+
+    def _negligible(self, places: int) -> float:
+        """Probability that may be dropped from each of so many places in play, so that never more than a quarter of the tail is."""
+        if places <= MANY:
+            return 0.0
+        self.times_dropped += 1
+        return self.tail / (4.0 * self.times_dropped * (self.times_dropped + 1) * places)
+
+    def _drop(self, probability: float, lowest: float) -> None:
+        if probability:
+            self.dropped, self.dropped_from = self.dropped + probability, min(self.dropped_from, lowest)
 
     def least_left(self, steps: int) -> float:
         """The probability that is at least still in play after this many steps in all: what is now in a component stays there in each step
@@ -302,12 +336,40 @@ class _Going:
             chain.gains.least, chain.kind, chain.final, self.ended, lowest - self.ended_from, self.endless, self.lists[0],
             self.next_window,
         )  # fmt: skip
-        self.base, self.first, self.last = lowest + chain.gains.least, first, last
+        self.base = lowest + chain.gains.least
         self.window, self.next_window = self.next_window, self.window
-        self.places = self.lists[0][:count]
-        self.places.sort()  # neighbours in memory one after the other: six times faster
+        rows = last + 1 - first
+        if rows > 1 and count > MANY and rows * chain.size <= SPARSE * count:
+            count, first, last, left, dropped, lowest = kernels.tidy(
+                self.lists[0], self.window, first, last, chain.size, self._negligible(count)
+            )
+            self._drop(dropped, self.base + lowest)
+            self.places = self.lists[0][:count]
+        else:
+            self.places = self.lists[0][:count]
+            self.places.sort()  # neighbours in memory one after the other: six times faster
+        self.first, self.last = first, last
         self.lists.reverse()
         self.left, self.steps, self.additions = left, self.steps + 1, self.additions + additions
+        self.work += count
+
+    def by_totals(self) -> _ByTotals | None:
+        """All plays from the start again, from total to total, if that takes less than what was done so far; None if it doesn't."""
+        chain = self.chain
+        highest, lowest = self.base + self.last + chain.usual.most, self.base + self.first + chain.usual.least
+        for sign, most in ((1, highest), (-1, -lowest)):
+            gains = _span(sign * chain.paid[chain.goes_on])
+            if gains.least < 0 or (gains.most + 1) * chain.size > MOST_IN_RING or LESS * chain.size * max(most, gains.most, 1) > self.work:
+                continue
+            order = np.empty(chain.size, np.int64)
+            count, depth = kernels.order_of_unpaid(chain.edge_start, chain.target, chain.paid, chain.kind, order)
+            if count == (chain.kind == IN_PLAY).sum():
+                return _ByTotals(self, sign, order[:count], depth)
+        return None
+
+    def scattered(self, wide: _Wide) -> _Scattered:
+        """The same plays, followed where only the totals that are reached have places. Raises what it is given if that was done already."""
+        return _Scattered(self, wide)
 
     def _make_room(self, rows: int) -> None:
         """A next window for this many totals, and some more if it has to grow."""
@@ -340,22 +402,27 @@ class _Going:
                 "parameters, or payoffs in a coarser unit"
             )
 
+    @property
+    def most_moves(self) -> int:
+        """The most moves of a play that was followed."""
+        return self.steps
+
     def result(self, of: str) -> Distribution:
         chain = self.chain
         totals, probabilities, lowest = self.found()
         at = np.flatnonzero(probabilities > 0)
-        roundings = self.steps * chain.roundings + 2
+        roundings = self.most_moves * chain.roundings + 2
         r = roundings * UNIT / (1 - roundings * UNIT) + 1.1 * (self.additions * UNIT) ** 2
         r = r / (1 - r) * (1 + 1e-9)
         return Distribution(
             of=of,
             support=totals[at] * chain.unit,
             probabilities=probabilities[at],
-            tail=self.left * (1 + 2 * r + 2 * len(self.in_play()[0]) * UNIT),
-            tail_from=(lowest + chain.least) * chain.unit if self.left else math.inf,
+            tail=(self.left * (1 + 2 * len(self.in_play()[0]) * UNIT) + self.dropped * (1 + MARGIN)) * (1 + 2 * r),
+            tail_from=(min(lowest if self.left else math.inf, self.dropped_from) + chain.least) * chain.unit if self.missing else math.inf,
             endless=float(self.endless.sum()),
             rounding=r,
-            steps=self.steps,
+            steps=self.most_moves,
         )
 
     def found(self) -> tuple[np.ndarray, np.ndarray, int]:
@@ -363,17 +430,64 @@ class _Going:
         return self.ended_from + np.arange(self.ended.shape[1]), self.ended.sum(axis=0), self.base + self.first
 
 
+class _ByTotals(_Going):
+    """The same from total to total, where no move makes totals smaller (`sign` 1), or none makes them larger (-1): all play that has come
+    to a total is moved on at once, whatever its number of moves."""
+
+    def __init__(self, before: _Going, sign: int, order: np.ndarray, depth: int):
+        chain = before.chain
+        ends = _Span(*sorted((sign * chain.ends.least, sign * chain.ends.most)))
+        super().__init__(before.name, chain._replace(gain=sign * chain.paid, final=sign * chain.final, ends=ends), before.tail)
+        self.sign, self.order, self.depth = sign, order, depth
+        gains = self.chain.gain[chain.goes_on]
+        self.smallest = int(gains[gains > 0].min(initial=MOST_PAYOFF))
+        self.ring = np.zeros((int(gains.max()) + 1, chain.size))
+        self.ring[0, chain.start] = 1.0
+        self.total = 0  # that all totals in play have reached
+
+    def scattered(self, wide: _Wide) -> _Scattered:
+        raise wide
+
+    def least_left(self, steps: int) -> float:
+        return 0.0
+
+    def in_play(self) -> tuple[np.ndarray, np.ndarray]:
+        rows, nodes = np.nonzero(self.ring)
+        return nodes, self.ring[rows, nodes]
+
+    def step(self) -> None:
+        chain, end = self.chain, self.total + max(TOGETHER // self.chain.size, 1)
+        self._cover(self.total + chain.ends.least, end - 1 + chain.ends.most)
+        self.additions += kernels.totals(
+            self.total, end, self.ring, self.order, chain.edge_start, chain.share, chain.target, chain.gain, chain.kind, chain.final,
+            self.ended, -self.ended_from, self.endless,
+        )  # fmt: skip
+        self.total, self.left, self.steps = end, float(self.ring.sum()), self.steps + 1
+
+    @property
+    def most_moves(self) -> int:
+        return (self.depth + 1) * (self.total // self.smallest + 1)
+
+    def found(self) -> tuple[np.ndarray, np.ndarray, int]:
+        totals, probabilities, _ = super().found()
+        return self.sign * totals[:: self.sign], probabilities[:: self.sign], self.sign * self.total
+
+
 class _Scattered(_Going):
     """The same where few of the totals between the least and the greatest are reached: only these have places."""
 
     def __init__(self, before: _Going, wide: _Wide):
-        self.name, self.chain, self.wide = before.name, before.chain, wide
+        self.name, self.chain, self.tail, self.wide = before.name, before.chain, before.tail, wide
+        self.dropped, self.dropped_from, self.times_dropped = before.dropped, before.dropped_from, before.times_dropped
         self.node, self.mass = before.in_play()
         self.total = before.base + before.places // before.chain.size
         totals, _, _ = before.found()
         at = np.flatnonzero(before.ended[0])
         self.sums = {int(totals[k]): before.ended[:, k : k + 1].copy() for k in at}  # by total, as in `ended`
         self.endless, self.left, self.steps, self.additions = before.endless, before.left, before.steps, before.additions
+
+    def scattered(self, wide: _Wide) -> _Scattered:
+        raise wide
 
     def in_play(self) -> tuple[np.ndarray, np.ndarray]:
         return self.node, self.mass
@@ -399,6 +513,9 @@ class _Scattered(_Going):
         first = np.flatnonzero(is_new)
         self.node, self.total = to[on][first], total[on][first]
         self.mass = np.add.reduceat(x[on], first) if len(on) else np.zeros(0)
+        if (slight := self.mass < self._negligible(len(first))).any():
+            self._drop(float(self.mass[slight].sum()), int(self.total[slight].min()))
+            self.node, self.total, self.mass = self.node[~slight], self.total[~slight], self.mass[~slight]
         self.left, self.steps = float(self.mass.sum()), self.steps + 1
 
     def found(self) -> tuple[np.ndarray, np.ndarray, int]:
