@@ -306,10 +306,10 @@ class Solution(CopiedAsFile, FromStart):
     ) -> Distribution:
         """The probability of every length of a play, or of every total of the named `payoff`, provided that its totals are whole numbers.
 
-        The distribution is computed, not simulated, for optimal play, until unfinished plays have at most the probability `tail`. (Where many
-        totals are in play, the least probable ones are left out, and count as unfinished.) Plays of more than `max_steps` moves are refused
-        (by default a million; for an urn there is no limit). After an urn sweep it is the distribution of play to the stopping line.
-        Raises `ParameterError`, and `OutOfReach` if plays go on for longer or totals are not whole numbers.
+        The distribution is computed, not simulated, for optimal play, until unfinished plays have at most the probability `tail`. (Where
+        many totals are in play, the least probable ones are left out, and count as unfinished.) Plays of more than `max_steps` moves are
+        refused (by default a million; for an urn there is no limit). After an urn sweep it is the distribution of play to the stopping
+        line. Raises `ParameterError`, and `OutOfReach` if plays go on for longer or totals are not whole numbers.
         """
         from zermelo.uses.distribution import distribution
 

@@ -1,9 +1,9 @@
 """Whole distributions, not only means: how long a play lasts, and the total of a payoff in whole numbers.
 
 Under optimal play a game is a chain. All probability starts at the start; a step moves it along all outcomes at once
-(kernels/distribution.py) until the probability still in play is at most `tail`. Nothing is drawn at random. Where many totals are in play at
-many states, most of them are so improbable that they hardly matter: they are left out, a quarter of `tail` in all at most, which is counted
-as missing. Where no move makes totals smaller, play is moved on from total to total if that is less work than from move to move.
+(kernels/distribution.py) until the probability still in play is at most `tail`. Nothing is drawn at random. Where many totals are in play
+at many states, most of them are so improbable that they hardly matter: they are left out, a quarter of `tail` in all at most, which is
+counted as missing. Where no move makes totals smaller, play is moved on from total to total if that is less work than from move to move.
 
 **What rounding can do.** Every number here is a sum of products of non-negative numbers, so that no digits cancel and relative
 errors only add up. With u = 2^-53, at most d outcomes per state and at most a ways into one, one step costs a path
