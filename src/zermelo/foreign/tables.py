@@ -249,9 +249,10 @@ def _whole(chances: tuple[Fraction | int, ...]) -> tuple[int | float, ...]:
 def joined(outcomes: Iterable[Outcome]) -> list[Outcome]:
     """Outcomes that pay the same and lead to the same node merged; impossible ones left out."""
     found: dict[tuple[int, Fraction | int], Fraction | int] = {}
-    for o in outcomes:
-        if o.weight:
-            found[o.next, o.payoff] = found.get((o.next, o.payoff), 0) + o.weight
+    for weight, payoff, node in outcomes:
+        if weight:
+            before = found.get(where := (node, payoff))
+            found[where] = weight if before is None else before + weight  # 0 + a fraction takes long
     return [Outcome(weight, payoff, node) for (node, payoff), weight in found.items()]
 
 
@@ -297,6 +298,8 @@ def is_kept(payoff: Fraction) -> bool:
 
 
 def _number(value: Fraction | int) -> int | float:
+    if type(value) is int and -LARGE < value < LARGE:
+        return value
     return int(value) if Fraction(value).denominator == 1 and -LARGE < value < LARGE else float(value)
 
 
