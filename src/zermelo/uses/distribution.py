@@ -339,10 +339,9 @@ class _Going:
         self.base = lowest + chain.gains.least
         self.window, self.next_window = self.next_window, self.window
         rows = last + 1 - first
-        if rows > 1 and count > MANY and rows * chain.size <= SPARSE * count:
-            count, first, last, left, dropped, lowest = kernels.tidy(
-                self.lists[0], self.window, first, last, chain.size, self._negligible(count)
-            )
+        if count > MANY and rows * chain.size <= SPARSE * count:
+            negligible = self._negligible(count) if rows > 1 else 0.0
+            count, first, last, left, dropped, lowest = kernels.tidy(self.lists[0], self.window, first, last, chain.size, negligible)
             self._drop(dropped, self.base + lowest)
             self.places = self.lists[0][:count]
         else:
