@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
-from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.base import Answers, Entered, Tabled
 from zermelo.answers.report import Report
 from zermelo.basics.notices import notify
 from zermelo.basics.numbers import Number
@@ -107,8 +107,8 @@ def check_same_names(answers: Any) -> None:
 
 
 def explored_again(answers: Any, progress: Progress, folded: bool = True) -> Any:
-    """The same game solved by the general engine. Raises `RulesError` where this contradicts the answer: then the rules say something of
-    themselves that was believed and is not true."""
+    """The same game solved by the general engine; solved from its entry states, it keeps that policy, so that verbs speak of one. Raises
+    `RulesError` where this contradicts the answer: then the rules say something of themselves that was believed and is not true."""
     from zermelo.engines.base import Request
     from zermelo.engines.explored.engine import StoringEngine
 
@@ -121,6 +121,10 @@ def explored_again(answers: Any, progress: Progress, folded: bool = True) -> Any
         (low, high), (least, most) = before.interval(j), now.interval(j)
         if high < least or most < low:
             raise RulesError(answers.rules.name, [_contradiction(answers.report, name, (low, high), (least, most))])
+    if answers.lacks(Entered) is None:
+        from zermelo.engines.entries.again import as_entered
+
+        return as_entered(answers, found, progress)
     return found
 
 
@@ -136,13 +140,7 @@ def _contradiction(report: Report, payoff: str, before: Bounds, now: Bounds) -> 
 def _bridged(answers: Any, progress: Progress) -> Any:
     """The same game solved by the general engine; cached."""
     if answers.bridge is None:
-        answers.bridge = found = explored_again(answers, progress)
-        before, now = answers.known(answers.rules.start), found.known(answers.rules.start)
-        for j, name in enumerate(answers.rules.payoffs):
-            (low, high), (least, most) = before.interval(j), now.interval(j)
-            if high < least or most < low:
-                means = f"{name} is {float(now.values[j]):.6g} on average there, and {float(before.values[j]):.6g} in `payoffs`"
-                notify(f"{answers.rules.name} was solved once more, with all states, and plays others of equally good actions: {means}")
+        answers.bridge = explored_again(answers, progress)
     return answers.bridge
 
 
