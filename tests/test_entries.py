@@ -372,9 +372,10 @@ class Even(NamedTuple):
         return 0, 0
 
 
-def test_of_equally_good_actions_one_is_played_throughout(in_python: None) -> None:
-    """What is paid, lengths and the policy are of the same optimal policy, although each solves stages again."""
-    with lowered(MOST_BRIDGED, 0):
+@pytest.mark.parametrize("most", [0, 1000], ids=["large", "small"])
+def test_of_equally_good_actions_one_is_played_throughout(in_python: None, most: int) -> None:
+    """What is paid, lengths and the policy are of the same optimal policy, although each solves stages again, or the whole game."""
+    with lowered(MOST_BRIDGED, most):
         for seed in range(16):
             game = Even(seed, 1 + seed % 4, (0.7, 0.1, 1.1)[seed % 3])
             solution = zermelo.solve(game)
@@ -412,6 +413,14 @@ class Walk(NamedTuple):
     def entries(self) -> Iterator[Place]:
         for level in range(self.rungs):
             yield Place(level, 0, 0)
+
+
+@pytest.mark.parametrize("game", [Walk(1), Walk(2), Walk(2, 0), Walk(2, 1)], ids=str)
+def test_how_many_players_choose(game: Walk, in_python: None) -> None:
+    """Nobody on a ladder of one rung; one player was told, or two if players differed."""
+    solution, general = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
+    assert (solution.report.engine, general.report.engine) == ("entries", "explored")
+    assert solution.statistics["players"] == general.statistics["players"] == (0 if game.rungs == 1 else 2 if game.alone < 0 else 1)
 
 
 @pytest.mark.parametrize("alone", [0, 1])
