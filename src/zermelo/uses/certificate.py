@@ -47,9 +47,10 @@ from zermelo.states.keys import sortable
 from zermelo.storage.file import replacing
 from zermelo.storage.game import model_header
 from zermelo.uses.board_certificate import of_board
+from zermelo.uses.chain import in_order
 from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import represented
-from zermelo.uses.need import MOST_BRIDGED, explored_again, need
+from zermelo.uses.need import MOST_BRIDGED, explored_again, explored_of, need
 from zermelo.uses.verify_in_parts import in_threads
 from zermelo.verifier import FORMAT, LARGEST, Certificate, tuples, verify
 from zermelo.version import __version__
@@ -179,7 +180,7 @@ def _fractions(mixture: Sequence[Number]) -> list[Fraction]:
 def _of_states(answers: Answers, progress: Progress) -> tuple[dict[str, Any], Arrays]:
     if answers.lacks(Coded) is None:
         return of_board(answers, progress)
-    table = _explored(answers, progress)
+    table = _explored(need(answers, Tabled, "a certificate", progress), progress)
     explored: Explored = table.explored
     order = np.argsort(sortable(explored.keys))
     header = {"discount": table.discount, "payoffs": list(table.rules.payoffs), "fields": list(explored.layout.slot_names)}
@@ -212,9 +213,8 @@ def _check(rules: Rules, header: dict[str, Any], arrays: Arrays, progress: Progr
         raise OutOfReach(f"{rules.name}: no certificate that can be checked from outside: {verdict.fault}")
 
 
-def _explored(answers: Answers, progress: Progress) -> Any:
+def _explored(table: Any, progress: Progress) -> Any:
     """The answer of the general engine, with the explored game, both in the same order of states (a file has one of its own)."""
-    table = need(answers, Tabled, "a certificate", progress)
     explored = table.explored
     if explored is not None and table.report.engine == "explored" and np.array_equal(table.keys, explored.keys):
         return table
@@ -223,7 +223,7 @@ def _explored(answers: Answers, progress: Progress) -> Any:
             f"a certificate is written where {table.rules.name} is solved, or for at most {MOST_BRIDGED:,} states: use "
             "`zermelo solve ... --certificate FILE`"
         )
-    return explored_again(answers, progress)
+    return explored_again(table, progress) if table.report.engine != "explored" else in_order(table, explored_of(table))
 
 
 def _mixture_arrays(mixtures: Mixtures) -> Arrays:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.stored import Place, StoredAnswers
 from zermelo.basics.different import different
 from zermelo.basics.numbering import number_type
 from zermelo.basics.progress import Progress, silent
@@ -49,6 +50,18 @@ def by_number_in(answers: Tabled, explored: Explored) -> np.ndarray:
     order = np.argsort(own)
     found: np.ndarray = order[np.searchsorted(own, sortable(explored.keys), sorter=order)]
     return found
+
+
+def in_order(table: StoredAnswers, explored: Explored) -> StoredAnswers:
+    """The same answer by the numbers that states have in `explored`."""
+    order = by_number_in(table, explored)
+    return replace(
+        table, keys=explored.keys, value=np.asarray(table.value)[order], error=np.asarray(table.error)[order],
+        policy=np.asarray(table.policy)[order], start=Place(explored.start), explored=explored,
+        distance=None if table.distance is None else np.asarray(table.distance)[order],
+        exact=None if table.exact is None else [table.exact[int(i)] for i in order],
+        mixtures=None if table.mixtures is None else table.mixtures.reordered(order),
+    )  # fmt: skip
 
 
 def optimal_choices(answers: Tabled, explored: Explored) -> np.ndarray:

@@ -107,8 +107,8 @@ def check_same_names(answers: Any) -> None:
 
 
 def explored_again(answers: Any, progress: Progress, folded: bool = True) -> Any:
-    """The same game solved by the general engine; solved from its entry states, it keeps that policy, so that verbs speak of one. Raises
-    `RulesError` where this contradicts the answer: then the rules say something of themselves that was believed and is not true."""
+    """The same game solved by the general engine. Raises `RulesError` where this contradicts the answer: then the rules say something of
+    themselves that was believed and is not true."""
     from zermelo.engines.base import Request
     from zermelo.engines.explored.engine import StoringEngine
 
@@ -121,10 +121,6 @@ def explored_again(answers: Any, progress: Progress, folded: bool = True) -> Any
         (low, high), (least, most) = before.interval(j), now.interval(j)
         if high < least or most < low:
             raise RulesError(answers.rules.name, [_contradiction(answers.report, name, (low, high), (least, most))])
-    if answers.lacks(Entered) is None:
-        from zermelo.engines.entries.again import as_entered
-
-        return as_entered(answers, found, progress)
     return found
 
 
@@ -138,9 +134,13 @@ def _contradiction(report: Report, payoff: str, before: Bounds, now: Bounds) -> 
 
 
 def _bridged(answers: Any, progress: Progress) -> Any:
-    """The same game solved by the general engine; cached."""
+    """The same game solved by the general engine; cached. Solved from its entry states it keeps that policy, so that verbs speak of one."""
     if answers.bridge is None:
         answers.bridge = explored_again(answers, progress)
+        if answers.lacks(Entered) is None:
+            from zermelo.engines.entries.again import as_entered
+
+            answers.bridge = as_entered(answers, answers.bridge, progress)
     return answers.bridge
 
 
