@@ -34,6 +34,19 @@ from zermelo.uses.legal import check_seat
 from zermelo.uses.need import check_turns
 
 Policy = Callable[[State], Action]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A policy whose choices are known in most states."""
+
+    known: np.ndarray  # int32[n], positions of actions by state number; ASK where the function is asked
+    asked: Policy
+
+    def __call__(self, state: State) -> Action:
+        return self.asked(state)
+
+
 # A policy of a seat: a function of the state, int32[n] positions of actions by state number, or None, which allows all.
 SeatPolicy = Policy | np.ndarray | None
 
@@ -146,15 +159,14 @@ def edge_starts(game: Transitions) -> np.ndarray:
 
 
 def policies_of(
-    answers: Tabled, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
+    answers: Tabled, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int, best: SeatPolicy
 ) -> tuple[SeatPolicy, SeatPolicy]:
-    """The policies of seat 0 and seat 1; optimal play where no policy is given. In a game for one, `policy` makes all choices."""
+    """The policies of seat 0 and seat 1; `best`, optimal play, where no policy is given. In a game for one, `policy` makes all choices."""
     check_turns(answers, "a policy of single actions")
     seat = deciding_seat(explored, seat, opponent)
     for given in (policy, opponent):
         if given is not None:
             check_policy(given)
-    best = optimal_choices(answers, explored)
     own: SeatPolicy = best if policy is None else policy
     other: SeatPolicy = best if opponent is None else opponent
     return (own, other) if seat == 0 else (other, own)
@@ -317,8 +329,8 @@ def all_of(explored: Explored, game: Transitions, blur: float = 0.0) -> LiftedCh
 
 
 def _known(policy: SeatPolicy, n: int, free: int) -> np.ndarray:
-    if isinstance(policy, np.ndarray):
-        return policy.astype(np.int32)
+    if isinstance(policy, np.ndarray | Choices):
+        return (policy.known if isinstance(policy, Choices) else policy).astype(np.int32)
     return np.full(n, free if policy is None else ASK, np.int32)
 
 
