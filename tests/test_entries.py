@@ -444,6 +444,31 @@ def test_who_plays_alone_may_be_player_1(alone: int, in_python: None) -> None:
                     ask(long, **given)
 
 
+class Beside(Walk):
+    """Player 1 moves in entry states that play does not come to."""
+
+    def player(self, s: Place) -> int:
+        return s[1]
+
+    def entries(self) -> Iterator[Place]:
+        for level in range(self.rungs):
+            yield Place(level, 0, 0)
+            yield Place(level, 1, 0)
+
+
+@pytest.mark.parametrize("most", [0, 1000], ids=["large", "small"])
+def test_a_game_that_is_told_to_be_for_two_takes_an_opponent(most: int, in_python: None) -> None:
+    """Where it was solved once more, it was for one."""
+    solution = zermelo.solve(Beside(4))
+    assert solution.report.engine == "entries" and solution.report.is_for_two
+
+    def short(s: Place) -> int:
+        return 1
+
+    with lowered(MOST_BRIDGED, most):
+        assert solution.evaluate(short, short).value == solution.simulate(5, policy=short, opponent=short).mean == 8.0
+
+
 def test_a_policy_is_asked_where_its_player_has_a_choice(in_python: None) -> None:
     """It was asked in the other player's states, too, and where one action is all there is."""
     solution = zermelo.solve(Walk(6))

@@ -163,7 +163,7 @@ def policies_of(
 ) -> tuple[SeatPolicy, SeatPolicy]:
     """The policies of seat 0 and seat 1; `best`, optimal play, where no policy is given. In a game for one, `policy` makes all choices."""
     check_turns(answers, "a policy of single actions")
-    seat = deciding_seat(explored, seat, opponent)
+    seat = deciding_seat(answers, explored, seat, opponent)
     for given in (policy, opponent):
         if given is not None:
             check_policy(given)
@@ -172,10 +172,10 @@ def policies_of(
     return (own, other) if seat == 0 else (other, own)
 
 
-def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
-    """The seat to play: the one requested in a game for two (as `Report.is_for_two` has it), the only seat in a game for one."""
+def deciding_seat(answers: Tabled, explored: Explored, seat: int, opponent: Policy | None) -> int:
+    """The seat to play: the one requested in a game for two, the only seat in a game for one."""
     check_seat(seat)
-    if explored.structure.players == 2 or explored.structure.passes:
+    if answers.report.is_for_two:
         return seat
     only = int(bool(explored.facts["player_1"]))
     check_alone(explored.rules, seat, only, opponent)

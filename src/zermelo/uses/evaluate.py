@@ -96,7 +96,7 @@ def _through_all_states(
     if table.rules.is_simultaneous:
         return evaluate_joint(table, policy, opponent, seat, progress)
     explored = explored_of(table)
-    seat = deciding_seat(explored, seat, opponent)
+    seat = deciding_seat(table, explored, seat, opponent)
     best = optimal_choices(table, explored) if table is solved else partial(best_action, solved)  # hardly ever asked
     policies = policies_of(table, explored, policy, opponent, seat, best)
     lifted, worth, against = _played_out(table, explored, policies, opponent, seat, progress)
@@ -151,7 +151,7 @@ def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, 
     if table.rules.is_simultaneous:
         return best_response_joint(table, opponent, seat, progress)
     explored = explored_of(table)
-    seat = deciding_seat(explored, seat, opponent)
+    seat = deciding_seat(table, explored, seat, opponent)
     policies: tuple[SeatPolicy, SeatPolicy] = (None, opponent) if seat == 0 else (opponent, None)
     lifted = play_out(explored, policies, progress)
     if seat == 0:

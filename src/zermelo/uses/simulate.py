@@ -104,7 +104,7 @@ def _through_all_states(
     table = solved if is_optimal else apart(solved, progress)
     explored = explored_of(table)
     if is_optimal:
-        deciding_seat(explored, seat, None)
+        deciding_seat(table, explored, seat, None)
         chain, start = as_played(table, explored), explored.start
         states = np.arange(explored.num_states)
         # plays that are cut off are paid the lower bound

@@ -86,4 +86,7 @@ def as_entered(answers: EnteredAnswers, stored: StoredAnswers, progress: Progres
         own, number = own[is_stored], order[at[is_stored]]
         value[number], error[number], policy[number] = block.value[own], block.error[own], block.policy[own]
         progress("solving", stage + 1, stages)
-    return replace(stored, value=value, error=error, policy=policy, argument=answers.argument)
+    told = answers.report.facts  # of all entries, also those that play does not come to
+    players = {name: told[name] for name in ("players", "passes") if name in told}
+    report = replace(stored.report, facts={**stored.report.facts, **players})
+    return replace(stored, value=value, error=error, policy=policy, argument=answers.argument, report=report)
