@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
-from zermelo.answers.base import Answers, Entered, Tabled
+from zermelo.answers.base import Answers, Entered, StoppingLine, Tabled
 from zermelo.answers.report import Report
 from zermelo.basics.notices import notify
 from zermelo.basics.numbers import Number
@@ -134,13 +134,17 @@ def _contradiction(report: Report, payoff: str, before: Bounds, now: Bounds) -> 
 
 
 def _bridged(answers: Any, progress: Progress) -> Any:
-    """The same game solved by the general engine; cached. Solved from its entry states it keeps that policy, so that verbs speak of one."""
+    """The same game solved by the general engine; cached. With the policy of the answer, so that all verbs speak of one."""
     if answers.bridge is None:
         answers.bridge = explored_again(answers, progress)
         if answers.lacks(Entered) is None:
             from zermelo.engines.entries.again import as_entered
 
             answers.bridge = as_entered(answers, answers.bridge, progress)
+        elif answers.lacks(StoppingLine) is None:
+            from zermelo.engines.urn.solving import as_swept
+
+            answers.bridge = as_swept(answers, answers.bridge)
     return answers.bridge
 
 
