@@ -517,3 +517,49 @@ def test_every_verb_is_of_one_policy(in_python: None, monkeypatch: pytest.Monkey
 
 def sure(s: Spot) -> int:
     return 1 if s.level == 0 else 0
+
+
+class Nim(NamedTuple):
+    """Up to `top` by 1 to 3; whoever gets there wins. Values are products of 49 and 1/49."""
+
+    top: int = 9
+
+    def start(self) -> Spot:
+        return Spot(0, 0)
+
+    def stage(self, s: Spot) -> int:
+        return s.level
+
+    def entries(self) -> Iterator[Spot]:
+        for level in range(self.top):
+            yield Spot(level, 0)
+            yield Spot(level, 1)
+
+    def player(self, s: Spot) -> int:
+        return s[1]
+
+    def actions(self, s: Spot) -> Iterator[int]:
+        if s.level < self.top:
+            yield 1
+            yield 2
+            yield 3
+
+    def outcomes(self, s: Spot, action: int) -> Iterator[tuple[int, int, Spot]]:
+        yield 49, 0, Spot(min(self.top, s.level + action), 1 - s[1])
+
+    def payoff(self, s: Spot) -> int:
+        return 1 if s[1] else -1
+
+
+def test_where_all_is_won_or_lost_the_same_policy_is_played(in_python: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Not that of the quickest wins, which the general engine has; values of all states are whole numbers as there."""
+    monkeypatch.setattr(need, "MOST_BRIDGED", 100)
+    race = zermelo.solve(Nim())
+    state, moves = race.rules.start, 0
+    while race.rules.actions(state):
+        (outcome,) = race.rules.outcomes(state, race.best_action(state))
+        state, moves = outcome.state, moves + 1
+    assert race.report.engine == "entries" and race.length.mean == moves and race.simulate(5).lengths == {moves: 5}
+    assert set(race.values.tolist()) == {1.0, -1.0} and not race.errors.any() and race.distances is None
+    race.export_certificate(tmp_path / "certificate")
+    assert zermelo.verify(tmp_path / "certificate", Nim()).verified

@@ -66,9 +66,9 @@ class StageSolver:
 
 
 def as_entered(answers: EnteredAnswers, stored: StoredAnswers, progress: Progress) -> StoredAnswers:
-    """The same game with all states stored, with the values, bounds and policy that `answers` has for them: where several actions are
-    equally good, `stored` may have chosen others, which make a difference to the other payoffs and to lengths. As it is if a stage is too
-    hard without patterns."""
+    """The same game with all states stored, with the policy of `answers`, and what that is paid of other payoffs than the first: where
+    several actions are equally good, `stored` may have chosen others. No distances, since this policy does not win as soon as it can. As it
+    is if a stage is too hard without patterns."""
     again = Again(EnteredRules(answers.rules, answers.layout), entries_of_answers(answers))
     keys = stored.layout.moved(np.asarray(stored.keys), answers.layout)
     order = np.argsort(keys)
@@ -84,9 +84,9 @@ def as_entered(answers: EnteredAnswers, stored: StoredAnswers, progress: Progres
         at = np.minimum(np.searchsorted(keys, block.keys[own]), len(keys) - 1)
         is_stored = keys[at] == block.keys[own]
         own, number = own[is_stored], order[at[is_stored]]
-        value[number], error[number], policy[number] = block.value[own], block.error[own], block.policy[own]
+        value[number, 1:], error[number, 1:], policy[number] = block.value[own, 1:], block.error[own, 1:], block.policy[own]
         progress("solving", stage + 1, stages)
     told = answers.report.facts  # of all entries, also those that play does not come to
     players = {name: told[name] for name in ("players", "passes") if name in told}
     report = replace(stored.report, facts={**stored.report.facts, **players})
-    return replace(stored, value=value, error=error, policy=policy, argument=answers.argument, report=report)
+    return replace(stored, value=value, error=error, policy=policy, distance=None, report=report)
