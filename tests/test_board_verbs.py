@@ -179,7 +179,16 @@ class Side(NamedTuple):
         return spaces.product(range(5), range(2))
 
 
-@pytest.mark.parametrize("game", [Alone(), Side(), Side((0, 0)), Side((0, 1)), Side((1, 1), -1)], ids=str)
+class Forced(Side):
+    def actions(self, s: Pile) -> Iterator[int]:
+        if s.left > 0:
+            yield 1 - s.bonus
+
+
+SIDES = Alone(), Side(), Side((0, 0)), Side((0, 1)), Side((1, 1), -1), Forced((0, 1)), Forced((0, 1), -1)
+
+
+@pytest.mark.parametrize("game", SIDES, ids=str)
 def test_whether_one_player_or_two_move(twins: Any, game: Any) -> None:
     """A puzzle was told to be for two players, and took an opponent."""
     board, general = twins(game)

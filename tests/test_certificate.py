@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,6 +17,7 @@ from zermelo import ParameterError, RulesError
 from zermelo.certificates.certify import Certifier
 from zermelo.problem.solver import Uncertified
 from zermelo.problem.transitions import Transitions
+from zermelo.solvers.by_component import Backward, Cyclic
 
 
 class S(NamedTuple):
@@ -174,3 +179,35 @@ def test_retrograde_analysis_knows_its_limits() -> None:
     with pytest.raises(ParameterError, match="Retrograde does not take this game.*discounted by 0.5"):
         zermelo.solve(Race(), discount=0.5, solver=zermelo.Retrograde())
     assert dict(zermelo.solve(Race(counted=True)).payoffs) == {"win": 1, "five": 5}
+
+
+class Chances(NamedTuple):
+    """1 for sure, or by one of 49 equal chances."""
+
+    def start(self) -> S:
+        return S(0)
+
+    def actions(self, s: S) -> Iterator[int]:
+        if s.at == 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: S, action: int) -> Iterator[tuple[int, int, S]]:
+        for k in range(49 if action else 1):
+            yield 1, 0, S(1 + k)
+
+    def payoff(self, s: S) -> int:
+        return 1
+
+
+@pytest.mark.parametrize(("solver", "chosen"), [(Backward(), 0), (Cyclic(), 1)], ids=["backward", "cyclic"])
+def test_the_certificate_of_an_opened_solution_is_of_its_policy(solver: Any, chosen: int, tmp_path: Path, in_python: None) -> None:
+    """The game was solved again, by the solver of its own, which may take another of equally good actions."""
+    solution = zermelo.solve(Chances(), solver=solver)
+    solution.save(tmp_path / "chances")
+    for found in (solution, zermelo.open(tmp_path / "chances", Chances())):
+        assert found.best_action(S(0)) == chosen
+        found.export_certificate(tmp_path / "certificate")
+        with zipfile.ZipFile(tmp_path / "certificate") as archive:
+            assert np.load(io.BytesIO(archive.read("policy.npy")))[0] == chosen
+        assert zermelo.verify(tmp_path / "certificate", Chances()).verified

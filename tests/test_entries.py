@@ -372,9 +372,10 @@ class Even(NamedTuple):
         return 0, 0
 
 
-def test_of_equally_good_actions_one_is_played_throughout(in_python: None) -> None:
-    """What is paid, lengths and the policy are of the same optimal policy, although each solves stages again."""
-    with lowered(MOST_BRIDGED, 0):
+@pytest.mark.parametrize("most", [0, 1000], ids=["large", "small"])
+def test_of_equally_good_actions_one_is_played_throughout(in_python: None, most: int) -> None:
+    """What is paid, lengths and the policy are of the same optimal policy, although each solves stages again, or the whole game."""
+    with lowered(MOST_BRIDGED, most):
         for seed in range(16):
             game = Even(seed, 1 + seed % 4, (0.7, 0.1, 1.1)[seed % 3])
             solution = zermelo.solve(game)
@@ -414,6 +415,14 @@ class Walk(NamedTuple):
             yield Place(level, 0, 0)
 
 
+@pytest.mark.parametrize("game", [Walk(1), Walk(2), Walk(2, 0), Walk(2, 1)], ids=str)
+def test_how_many_players_choose(game: Walk, in_python: None) -> None:
+    """Nobody on a ladder of one rung; one player was told, or two if players differed."""
+    solution, general = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
+    assert (solution.report.engine, general.report.engine) == ("entries", "explored")
+    assert solution.statistics["players"] == general.statistics["players"] == (0 if game.rungs == 1 else 2 if game.alone < 0 else 1)
+
+
 @pytest.mark.parametrize("alone", [0, 1])
 def test_who_plays_alone_may_be_player_1(alone: int, in_python: None) -> None:
     """His policy was that of nobody: `evaluate` and `simulate` gave the value of optimal play."""
@@ -433,6 +442,31 @@ def test_who_plays_alone_may_be_player_1(alone: int, in_python: None) -> None:
             for given in ({"opponent": long}, *([] if alone else [{"seat": 1}])):
                 with pytest.raises(zermelo.ParameterError, match="Walk is not a game for two"):
                     ask(long, **given)
+
+
+class Beside(Walk):
+    """Player 1 moves in entry states that play does not come to."""
+
+    def player(self, s: Place) -> int:
+        return s[1]
+
+    def entries(self) -> Iterator[Place]:
+        for level in range(self.rungs):
+            yield Place(level, 0, 0)
+            yield Place(level, 1, 0)
+
+
+@pytest.mark.parametrize("most", [0, 1000], ids=["large", "small"])
+def test_a_game_that_is_told_to_be_for_two_takes_an_opponent(most: int, in_python: None) -> None:
+    """Where it was solved once more, it was for one."""
+    solution = zermelo.solve(Beside(4))
+    assert solution.report.engine == "entries" and solution.report.is_for_two
+
+    def short(s: Place) -> int:
+        return 1
+
+    with lowered(MOST_BRIDGED, most):
+        assert solution.evaluate(short, short).value == solution.simulate(5, policy=short, opponent=short).mean == 8.0
 
 
 def test_a_policy_is_asked_where_its_player_has_a_choice(in_python: None) -> None:

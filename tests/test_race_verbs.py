@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
@@ -11,6 +13,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import naive
@@ -18,7 +21,6 @@ import zermelo
 from test_entries import Forever, Ladder, Place, Spot
 from test_evaluate import Seen
 from zermelo.basics import machine
-from zermelo.basics.notices import Notice
 from zermelo.games import TenThousandRace
 from zermelo.games.ten_thousand_race import State, bank_at
 from zermelo.kernels.kernel import only
@@ -456,7 +458,7 @@ def test_a_race_is_evaluated_against_the_least_favourable_opponent_that_plays_be
 
 
 class Draws(NamedTuple):
-    """One of 49 equal chances to get the same, or that for sure, and a move later: sums of 49ths are rounded, in one way or another."""
+    """One of 49 equal chances to get the same, or that for sure, and a move later: 49 times 1/49 is rounded, in one way or another."""
 
     def start(self) -> Spot:
         return Spot(0, 0)
@@ -466,29 +468,98 @@ class Draws(NamedTuple):
 
     def entries(self) -> Iterator[Spot]:
         yield Spot(0, 0)
+        yield Spot(1, 0)
 
     def actions(self, s: Spot) -> Iterator[int]:
-        if s.level == 0:
+        if s.level < 2:
             yield 0
+        if s.level == 0:
             yield 1
 
     payoffs = ("gain", "moves")
 
     def outcomes(self, s: Spot, action: int) -> Iterator[tuple[int, tuple[int, int], Spot]]:
-        if action == 1:
-            yield 1, (0, 2), Spot(1, 0)
-        else:
+        if s.level == 0 and action == 0:
             for k in range(49):
-                yield 1, (0, 1), Spot(1, k)
+                yield 1, (0, 1), Spot(2, k)
+        else:
+            yield 1, (0, 1), Spot(s.level + 1, 0)
 
     def payoff(self, s: Spot) -> tuple[int, int]:
         return 1, 0
 
 
-def test_others_of_equally_good_actions_are_told(in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(need, "MOST_BRIDGED", 50)
-    race = zermelo.solve(Draws())
-    assert race.report.engine == "entries" and race.payoffs["moves"] == 2.0
-    told = "solved once more, with all states, and plays others of equally good actions: moves is 1 on average there, and 2 in `payoffs`"
-    with pytest.warns(Notice, match=told):
-        race.to_dataframe()
+@pytest.mark.parametrize("most", [0, 100], ids=["large", "small"])
+def test_every_verb_is_of_one_policy(in_python: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, most: int) -> None:
+    """Also where another of equally good actions is taken by the general engine, which solves small games once more, and tells by rounding
+    alone which of them is better."""
+    monkeypatch.setattr(need, "MOST_BRIDGED", most)
+    race, other = zermelo.solve(Draws()), zermelo.solve(Draws(), solver=Cyclic())
+    assert race.report.engine == "entries" and (race.payoffs["moves"], other.payoffs["moves"]) == (2.0, 1.0)
+    race.save(tmp_path / "race")
+    for solution in (race, zermelo.open(tmp_path / "race", Draws())):
+        start = solution.rules.start
+        assert solution.payoffs == race.payoffs and (solution.best_action(start), solution.probe(start).action) == (1, 1)
+        assert solution.length.mean == 2.0 and solution.distribution().probability(2) == 1.0
+        own = solution.policy if most else sure
+        assert solution.simulate(10).lengths == solution.simulate(10, policy=own).lengths == {2: 10}
+        if most:
+            assert solution.distribution("moves").probability(2) == 1.0
+            at = solution.space.rank(start)
+            assert solution.action_numbers[at] == 1 and solution.to_dataframe().at[at, "action"] == "1"
+            assert solution.payoff_values[at].tolist() == [1.0, 2.0]
+            assert solution.evaluate(solution.policy).payoffs["moves"] == 2.0
+            solution.export_certificate(tmp_path / "certificate")
+            with zipfile.ZipFile(tmp_path / "certificate") as archive:
+                assert np.load(io.BytesIO(archive.read("policy.npy")))[at] == 1
+            assert zermelo.verify(tmp_path / "certificate", Draws()).verified
+
+
+def sure(s: Spot) -> int:
+    return 1 if s.level == 0 else 0
+
+
+class Nim(NamedTuple):
+    """Up to `top` by 1 to 3; whoever gets there wins. Values are products of 49 and 1/49."""
+
+    top: int = 9
+
+    def start(self) -> Spot:
+        return Spot(0, 0)
+
+    def stage(self, s: Spot) -> int:
+        return s.level
+
+    def entries(self) -> Iterator[Spot]:
+        for level in range(self.top):
+            yield Spot(level, 0)
+            yield Spot(level, 1)
+
+    def player(self, s: Spot) -> int:
+        return s[1]
+
+    def actions(self, s: Spot) -> Iterator[int]:
+        if s.level < self.top:
+            yield 1
+            yield 2
+            yield 3
+
+    def outcomes(self, s: Spot, action: int) -> Iterator[tuple[int, int, Spot]]:
+        yield 49, 0, Spot(min(self.top, s.level + action), 1 - s[1])
+
+    def payoff(self, s: Spot) -> int:
+        return 1 if s[1] else -1
+
+
+def test_where_all_is_won_or_lost_the_same_policy_is_played(in_python: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Not that of the quickest wins, which the general engine has; values of all states are whole numbers as there."""
+    monkeypatch.setattr(need, "MOST_BRIDGED", 100)
+    race = zermelo.solve(Nim())
+    state, moves = race.rules.start, 0
+    while race.rules.actions(state):
+        (outcome,) = race.rules.outcomes(state, race.best_action(state))
+        state, moves = outcome.state, moves + 1
+    assert race.report.engine == "entries" and race.length.mean == moves and race.simulate(5).lengths == {moves: 5}
+    assert set(race.values.tolist()) == {1.0, -1.0} and not race.errors.any() and race.distances is None
+    race.export_certificate(tmp_path / "certificate")
+    assert zermelo.verify(tmp_path / "certificate", Nim()).verified

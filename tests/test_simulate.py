@@ -509,3 +509,45 @@ def test_plays_that_all_have_one_total_do_not_contradict_the_value() -> None:
     """z was -inf, and in JSON null."""
     result = zermelo.solve(Ticket()).simulate(50)
     assert (result.mean, result.standard_error, result.z) == (-1.0, 0.0, None) and "z =" not in repr(result)
+
+
+class Side(NamedTuple):
+    spot: int
+    side: int
+
+
+class Mirrored(NamedTuple):
+    """The first player takes a side; the second one answers, at once or slowly, which costs nothing. One side is the mirror image of the
+    other, and there the actions come in the opposite order."""
+
+    payoffs = ("gain", "time")
+
+    def start(self) -> Side:
+        return Side(0, 0)
+
+    def player(self, s: Side) -> int:
+        return s.spot
+
+    def actions(self, s: Side) -> Iterator[int]:
+        if s.spot < 2:
+            yield s.side
+            yield 1 - s.side
+
+    def outcomes(self, s: Side, action: int) -> Iterator[tuple[int, tuple[int, int], Side]]:
+        yield 1, (0, s.spot * (1 + 2 * action)), Side(s.spot + 1, 0 if s.spot else action)
+
+    def symmetries(self, s: Side) -> Iterator[Side]:
+        if s.spot == 1:
+            yield Side(1, 1 - s.side)
+
+    def payoff(self, s: Side) -> tuple[int, int]:
+        return 1, 0
+
+
+def test_the_solution_plays_its_own_policy_against_one_that_is_given(in_python: None) -> None:
+    """Symmetric states are kept apart for that, and solved once more, where others of equally good actions may be taken."""
+    solution = zermelo.solve(Mirrored())
+    assert solution.payoffs["time"] == 1.0
+    for side in (0, 1):
+        assert solution.best_action(Side(1, side)) == 0
+        assert solution.simulate(5, policy=lambda s, side=side: side).totals["time"].mean == 1.0

@@ -129,7 +129,7 @@ def test_parts_find_the_same_codes(tier: str, game: Any, unit: int | None) -> No
     for codes, state, (compared, different) in found:
         assert np.array_equal(codes, whole.codes) and codes.dtype == whole.codes.dtype
         assert different == -1 and compared == whole.report.states and state.moves == whole.report.facts["moves"]
-        movers = who_moves(state.looked, state.of_1, state.passes)
+        movers = who_moves(state.looked, state.moves, state.of_1, state.passes)
         assert movers == {fact: whole.report.facts[fact] for fact in ("players", "passes")}
         assert [level[:3] for level in state.levels] == [(x["moves"], x["won"], x["lost"]) for x in whole.report.facts["levels"]]
 

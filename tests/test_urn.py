@@ -187,12 +187,15 @@ class DrawFirst(CardDraw):
 
 
 def test_where_drawing_is_as_good_the_policy_stops_as_the_line_does() -> None:
-    """`best_action` drew there, being the first action, and what `length` and `distribution` told was of stopping."""
+    """`best_action` drew there, being the first action, and what `length` and `distribution` told was of stopping; then tables did, for
+    which the game is solved once more."""
     solution = solve_urn(DrawFirst(1, 2))
     assert solution.frontier.stops(1, 2) and solution.action_value(State(1, 2), DRAW) == 0
     assert solution.best_action(State(1, 2)) == solution.probe(State(1, 2)).action == STOP
     assert solution.distribution("payoff").probability(0) == solution.length.mean == 1
     assert solution.best_action(State(1, 1)) == DRAW
+    numbers = {state: int(number) for state, number in zip(solution.space, solution.action_numbers, strict=True)}
+    assert (numbers[State(1, 2)], numbers[State(1, 1)]) == (1, 0)
 
 
 def test_one_stops_with_more_ahead_the_more_cards_are_left() -> None:

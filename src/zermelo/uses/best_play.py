@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from zermelo.answers.base import Tabled
 from zermelo.engines.exploring.explored import Explored
+from zermelo.kernels.chain import ASK
 from zermelo.problem.transitions import Transitions
-from zermelo.uses.chain import by_number, optimal_values
-from zermelo.uses.probe import probe
+from zermelo.uses.chain import Choices, SeatPolicy, by_number, optimal_choices, optimal_values
+from zermelo.uses.probe import best_action, probe
 
 ROUNDING = 1e-14  # relative rounding error of an action's value
 
 
-def best_rows(answers: Tabled, explored: Explored, game: Transitions) -> np.ndarray:
-    """bool[rows of the whole game]: the actions that no other is certainly better than; where values are exact, the best actions."""
+def own_policy(solved: Tabled, apart: Tabled, explored: Explored) -> SeatPolicy:
+    """The solution's policy in `explored`, as positions of actions. Where symmetric states are kept apart there, `apart` was solved once
+    more, and may take others of equally good actions: in such states the solution is asked."""
+    choices = optimal_choices(apart, explored)
+    if solved is apart:
+        return choices
+    game = explored.whole()
+    has_rows = np.diff(game.action_start) > 0
+    best = best_rows(apart, explored, game, confirmed=False)
+    tied = np.add.reduceat(best, game.action_start[:-1][has_rows], dtype=np.int64) > 1
+    choices = np.array(choices)
+    choices[np.flatnonzero(has_rows)[tied]] = ASK
+    return Choices(choices, partial(best_action, solved))
+
+
+def best_rows(answers: Tabled, explored: Explored, game: Transitions, confirmed: bool = True) -> np.ndarray:
+    """bool[rows of the whole game]: the actions that no other is certainly better than; where values are exact, the best actions, if these
+    are to be confirmed."""
     values, errors = optimal_values(answers, explored), by_number(answers, explored, answers.error[:, 0])
     discount = float(answers.discount)
     total = np.add.reduceat(game.ways, game.outcome_start[:-1])
@@ -32,7 +51,7 @@ def best_rows(answers: Tabled, explored: Explored, game: Transitions) -> np.ndar
     sure = np.full(game.high, -np.inf)
     sure[has_rows] = np.maximum.reduceat(signed - rough, first)
     best = signed + rough >= sure[state]
-    if answers.is_exact and not (explored.structure.win_draw_loss and explored.structure.deterministic):
+    if confirmed and answers.is_exact and not (explored.structure.win_draw_loss and explored.structure.deterministic):
         _confirm(answers, explored, game, state, best)
     return best
 

@@ -47,9 +47,10 @@ from zermelo.states.keys import sortable
 from zermelo.storage.file import replacing
 from zermelo.storage.game import model_header
 from zermelo.uses.board_certificate import of_board
+from zermelo.uses.chain import in_order
 from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import represented
-from zermelo.uses.need import MOST_BRIDGED, explored_again, need
+from zermelo.uses.need import MOST_BRIDGED, explored_again, explored_of, need
 from zermelo.uses.verify_in_parts import in_threads
 from zermelo.verifier import FORMAT, LARGEST, Certificate, tuples, verify
 from zermelo.version import __version__
@@ -222,7 +223,7 @@ def _explored(table: Any, progress: Progress) -> Any:
             f"a certificate is written where {table.rules.name} is solved, or for at most {MOST_BRIDGED:,} states: use "
             "`zermelo solve ... --certificate FILE`"
         )
-    return explored_again(table, progress)
+    return explored_again(table, progress) if table.report.engine != "explored" else in_order(table, explored_of(table))
 
 
 def _mixture_arrays(mixtures: Mixtures) -> Arrays:

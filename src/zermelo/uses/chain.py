@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.stored import Place, StoredAnswers
 from zermelo.basics.different import different
 from zermelo.basics.numbering import number_type
 from zermelo.basics.progress import Progress, silent
@@ -33,6 +34,19 @@ from zermelo.uses.legal import check_seat
 from zermelo.uses.need import check_turns
 
 Policy = Callable[[State], Action]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A policy whose choices are known in most states."""
+
+    known: np.ndarray  # int32[n], positions of actions by state number; ASK where the function is asked
+    asked: Policy
+
+    def __call__(self, state: State) -> Action:
+        return self.asked(state)
+
+
 # A policy of a seat: a function of the state, int32[n] positions of actions by state number, or None, which allows all.
 SeatPolicy = Policy | np.ndarray | None
 
@@ -49,6 +63,18 @@ def by_number_in(answers: Tabled, explored: Explored) -> np.ndarray:
     order = np.argsort(own)
     found: np.ndarray = order[np.searchsorted(own, sortable(explored.keys), sorter=order)]
     return found
+
+
+def in_order(table: StoredAnswers, explored: Explored) -> StoredAnswers:
+    """The same answer by the numbers that states have in `explored`."""
+    order = by_number_in(table, explored)
+    return replace(
+        table, keys=explored.keys, value=np.asarray(table.value)[order], error=np.asarray(table.error)[order],
+        policy=np.asarray(table.policy)[order], start=Place(explored.start), explored=explored,
+        distance=None if table.distance is None else np.asarray(table.distance)[order],
+        exact=None if table.exact is None else [table.exact[int(i)] for i in order],
+        mixtures=None if table.mixtures is None else table.mixtures.reordered(order),
+    )  # fmt: skip
 
 
 def optimal_choices(answers: Tabled, explored: Explored) -> np.ndarray:
@@ -133,24 +159,23 @@ def edge_starts(game: Transitions) -> np.ndarray:
 
 
 def policies_of(
-    answers: Tabled, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int
+    answers: Tabled, explored: Explored, policy: Policy | None, opponent: Policy | None, seat: int, best: SeatPolicy
 ) -> tuple[SeatPolicy, SeatPolicy]:
-    """The policies of seat 0 and seat 1; optimal play where no policy is given. In a game for one, `policy` makes all choices."""
+    """The policies of seat 0 and seat 1; `best`, optimal play, where no policy is given. In a game for one, `policy` makes all choices."""
     check_turns(answers, "a policy of single actions")
-    seat = deciding_seat(explored, seat, opponent)
+    seat = deciding_seat(answers, explored, seat, opponent)
     for given in (policy, opponent):
         if given is not None:
             check_policy(given)
-    best = optimal_choices(answers, explored)
     own: SeatPolicy = best if policy is None else policy
     other: SeatPolicy = best if opponent is None else opponent
     return (own, other) if seat == 0 else (other, own)
 
 
-def deciding_seat(explored: Explored, seat: int, opponent: Policy | None) -> int:
-    """The seat to play: the one requested in a game for two (as `Report.is_for_two` has it), the only seat in a game for one."""
+def deciding_seat(answers: Tabled, explored: Explored, seat: int, opponent: Policy | None) -> int:
+    """The seat to play: the one requested in a game for two, the only seat in a game for one."""
     check_seat(seat)
-    if explored.structure.players == 2 or explored.structure.passes:
+    if answers.report.is_for_two:
         return seat
     only = int(bool(explored.facts["player_1"]))
     check_alone(explored.rules, seat, only, opponent)
@@ -304,8 +329,8 @@ def all_of(explored: Explored, game: Transitions, blur: float = 0.0) -> LiftedCh
 
 
 def _known(policy: SeatPolicy, n: int, free: int) -> np.ndarray:
-    if isinstance(policy, np.ndarray):
-        return policy.astype(np.int32)
+    if isinstance(policy, np.ndarray | Choices):
+        return (policy.known if isinstance(policy, Choices) else policy).astype(np.int32)
     return np.full(n, free if policy is None else ASK, np.int32)
 
 

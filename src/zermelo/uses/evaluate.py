@@ -7,7 +7,7 @@ seat that responds), and is solved like any other game, certificate included.
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ from zermelo.uses.evaluation import (
     opponents,
 )
 from zermelo.uses.need import apart, check_end, explored_of, tabled
-from zermelo.uses.probe import known_start, probe
+from zermelo.uses.probe import best_action, known_start, probe
 from zermelo.uses.until import check_response_ends, doubtful, rely, surely_ends
 from zermelo.uses.ways import Way, way_for
 
@@ -91,12 +91,14 @@ def evaluate(
 def _through_all_states(
     answers: Answers, policy: Policy, opponent: Policy | None, seat: int, progress: Progress
 ) -> Evaluation:
-    table = apart(tabled(answers, "evaluating a policy", progress), progress)
+    solved = tabled(answers, "evaluating a policy", progress)
+    table = apart(solved, progress)
     if table.rules.is_simultaneous:
         return evaluate_joint(table, policy, opponent, seat, progress)
     explored = explored_of(table)
-    seat = deciding_seat(explored, seat, opponent)
-    policies = policies_of(table, explored, policy, opponent, seat)
+    seat = deciding_seat(table, explored, seat, opponent)
+    best = optimal_choices(table, explored) if table is solved else partial(best_action, solved)  # hardly ever asked
+    policies = policies_of(table, explored, policy, opponent, seat, best)
     lifted, worth, against = _played_out(table, explored, policies, opponent, seat, progress)
     if opponent is None and table.report.is_for_two:
         rely(table, explored, lifted.nodes >> 1)
@@ -149,7 +151,7 @@ def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, 
     if table.rules.is_simultaneous:
         return best_response_joint(table, opponent, seat, progress)
     explored = explored_of(table)
-    seat = deciding_seat(explored, seat, opponent)
+    seat = deciding_seat(table, explored, seat, opponent)
     policies: tuple[SeatPolicy, SeatPolicy] = (None, opponent) if seat == 0 else (opponent, None)
     lifted = play_out(explored, policies, progress)
     if seat == 0:

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
-from zermelo.answers.base import Answers, Tabled
+from zermelo.answers.base import Answers, Entered, StoppingLine, Tabled
 from zermelo.answers.report import Report
 from zermelo.basics.notices import notify
 from zermelo.basics.numbers import Number
@@ -134,15 +134,17 @@ def _contradiction(report: Report, payoff: str, before: Bounds, now: Bounds) -> 
 
 
 def _bridged(answers: Any, progress: Progress) -> Any:
-    """The same game solved by the general engine; cached."""
+    """The same game solved by the general engine; cached. With the policy of the answer, so that all verbs speak of one."""
     if answers.bridge is None:
-        answers.bridge = found = explored_again(answers, progress)
-        before, now = answers.known(answers.rules.start), found.known(answers.rules.start)
-        for j, name in enumerate(answers.rules.payoffs):
-            (low, high), (least, most) = before.interval(j), now.interval(j)
-            if high < least or most < low:
-                means = f"{name} is {float(now.values[j]):.6g} on average there, and {float(before.values[j]):.6g} in `payoffs`"
-                notify(f"{answers.rules.name} was solved once more, with all states, and plays others of equally good actions: {means}")
+        answers.bridge = explored_again(answers, progress)
+        if answers.lacks(Entered) is None:
+            from zermelo.engines.entries.again import as_entered
+
+            answers.bridge = as_entered(answers, answers.bridge, progress)
+        elif answers.lacks(StoppingLine) is None:
+            from zermelo.engines.urn.solving import as_swept
+
+            answers.bridge = as_swept(answers, answers.bridge)
     return answers.bridge
 
 

@@ -22,6 +22,7 @@ from zermelo.kernels import simulate as kernels
 from zermelo.kernels.chain import CYCLES_PAYING
 from zermelo.kernels.simulate import BLOCK, NEGLIGIBLE, PAID_CIRCLE, TOO_LONG
 from zermelo.problem.transitions import Transitions
+from zermelo.uses.best_play import own_policy
 from zermelo.uses.board_line import simulate_on_board
 from zermelo.uses.chain import (
     as_played,
@@ -99,11 +100,11 @@ def _through_all_states(
     cluster: str | None,
 ) -> Simulation:  # fmt: skip
     is_optimal = policy is None and opponent is None
-    table = tabled(answers, "playing" if is_optimal else "playing a policy of your own", progress)
-    table = table if is_optimal else apart(table, progress)
+    solved = tabled(answers, "playing" if is_optimal else "playing a policy of your own", progress)
+    table = solved if is_optimal else apart(solved, progress)
     explored = explored_of(table)
     if is_optimal:
-        deciding_seat(explored, seat, None)
+        deciding_seat(table, explored, seat, None)
         chain, start = as_played(table, explored), explored.start
         states = np.arange(explored.num_states)
         # plays that are cut off are paid the lower bound
@@ -112,7 +113,7 @@ def _through_all_states(
         chain, start = joint_chain(table, policy, opponent, seat, progress), explored.start
         states, values = np.arange(explored.num_states), {}
     else:
-        lifted = play_out(explored, policies_of(table, explored, policy, opponent, seat), progress)
+        lifted = play_out(explored, policies_of(table, explored, policy, opponent, seat, own_policy(solved, table, explored)), progress)
         if table.rules.must_end:
             without_circling(lifted)  # raises: plays that never end are worth infinitely much
             if table.report.is_for_two and (policy is None or opponent is None):

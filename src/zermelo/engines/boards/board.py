@@ -44,14 +44,16 @@ class Level(NamedTuple):
     seconds: float
 
 
-def who_moves(positions: int, of_1: int, passes: bool) -> dict[str, Any]:
-    """Facts of the report: whether two players move in so many positions, given in how many player 1 does, and whether PASS is used."""
-    return {"players": 2 if passes or of_1 not in (0, positions) else 1, "passes": passes}
+def who_moves(positions: int, moves: int, of_1: int, passes: bool) -> dict[str, Any]:
+    """Facts of the report: how many players choose in so many positions with so many moves, given in how many player 1 does, and whether
+    PASS is used."""
+    return {"players": 0 if moves == positions else 2 if passes or of_1 not in (0, positions) else 1, "passes": passes}
 
 
 def movers_of(counts: np.ndarray) -> dict[str, Any]:
     """The same, from what was counted when all positions were looked at."""
-    return who_moves(int(counts[[status.WON, status.LOST, status.LEFT]].sum()), int(counts[status.OF_1]), bool(counts[status.PASSED]))
+    positions = int(counts[[status.WON, status.LOST, status.LEFT]].sum())
+    return who_moves(positions, int(counts[status.MOVES]), int(counts[status.OF_1]), bool(counts[status.PASSED]))
 
 
 def raise_reported(rules: Rules, counts: np.ndarray, state_at: Callable[[int], State]) -> None:
@@ -195,8 +197,8 @@ def on_disk(size: int) -> str:
 
 
 def in_players(facts: Mapping[str, Any]) -> str:
-    """How many players move, in words."""
-    return "two players" if facts["players"] == 2 else "one player"
+    """How many players choose, in words."""
+    return ("nobody has a choice", "one player", "two players")[facts["players"]]
 
 
 def report_of(

@@ -9,7 +9,7 @@ patterns.py   stages that differ only in a passthrough field have one pattern
 worker.py     the kernel with the arrays of one thread
 solving.py    all stages, on two threads
 machines.py   all stages, by the processes of a cluster
-again.py      one stage solved again, for states that are not kept
+again.py      one stage solved again, for states that are not kept; or all of them, for all states stored
 policies.py      the values of given policies: all stages again
 play.py       many plays: the stages again, the first one first
 moments.py    the number of moves of a play: the stages again

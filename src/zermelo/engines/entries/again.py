@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers, StageStates
+from zermelo.answers.stored import StoredAnswers
+from zermelo.basics.progress import Progress
 from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.table import Entries, entries_of_answers
 from zermelo.engines.entries.worker import NO_KEYS, RUN, Worker
@@ -59,3 +63,30 @@ class StageSolver:
         if self._again is None:
             self._again = Again(EnteredRules(answers.rules, answers.layout), entries_of_answers(answers))
         return self._again.states(stage, key)
+
+
+def as_entered(answers: EnteredAnswers, stored: StoredAnswers, progress: Progress) -> StoredAnswers:
+    """The same game with all states stored, with the policy of `answers`, and what that is paid of other payoffs than the first: where
+    several actions are equally good, `stored` may have chosen others. No distances, since this policy does not win as soon as it can. As it
+    is if a stage is too hard without patterns."""
+    again = Again(EnteredRules(answers.rules, answers.layout), entries_of_answers(answers))
+    keys = stored.layout.moved(np.asarray(stored.keys), answers.layout)
+    order = np.argsort(keys)
+    keys = keys[order]
+    value, error, policy = np.array(stored.value), np.array(stored.error), np.array(stored.policy)
+    stages = len(answers.stages)
+    for stage in range(stages):
+        try:
+            nodes, block = again.block(stage)
+        except OutOfReach:
+            return stored
+        own = np.flatnonzero(block.policy[:nodes] >= 0)
+        at = np.minimum(np.searchsorted(keys, block.keys[own]), len(keys) - 1)
+        is_stored = keys[at] == block.keys[own]
+        own, number = own[is_stored], order[at[is_stored]]
+        value[number, 1:], error[number, 1:], policy[number] = block.value[own, 1:], block.error[own, 1:], block.policy[own]
+        progress("solving", stage + 1, stages)
+    told = answers.report.facts  # of all entries, also those that play does not come to
+    players = {name: told[name] for name in ("players", "passes") if name in told}
+    report = replace(stored.report, facts={**stored.report.facts, **players})
+    return replace(stored, value=value, error=error, policy=policy, distance=None, report=report)

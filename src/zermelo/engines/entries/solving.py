@@ -150,7 +150,7 @@ def _facts(schedule: Schedule) -> dict[str, Any]:
         "stages": len(entries.stages),
         "largest_component": int(c[status.LARGEST_BLOCK]),
         "deterministic": not c[status.BRANCHES],
-        "players": 2 if two else 1,
+        "players": 0 if not c[status.CHOICES] else 2 if two else 1,
         "passes": bool(c[status.PASSES]),
         "win_draw_loss": len(entries.rules.payoffs) == 1 and not c[status.PAYS] and not c[status.MIXED_FINAL],
         "interpreted": schedule.native.is_interpreted,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
+from zermelo.answers.stored import StoredAnswers
 from zermelo.answers.swept import UrnAnswers, UrnSweep, urn_report
 from zermelo.basics.parameters import check_tolerance
 from zermelo.basics.stopwatch import Stopwatch
@@ -47,6 +50,21 @@ def solve_urn(request: Request) -> UrnAnswers:
     if request.checkpoint is None:
         kept.keep(found, sweep.seconds + watch.seconds, exact)
     return UrnAnswers(rules, found, urn_report(found, sweep.cells, seconds), sweep_from, exact)
+
+
+def as_swept(answers: UrnAnswers, stored: StoredAnswers) -> StoredAnswers:
+    """The same urn with all states stored, with the policy of the sweep: where drawing and stopping are equally good one stops, whichever
+    of the two the rules yield first."""
+    policy = np.array(stored.policy)
+    for batch, _ in stored.explored.batches():
+        own = np.flatnonzero(np.diff(batch.action_start) > 0)
+        row = batch.action_start[own] + policy[batch.low + own]
+        draws = batch.payoff[batch.outcome_start[row], 0] != 0.0
+        for number in (batch.low + own[draws]).tolist():
+            if stored.value[number, 0] <= stored.error[number, 0]:  # it may be 0, as for who stops
+                best = answers.known(stored.explored.state_of(number)).best
+                policy[number] = policy[number] if best is None else best
+    return replace(stored, policy=policy)
 
 
 def sweep_from(plus: int, minus: int, deviations: float) -> UrnSweep:

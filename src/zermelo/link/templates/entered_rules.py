@@ -183,6 +183,7 @@ def fill_block(
             player_of[i] = mover
             c[PLAYER_0] |= mover == 0
             c[PLAYER_1] |= mover == 1
+            c[CHOICES] |= rows > begin + 1
         i += 1
         first_row[i] = rows
     c[NODES], c[ROWS], c[OUTCOMES] = nodes, rows, filled

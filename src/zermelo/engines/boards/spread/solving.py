@@ -159,7 +159,7 @@ def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any],
         "checked": found["compared"],
         "table": of.positions.size,
         "moves": state["moves"],
-        **who_moves(state["looked"], state["of_1"], state["passes"]),
+        **who_moves(state["looked"], state["moves"], state["of_1"], state["passes"]),
         "deterministic": True,
         "win_draw_loss": True,
         "levels": [
