@@ -296,7 +296,7 @@ def _is_small(value: Any, depth: int) -> bool:
     if depth == 0:
         return type(value) is int and -NARROW <= value < NARROW
     if depth == 1 and type(value) is tuple and set(map(type, value)) == {int}:  # perhaps a million of them
-        return -NARROW <= min(value) and max(value) < NARROW
+        return min(value) >= -NARROW and max(value) < NARROW
     return isinstance(value, tuple | list) and not hasattr(value, "_fields") and all(_is_small(v, depth - 1) for v in value)
 
 
