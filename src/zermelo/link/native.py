@@ -204,6 +204,11 @@ def apart(stage: int, roots: np.ndarray, entries: Any, block: Any) -> tuple[Any,
     return False, stage, (-1, -1), entries, roots, block, *nobody
 
 
+def stages_kept(lifted: bool, *arguments: Any) -> bool:
+    """Whether machine code of `solve_stages` for such arguments is on disk, for whatever rules."""
+    return solve_stages.is_kept((np.zeros(0, np.int64), np.zeros(0), np.zeros((3, 1), np.int64), 0, lifted, *arguments))
+
+
 class NativeEntries(Native):
     """`fill_block` (link/templates/entered_rules.py), and the kernel that solves stages with it."""
 

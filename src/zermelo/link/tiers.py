@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
 from zermelo.link.cache import machine_code
@@ -35,11 +36,12 @@ from zermelo.link.module import (
     spread_module_text,
     staged_module_text,
 )
-from zermelo.link.native import Native, NativeEntries, apart, compiled_here
+from zermelo.link.native import Native, NativeEntries, apart, compiled_here, stages_kept
 from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
 SHORT, LONG = 0.05, 0.3  # seconds
+STAGES = 8.0  # seconds that `solve_stages` takes to compile, once a machine
 
 Write = Callable[[Rules, Layout], Written]
 Linked = TypeVar("Linked", bound=Native)
@@ -152,15 +154,35 @@ class EnteredRules(Tiered[NativeEntries]):
         write = partial(entered_module_text, policies=policies)
         super().__init__(rules, layout, write, partial(InterpretedEntries, policies=policies))
         self.policies, self.has_policies = policies, any(policies)
+        self._python, self._seconds = self._interpreted, 0.0  # that Python has solved stages for
 
     def solve_stages(self, layout: Layout, *arguments: Any) -> int:
-        counts = arguments[-1]
+        (_, _, at, _, stages), counts = arguments[:5], arguments[-1]
         before = counts.copy()
-        try:
-            return self._in_time_with(layout, "solve_stages", self.has_policies, *arguments)
-        except OutOfTime:  # values of entries are written again
-            counts[:] = before
-            return self.native.solve_stages(layout, self.has_policies, *arguments)
+        while True:
+            began = time.thread_time()
+            try:
+                return self._in_time_with(layout, "solve_stages", self.has_policies, *arguments)
+            except OutOfTime:  # values of entries are written again
+                counts[:] = before
+            finally:
+                seconds = time.thread_time() - began
+                self._seconds += seconds
+                solve_stages.seconds += seconds
+            if not self._goes_on(at + 1, len(stages), arguments):
+                return self.native.solve_stages(layout, self.has_policies, *arguments)
+
+    def _goes_on(self, left: int, stages: int, arguments: tuple[Any, ...]) -> bool:
+        """Let Python go on if `solve_stages` has no machine code yet, and the stages that are left seem to take less time than making it.
+        (The last stages, which come first, are often the smallest: each is taken to be larger than the one before by as much.)"""
+        if forced() is not None or self._python is None:
+            return False
+        more = self._seconds * ((stages / max(stages - left, 1)) ** 2 - 1) if self._seconds >= LONG else LONG
+        if solve_stages.seconds + solve_stages.seconds_before + more > STAGES or stages_kept(self.has_policies, *arguments):
+            self._python = None
+            return False
+        self._interpreted, self._left, self._longer = self._python, 2 * more, 0.0
+        return True
 
     def fill_apart(self, layout: Layout, stage: int, key: int, entries: Any, block: Any, c: np.ndarray) -> int:
         """Write the states that follow from one entry, up to the next entries (kernels/patterns.py), to `block`. Returns a status."""

@@ -119,7 +119,7 @@ class _Reader:
         names = set(entries.layout.slot_names) - {entries.layout.slot_names[field]}
         self.ahead = np.array([_ahead(entries, slot) for slot in (_most_varied(entries, names), field)], np.int64)
         self.stages = np.repeat(entries.stages, np.diff(entries.first))
-        self.nodes = 1 << 12  # that a room has place for
+        self.nodes = 1 << 8  # that a room has place for: Python handles small arrays
         self.counts, self.free = [np.zeros(status.ENTERED_COUNTERS, np.int64)], list[Room]()
 
     @property
