@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 import zermelo
 from zermelo.answers.base import Entered
 from zermelo.cli import main
+from zermelo.cluster import connection
 from zermelo.cluster.connection import _join, check_address
 from zermelo.cluster.sources import received, shipped
 from zermelo.errors import OutOfReach, ParameterError
@@ -73,6 +75,21 @@ def test_what_answers_and_is_no_cluster_or_asks_for_a_token_is_told(mode: str | 
     with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(OutOfReach, match=said) as caught:
         _join(Refusing(), f"127.0.0.1:{server.getsockname()[1]}", {})
     assert ("RAY_AUTH_MODE=token in the environment" in str(caught.value)) == (mode != "token")
+
+
+def test_a_cluster_has_several_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second solve in a process that was connected as localhost: was refused."""
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as another:
+        here, elsewhere = (end.getsockname()[1] for end in (server, another))
+        there = SimpleNamespace(gcs_address=f"127.0.0.1:{here}")
+        library = SimpleNamespace(is_initialized=lambda: True, get_runtime_context=lambda: there)
+        monkeypatch.setattr(connection, "ray", lambda: library)
+        for address in ("auto", f"127.0.0.1:{here}", f"localhost:{here}"):
+            with connection.connected(address) as found:
+                assert found is library
+        for address in (f"localhost:{elsewhere}", f"...:{here}", "127.0.0.1:1"):
+            with pytest.raises(ParameterError, match="needs another process"), connection.connected(address):
+                pass
 
 
 def test_a_game_of_a_file_travels_as_its_text(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def connected(address: str) -> Iterator[Any]:
     library = ray()
     if library.is_initialized():
         there = library.get_runtime_context().gcs_address
-        if address not in (LOCAL, RUNNING, there):
+        if address not in (LOCAL, RUNNING, there) and not _is_same(address, there):
             raise ParameterError(f"this process is connected to the cluster at {there}: that at {address} needs another process")
         yield library
         return
@@ -69,14 +69,29 @@ def _join(library: Any, address: str, quiet: dict[str, Any]) -> None:
     advice = "`ray start --head` begins one, `--cluster local` is this machine"
     try:
         if address != RUNNING:  # Ray itself would keep trying for minutes
-            host, _, port = address.rpartition(":")
-            socket.create_connection((host.strip("[]"), int(port)), KNOCK).close()
+            _place(address)
             advice = "it may be no cluster, or one of another version of Ray"
             if os.environ.get(AUTH_MODE, "").lower() != "token":  # Ray itself sends its token to no explicitly given address
                 advice += f", or one that asks for a token, which {AUTH_MODE}=token in the environment has Ray show"
         library.init(address=address, **quiet)
     except Exception as error:  # Ray raises several kinds
         raise OutOfReach(f"no cluster answers at {address} ({first_line(error)}): {advice}") from None
+
+
+def _is_same(address: str, there: str) -> bool:
+    """Whether two addresses lead to one place: localhost:6379 and that of this machine in its network."""
+    try:
+        return _place(address) == _place(there)
+    except (OSError, UnicodeError):
+        return False
+
+
+def _place(address: str) -> tuple[str, str]:
+    """The machine and the port that answer at an address. Raises `OSError`, and `UnicodeError` for a name that no machine can have."""
+    host, _, port = address.rpartition(":")
+    with socket.create_connection((host.strip("[]"), int(port)), KNOCK) as line:
+        other, own = line.getpeername()[0], line.getsockname()[0]
+    return "" if other == own else other, port  # a line to the machine itself begins where it ends
 
 
 def first_line(error: BaseException) -> str:
