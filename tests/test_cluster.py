@@ -92,6 +92,15 @@ def test_a_cluster_has_several_addresses(monkeypatch: pytest.MonkeyPatch) -> Non
                 pass
 
 
+def test_a_cluster_without_processors_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked waited, and nothing said for what."""
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+    for resources, number in (({"CPU": 3.0, "memory": 1.0}, 3), ({"CPU": 1.0}, 1)):
+        assert connection.processors(SimpleNamespace(cluster_resources=lambda there=resources: there)) == number
+    with pytest.warns(UserWarning, match="the cluster has no processors: work begins when a machine joins it"):
+        assert connection.processors(SimpleNamespace(cluster_resources=lambda: {"memory": 1.0})) == 1
+
+
 def test_a_game_of_a_file_travels_as_its_text(tmp_path: Path) -> None:
     from zermelo.games.named import class_in
     from zermelo.language.rules_text import rules_hash

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from zermelo.basics.notices import notify
 from zermelo.basics.sources import program
 from zermelo.basics.threads import threads
 from zermelo.errors import OutOfReach, ParameterError
@@ -100,8 +101,11 @@ def first_line(error: BaseException) -> str:
 
 
 def processors(library: Any) -> int:
-    """The number of processors of the cluster."""
-    return max(int(library.cluster_resources().get("CPU", 1)), 1)
+    """The number of processors of the cluster; 1 if none has joined it yet."""
+    found = int(library.cluster_resources().get("CPU", 0))
+    if not found:
+        notify("the cluster has no processors: work begins when a machine joins it that has some (ray start --address=HOST:PORT)")
+    return max(found, 1)
 
 
 def machines(library: Any) -> int:
