@@ -92,6 +92,14 @@ def test_a_cluster_has_several_addresses(monkeypatch: pytest.MonkeyPatch) -> Non
                 pass
 
 
+def test_ray_says_nothing_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It printed where in its code a command was that SIGTERM ended."""
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace())
+    monkeypatch.setattr(os, "environ", {})
+    connection.ray()
+    assert os.environ["RAY_DISABLE_FAILURE_SIGNAL_HANDLER"] == "1" and os.environ["RAY_USAGE_STATS_ENABLED"] == "0"
+
+
 def test_a_cluster_without_processors_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was asked waited, and nothing said for what."""
     monkeypatch.setattr("zermelo.basics.notices._said", [])

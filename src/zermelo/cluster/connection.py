@@ -25,6 +25,7 @@ def ray() -> Any:
     """The library. Raises `OutOfReach` if it is not installed."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # otherwise it would send usage statistics
     os.environ.setdefault("RAY_worker_niceness", "0")  # for clusters started here: otherwise everything else would take precedence
+    os.environ.setdefault("RAY_DISABLE_FAILURE_SIGNAL_HANDLER", "1")  # otherwise a command that is ended (SIGTERM) prints its stack
     try:
         import ray as library
     except ImportError as error:

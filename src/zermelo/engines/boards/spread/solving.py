@@ -115,7 +115,7 @@ def _followed(library: Any, conductor: Any, me: str, request: Request) -> dict[s
     """Wait for the conductor's result, and report its progress meanwhile; None if others have taken it, and it is gone."""
     while isinstance(told := library.get(conductor.asked.remote(me)), tuple):
         request.progress(*told)
-    return told  # type: ignore[no-any-return]
+    return told
 
 
 def _leave(library: Any, conductor: Any, me: str, forgets: bool = False, at_once: bool = False) -> bool:
