@@ -28,6 +28,7 @@ from zermelo.engines.boards.spread.part import CHUNK, Part, Sent, read_of
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import read
+from zermelo.language.rules_text import rules_hash
 from zermelo.storage.file import is_there, made, replacing, write
 
 SHARE = 0.1  # the largest fraction of the time that goes to saving
@@ -67,7 +68,7 @@ class PartActor:
         check_program(task.program)
         threads(1)
         require(2 * task.owners.places(self._number) + WORKING, f"a part of the table of {task.name}")
-        return Part(read(received(task.game)(*task.parameters)), task.owners, self._number, task.takes_back, task.chunk)
+        return Part(read(received(task.game, rules_hash)(*task.parameters)), task.owners, self._number, task.takes_back, task.chunk)
 
     def do(self, method: str, *arguments: Any) -> Any:
         """The result of the part."""

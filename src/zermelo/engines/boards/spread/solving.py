@@ -63,7 +63,7 @@ def solve_on_cluster(
         owners = _owners(folder, size, parts or parts_of(library), unit)
         stride = max(size // SAMPLED, 1) | 1 if request.quick else 1
         task = Task(
-            shipped(type(rules.game)), tuple(rules.game), rules.name, start, owners, takes_back, stride, str(folder), program(),
+            shipped(type(rules.game), rules_hash), tuple(rules.game), rules.name, start, owners, takes_back, stride, str(folder), program(),
             share, chunk,
         )  # fmt: skip
         found, codes = _led(library, task, f"zermelo-{key}", request)
