@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,14 @@ import pytest
 import zermelo
 from zermelo.answers.base import Entered
 from zermelo.cli import main
+from zermelo.cluster import connection
 from zermelo.cluster.connection import _join, check_address
 from zermelo.cluster.sources import received, shipped
-from zermelo.errors import OutOfReach, ParameterError
+from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.games import Pig
+from zermelo.games.named import class_in
 from zermelo.language.rules import read
+from zermelo.language.rules_text import rules_hash
 
 
 @pytest.fixture(scope="module")
@@ -75,22 +79,77 @@ def test_what_answers_and_is_no_cluster_or_asks_for_a_token_is_told(mode: str | 
     assert ("RAY_AUTH_MODE=token in the environment" in str(caught.value)) == (mode != "token")
 
 
-def test_a_game_of_a_file_travels_as_its_text(tmp_path: Path) -> None:
-    from zermelo.games.named import class_in
-    from zermelo.language.rules_text import rules_hash
+def test_a_cluster_has_several_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second solve in a process that was connected as localhost: was refused."""
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_server(("127.0.0.1", 0)) as another:
+        here, elsewhere = (end.getsockname()[1] for end in (server, another))
+        there = SimpleNamespace(gcs_address=f"127.0.0.1:{here}")
+        library = SimpleNamespace(is_initialized=lambda: True, get_runtime_context=lambda: there)
+        monkeypatch.setattr(connection, "ray", lambda: library)
+        for address in ("auto", f"127.0.0.1:{here}", f"localhost:{here}"):
+            with connection.connected(address) as found:
+                assert found is library
+        for address in (f"localhost:{elsewhere}", f"...:{here}", "127.0.0.1:1"):
+            with pytest.raises(ParameterError, match="needs another process"), connection.connected(address):
+                pass
 
+
+def test_ray_says_nothing_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It printed where in its code a command was that SIGTERM ended."""
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace())
+    monkeypatch.setattr(os, "environ", {})
+    connection.ray()
+    assert os.environ["RAY_DISABLE_FAILURE_SIGNAL_HANDLER"] == "1" and os.environ["RAY_USAGE_STATS_ENABLED"] == "0"
+
+
+def test_a_cluster_without_processors_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked waited, and nothing said for what."""
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+    for resources, number in (({"CPU": 3.0, "memory": 1.0}, 3), ({"CPU": 1.0}, 1)):
+        assert connection.processors(SimpleNamespace(cluster_resources=lambda there=resources: there)) == number
+    with pytest.warns(UserWarning, match="the cluster has no processors: work begins when a machine joins it"):
+        assert connection.processors(SimpleNamespace(cluster_resources=lambda: {"memory": 1.0})) == 1
+
+
+def test_a_game_of_a_file_travels_as_its_text(tmp_path: Path) -> None:
     path = tmp_path / "walk_shipped.py"
     path.write_text(OWN)
     game = class_in(path, "")
-    sent = shipped(game)
+    sent = shipped(game, rules_hash)
     path.unlink()
     del sys.modules["walk_shipped"]
-    again = received(sent)
-    assert again is not game and again is received(sent) and rules_hash(again) == rules_hash(game)
+    again = received(sent, rules_hash)
+    assert again is not game and again is received(sent, rules_hash) and rules_hash(again) == rules_hash(game)
     assert zermelo.solve(again()).value == zermelo.solve(again(4)).value - 1
-    assert received(shipped(Pig)) is Pig
+    assert received(shipped(Pig, rules_hash), rules_hash) is Pig
     with pytest.raises(OutOfReach, match="not read from a Python file"):
-        shipped(type("Loose", (), {}))
+        shipped(type("Loose", (), {}), rules_hash)
+
+
+def test_a_file_that_a_game_imports_must_be_the_same_everywhere(tmp_path: Path) -> None:
+    """Rows of a study were those of the other rules, and kept for these."""
+    (tmp_path / "beside_shipped.py").write_text("def step(n):\n    return n - 1\n")
+    (tmp_path / "walk_with_another.py").write_text("from beside_shipped import step\n" + OWN.replace("s.left - 1", "step(s.left)"))
+    sent = shipped(class_in(tmp_path / "walk_with_another.py", ""), rules_hash)
+    another = "def step(n):\n    return n - 10\n"
+    for text, why in ((another, "they are not those of the machine that asked"), ("", "cannot import name 'step'")):
+        (tmp_path / "beside_shipped.py").write_text(text)
+        del sys.modules["beside_shipped"]
+        sys.modules.pop(sent.module, None)
+        for _ in range(2):  # what failed is not taken for there
+            with pytest.raises(OutOfReach, match=f"other rules of Walk .*{why}.*: files that walk_with_another.py imports must") as caught:
+                received(sent, rules_hash)
+            assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_was_changed_is_not_sent(tmp_path: Path) -> None:
+    """A cluster solved what the file said by then, not the game that was loaded from it."""
+    path = tmp_path / "walk_changed.py"
+    path.write_text(OWN)
+    game = class_in(path, "")
+    path.write_text(OWN.replace("s.left - 1", "s.left - 2"))
+    with pytest.raises(RulesError, match="has changed since it was loaded"):
+        shipped(game, rules_hash)
 
 
 OWN = """

@@ -341,6 +341,9 @@ class Signs(NamedTuple):
 
     pair: int = 0
 
+    def title(self) -> str:
+        return "½ → é"
+
     def start(self) -> Pile:
         return Pile(2)
 
@@ -360,6 +363,9 @@ class Signs(NamedTuple):
 
 class SignedRows(NamedTuple):
     """A matrix with the same names; two of them are equal when they are written."""
+
+    def title(self) -> str:
+        return "½ → é"
 
     def rows(self) -> Any:
         return range(len(SIGNS))
@@ -386,7 +392,7 @@ def test_labels_are_written_in_ascii(pair: int) -> None:
     game = Signs(pair)
     text = zermelo.to_gambit(game)
     back = zermelo.solve(zermelo.from_gambit(text), exact=True)
-    assert text.isascii() and back.rules.action_name(0) == (list(SIGNS.values())[pair] or "1")
+    assert text.isascii() and text.startswith('EFG 2 R "1/2 -> e"') and back.rules.action_name(0) == (list(SIGNS.values())[pair] or "1")
     assert back.value == zermelo.solve(game, exact=True).value == theirs(text)
 
 

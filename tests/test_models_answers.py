@@ -22,6 +22,7 @@ from zermelo.foreign.modules import question_about
 from zermelo.foreign.scope import rational_log, rational_power, whole_log
 from zermelo.kernels.kernel import only
 from zermelo.language.parameters import packed
+from zermelo.language.rules_text import rules_hash
 from zermelo.serve.api import summary
 from zermelo.studies.machines import _solve
 from zermelo.studies.row import Options, decoded
@@ -188,7 +189,7 @@ def test_properties_with_the_same_rules_are_kept_apart(climb):
 
 def test_a_machine_of_a_cluster_answers_the_property(climb):
     found = zermelo.solve(f"{climb}:{STAYS}", N=2).game
-    sent = shipped(type(found)), question_about(type(found)), Options(exact=True), True
+    sent = shipped(type(found), rules_hash), question_about(type(found)), Options(exact=True), True
     row = decoded({"N": 2}, json.loads(_solve(sent, packed(found)))["row"])
     assert row.value == 1 - climbs(2, 0, 4)
 

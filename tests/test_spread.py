@@ -23,19 +23,22 @@ from asking import solve_board
 from test_boards import PASS, Alone, Pile
 from zermelo import spaces
 from zermelo.basics.progress import silent
+from zermelo.basics.sources import program
 from zermelo.engines.base import Request
 from zermelo.engines.boards.board import who_moves, why_forward
 from zermelo.engines.boards.numbering import numbering
+from zermelo.engines.boards.spread import conductor as conducting
+from zermelo.engines.boards.spread.conductor import Conductor, kept
 from zermelo.engines.boards.spread.levels import Leader, OneAfterTheOther, State
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.boards.spread.part import Part
-from zermelo.engines.boards.spread.solving import _owners
 from zermelo.errors import FileError, ParameterError, RulesError
 from zermelo.games import ConnectFour, Dodgem, Pig
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.kernels.kernel import only
 from zermelo.kernels.status import DRAWN, FIRST
 from zermelo.language.rules import read
+from zermelo.storage.file import write
 
 
 def ray() -> Any:
@@ -202,7 +205,7 @@ def test_a_part_is_taken_up_from_disk_and_delivered(tmp_path: Path) -> None:
     part.codes[:] = np.arange(len(part.codes)) % 7
     for cut in (1, 2, 3):
         part.save(str(tmp_path), cut)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["cut-2-part-1.npz", "cut-3-part-1.npz"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["cut-2-part-1", "cut-3-part-1"]
     again = Part(rules, owners, 1, True)
     again.restore(str(tmp_path), 3)
     assert np.array_equal(again.codes, part.codes) and np.array_equal(again.left, part.left)
@@ -212,9 +215,19 @@ def test_a_part_is_taken_up_from_disk_and_delivered(tmp_path: Path) -> None:
     assert np.array_equal(table[owners.numbers(1, np.arange(len(part.codes)))], part.codes) and table[:64].sum() == 0
     again.restore(str(tmp_path), 0)
     assert not again.codes.any()
-    (tmp_path / "cut-3-part-1.npz").write_bytes(b"no")
-    with pytest.raises(zermelo.errors.FileError, match="can't be read"):
-        again.restore(str(tmp_path), 3)
+    written = (tmp_path / "cut-3-part-1").read_bytes()
+    (tmp_path / "cut-4-part-1").write_bytes(written)
+    with pytest.raises(zermelo.errors.FileError, match="cut-4-part-1 was written as another file: delete .*, and solve again"):
+        again.restore(str(tmp_path), 4)
+    at = len(written) // 2
+    for damaged in (b"", b"no", written[:100], written[:-1], written[:at] + bytes([written[at] ^ 16]) + written[at + 1 :]):
+        (tmp_path / "cut-3-part-1").write_bytes(damaged)
+        with pytest.raises(zermelo.errors.FileError, match="cut-3-part-1 .*: delete .*, and solve again") as caught:
+            again.restore(str(tmp_path), 3)
+        assert "\n" not in str(caught.value)
+    for unwritable in (tmp_path / "none" / "table", tmp_path):
+        with pytest.raises(zermelo.errors.FileError, match="can't be written"):
+            again.deliver(str(unwritable))
 
 
 def test_the_check_finds_a_wrong_code() -> None:
@@ -344,12 +357,11 @@ def test_machines_with_other_sources_are_named_at_once(where: str, compiled: Pat
     ray()
     from zermelo.cluster.connection import connected
     from zermelo.engines.boards.spread import solving
-    from zermelo.engines.boards.spread.conductor import Conductor
 
     monkeypatch.setenv("ZERMELO_CACHE", str(compiled))
     monkeypatch.setattr(solving, "program", lambda: f"another {where}")
     if where == "part":
-        monkeypatch.setattr(solving, "Conductor", type("Conductor", (Conductor,), {"lead_once": Conductor.lead}))
+        monkeypatch.setattr(solving, "Conductor", type("Conductor", (Conductor,), {"_check": lambda self: None}))
     with connected("local"), pytest.raises(zermelo.OutOfReach, match="has another version of Zermelo: install the same one"):
         solving.solve_on_cluster(Request(GobbletGobblers(1, 3), cluster="local"), parts=2, unit=64)
 
@@ -497,11 +509,34 @@ def test_ctrl_c_leaves_cuts_that_another_run_takes_up(
     assert np.array_equal(answers.codes, whole.codes) and answers.report.facts["parts"] == 2  # as it was begun
 
 
+def test_a_damaged_state_is_told(tmp_path: Path) -> None:
+    """A digit of its text was another one, and 0 positions were solved."""
+    assert kept(tmp_path) == (State(), None)
+    there = {"owners": list(Owners.of(1000, 2, 64)), "state": State(cut=8, is_expanded=True, levels=[(1, 2, 3, 0.5)]).as_data()}
+    write(tmp_path / "state", there, {})
+    written = (tmp_path / "state").read_bytes()
+    assert kept(tmp_path) == (State(cut=8, is_expanded=True, levels=[(1, 2, 3, 0.5)]), Owners.of(1000, 2, 64))
+    for damaged in (b"", b"no", written[:100], written.replace(b'"cut": 8', b'"cut": 0')):
+        (tmp_path / "state").write_bytes(damaged)
+        with pytest.raises(FileError, match="state .*: delete .*, and solve again"):
+            kept(tmp_path)
 
-def test_damaged_owners_are_told(tmp_path: Path) -> None:
-    assert _owners(tmp_path / "new", 1000, 2, None) == Owners.of(1000, 2)
-    (tmp_path / "new" / "state.json").touch()
-    for damaged in ("[1000, 2", "7", "[]", "\0"):
-        (tmp_path / "new" / "owners.json").write_text(damaged)
-        with pytest.raises(FileError, match=r"owners.json is damaged .*: delete .*new, and solve again"):
-            _owners(tmp_path / "new", 1000, 2, None)
+
+def test_whoever_waits_takes_the_result_and_the_last_one_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first of two that asked deleted the folder, and the other one ended with an error."""
+    now = [0.0]
+    monkeypatch.setattr(conducting, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(Conductor, "lead", lambda self: {"width": 1})
+    (tmp_path / "spread").mkdir()
+    task: Any = SimpleNamespace(folder=str(tmp_path / "spread"), program=program())
+    conductor = Conductor(task)
+    assert [conductor.asked(who) for who in ("first", "second")] == [{"width": 1}] * 2
+    assert not conductor.left("first", True) and (tmp_path / "spread").exists()
+    assert conductor.left("second", True) and not (tmp_path / "spread").exists()
+    assert conductor.asked("third") is None
+
+    conductor = Conductor(task)
+    conductor.asked("lost")
+    now[0] = 60
+    conductor.asked("other")
+    assert conductor.left("other", True)

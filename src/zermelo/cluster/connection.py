@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from zermelo.basics.notices import notify
 from zermelo.basics.sources import program
 from zermelo.basics.threads import threads
 from zermelo.errors import OutOfReach, ParameterError
@@ -24,6 +25,7 @@ def ray() -> Any:
     """The library. Raises `OutOfReach` if it is not installed."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # otherwise it would send usage statistics
     os.environ.setdefault("RAY_worker_niceness", "0")  # for clusters started here: otherwise everything else would take precedence
+    os.environ.setdefault("RAY_DISABLE_FAILURE_SIGNAL_HANDLER", "1")  # otherwise a command that is ended (SIGTERM) prints its stack
     try:
         import ray as library
     except ImportError as error:
@@ -50,7 +52,7 @@ def connected(address: str) -> Iterator[Any]:
     library = ray()
     if library.is_initialized():
         there = library.get_runtime_context().gcs_address
-        if address not in (LOCAL, RUNNING, there):
+        if address not in (LOCAL, RUNNING, there) and not _is_same(address, there):
             raise ParameterError(f"this process is connected to the cluster at {there}: that at {address} needs another process")
         yield library
         return
@@ -69,8 +71,7 @@ def _join(library: Any, address: str, quiet: dict[str, Any]) -> None:
     advice = "`ray start --head` begins one, `--cluster local` is this machine"
     try:
         if address != RUNNING:  # Ray itself would keep trying for minutes
-            host, _, port = address.rpartition(":")
-            socket.create_connection((host.strip("[]"), int(port)), KNOCK).close()
+            _place(address)
             advice = "it may be no cluster, or one of another version of Ray"
             if os.environ.get(AUTH_MODE, "").lower() != "token":  # Ray itself sends its token to no explicitly given address
                 advice += f", or one that asks for a token, which {AUTH_MODE}=token in the environment has Ray show"
@@ -79,14 +80,33 @@ def _join(library: Any, address: str, quiet: dict[str, Any]) -> None:
         raise OutOfReach(f"no cluster answers at {address} ({first_line(error)}): {advice}") from None
 
 
+def _is_same(address: str, there: str) -> bool:
+    """Whether two addresses lead to one place: localhost:6379 and that of this machine in its network."""
+    try:
+        return _place(address) == _place(there)
+    except (OSError, UnicodeError):
+        return False
+
+
+def _place(address: str) -> tuple[str, str]:
+    """The machine and the port that answer at an address. Raises `OSError`, and `UnicodeError` for a name that no machine can have."""
+    host, _, port = address.rpartition(":")
+    with socket.create_connection((host.strip("[]"), int(port)), KNOCK) as line:
+        other, own = line.getpeername()[0], line.getsockname()[0]
+    return "" if other == own else other, port  # a line to the machine itself begins where it ends
+
+
 def first_line(error: BaseException) -> str:
     """What an error says, in short: Ray's are long."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
 def processors(library: Any) -> int:
-    """The number of processors of the cluster."""
-    return max(int(library.cluster_resources().get("CPU", 1)), 1)
+    """The number of processors of the cluster; 1 if none has joined it yet."""
+    found = int(library.cluster_resources().get("CPU", 0))
+    if not found:
+        notify("the cluster has no processors: work begins when a machine joins it that has some (ray start --address=HOST:PORT)")
+    return max(found, 1)
 
 
 def machines(library: Any) -> int:

@@ -102,7 +102,7 @@ class _Tree:
         two = 1 in self.players
         body = [line if paid is None else f"{line} {{ {', '.join(map(str, (paid, -paid) if two else (paid,)))} }}" for line, paid in lines]
         names = '{ "player 0" "player 1" }' if two else '{ "player 0" }'
-        return "\n".join([f"EFG 2 R {quoted(self._title())} {names}", '""', "", *body, ""])
+        return "\n".join([f"EFG 2 R {quoted(in_ascii(self._title()))} {names}", '""', "", *body, ""])
 
     def _title(self) -> str:
         """As the game is called for people, if it says so; else as it is made in Python."""
@@ -168,7 +168,7 @@ def _matrix(game: Any, most: int) -> str:
     shown = [[quoted(t) for t in names] for names in _labels(game, rows, columns)]
     paid = [unit * _exact(game.payoff(row, column)) for column in columns for row in rows]
     title = type(game).__name__ if units.title(game) is None else game_in_words(game)
-    head = f"NFG 1 R {quoted(title)} {{ {' '.join(map(quoted, different(list(map(in_ascii, players)))))} }}"
+    head = f"NFG 1 R {quoted(in_ascii(title))} {{ {' '.join(map(quoted, different(list(map(in_ascii, players)))))} }}"
     strategies = " ".join(f"{{ {' '.join(names)} }}" for names in shown)
     return "\n".join([head, f"{{ {strategies} }}", '""', "", " ".join(f"{p} {-p}" for p in paid), ""])
 

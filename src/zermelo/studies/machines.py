@@ -13,6 +13,7 @@ from zermelo.cluster.tasks import Lost, Tasks
 from zermelo.foreign.modules import answers_to, question_about
 from zermelo.games.named import Target
 from zermelo.language.parameters import unpacked
+from zermelo.language.rules_text import rules_hash
 from zermelo.studies.pace import Pace
 from zermelo.studies.row import Options, as_bytes, encoded, solved
 from zermelo.studies.workers import Killed
@@ -26,7 +27,7 @@ class Machines:
 
     def __init__(self, library: Any, target: Target, options: Options, anew: bool, number: int | None):
         assert target.game_class is not None
-        question: Question = shipped(target.game_class), question_about(target.game_class), options, anew
+        question: Question = shipped(target.game_class, rules_hash), question_about(target.game_class), options, anew
         self._tasks = Tasks(library, _solve, question, number)
         self._seconds = 0.0
 
@@ -63,7 +64,7 @@ def _solve(question: Question, parameters: Mapping[str, Any]) -> bytes:
         os.environ["ZERMELO_ANEW"] = "1"
     else:
         os.environ.pop("ZERMELO_ANEW", None)
-    game_class = received(sent)
+    game_class = received(sent, rules_hash)
     if asked is not None:
         answers_to(game_class, asked)
     game = unpacked(game_class, parameters)

@@ -16,6 +16,7 @@ from zermelo.cluster.connection import connected
 from zermelo.cluster.sources import received, shipped
 from zermelo.cluster.tasks import Tasks
 from zermelo.errors import ParameterError
+from zermelo.language.rules_text import rules_hash
 from zermelo.verifier import Argument, Certificate, verify
 
 NOT_SENT = "rules", "layout", "python", "steps", "certificate"  # made by `Listed.run` again in every process; already read
@@ -35,7 +36,7 @@ def verify_on(cluster: str, certificate: Certificate, game: Any, interpreted: bo
     Raises the errors of the verifier, and `ParameterError` for certificates that are not checked state by state."""
     if (why := WHOLE.get(str(certificate.header.get("kind")))) is not None:
         raise ParameterError(f"{certificate.path}: {why}; `cluster` shares the states that certificates of other games list")
-    shipped(type(game))  # first: a game that can't travel is refused before anything is done
+    shipped(type(game), rules_hash)  # first: a game that can't travel is refused before anything is done
     with connected(cluster) as library:
 
         def on_machines(argument: Argument, lows: Sequence[int]) -> Generator[Any]:
@@ -55,13 +56,13 @@ class Sent:
         self._argument.listed = listed
         for name in NOT_SENT:
             delattr(listed, name)
-        self._game = shipped(type(game)), tuple(game)
+        self._game = shipped(type(game), rules_hash), tuple(game)
 
     @cached_property
     def argument(self) -> Argument:
         """In a process of the cluster, once: with rules that can be run."""
         game_class, parameters = self._game
-        self._argument.listed.run(received(game_class)(*parameters))
+        self._argument.listed.run(received(game_class, rules_hash)(*parameters))
         return self._argument
 
 

@@ -32,6 +32,7 @@ from zermelo.engines.entries.worker import RUN, Worker
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import Rules, read
+from zermelo.language.rules_text import rules_hash
 from zermelo.link import EnteredRules
 from zermelo.states.layout import layout_described
 from zermelo.storage.game import run_of
@@ -63,7 +64,7 @@ class Solver:
         for lost."""
         check_program(self._task.program)
         threads(1)
-        rules = read(received(self._task.game)(*self._task.parameters))
+        rules = read(received(self._task.game, rules_hash)(*self._task.parameters))
         return rules, declared(rules)
 
     def begin(self, layout: dict[str, Any]) -> None:
@@ -151,7 +152,8 @@ class Remote:
 def solve_on_cluster(request: Request) -> EnteredAnswers:
     """The game solved by the machines of `request.cluster`. Raises as `solve_entries`, and `OutOfReach` without a cluster."""
     game = request.rules.game
-    sent, key = shipped(type(game)), hashlib.sha256(json.dumps([run_of(game), program()]).encode()).hexdigest()[:32]
+    sent = shipped(type(game), rules_hash)
+    key = hashlib.sha256(json.dumps([run_of(game), program()]).encode()).hexdigest()[:32]
     folder = cache_directory().resolve() / FOLDER / key
     with connected(str(request.cluster)) as library, kept_in(folder, run_of(game)) as kept:
         number, task, remotes = processors(library), Task(sent, tuple(game), program()), list[Remote]()

@@ -1,36 +1,41 @@
 """The parts of a table as actors of a Ray cluster, and the actor that leads them.
 
 The conductor is detached and has a name: it carries on when the process that requested it is gone, and another process with the same
-request finds it. The parts belong to it, and end with it. Finished work is saved in a folder that all machines see. If a part is lost, with
-its process or its machine, another one takes its place, and all parts resume from the last cut, the last state on which they agreed.
+request finds it. All that wait for its result take it, and the last one ends it. The parts belong to it, and end with it. Finished work is
+saved in a folder that all machines see. If a part is lost, with its process or its machine, another one takes its place, and all parts
+resume from the last cut, the last state on which they agreed.
 """
 
 from __future__ import annotations
 
-import json
+import os
 import shutil
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zermelo.basics.disk import replacing
 from zermelo.basics.machine import require
 from zermelo.basics.threads import threads
 from zermelo.cluster.connection import check_program, machines, processors
 from zermelo.cluster.sources import Shipped, received
 from zermelo.engines.boards.spread.levels import Leader, State, mail
 from zermelo.engines.boards.spread.owners import Owners
-from zermelo.engines.boards.spread.part import CHUNK, Part, Sent
-from zermelo.errors import FileError, OutOfReach
+from zermelo.engines.boards.spread.part import CHUNK, Part, Sent, read_of
+from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import read
+from zermelo.language.rules_text import rules_hash
+from zermelo.storage.file import is_there, made, replacing, write
 
 SHARE = 0.1  # the largest fraction of the time that goes to saving
 PATIENCE = 8  # losses in a row without a cut between them
-STATE, TABLE, TOKEN = "state.json", "table", "token"
+SILENT = 5.0  # seconds after which a process that waits for the result and has not asked for it any more is taken for gone
+LOOKS = 0.2  # seconds for which a question waits for the result
+STATE, TABLE, TOKEN = "state", "table", "token"
 WORKING = 40 * (1 << 20) * 4  # about the bytes that a part needs in addition to its positions
 
 
@@ -63,7 +68,7 @@ class PartActor:
         check_program(task.program)
         threads(1)
         require(2 * task.owners.places(self._number) + WORKING, f"a part of the table of {task.name}")
-        return Part(read(received(task.game)(*task.parameters)), task.owners, self._number, task.takes_back, task.chunk)
+        return Part(read(received(task.game, rules_hash)(*task.parameters)), task.owners, self._number, task.takes_back, task.chunk)
 
     def do(self, method: str, *arguments: Any) -> Any:
         """The result of the part."""
@@ -159,36 +164,49 @@ class Conductor:
 
     def __init__(self, task: Task):
         self._task = task
-        self._leading = threading.Lock()
-        self._found: dict[str, Any] | None = None
+        self._found: Future[dict[str, Any]] | None = None
+        self._waiting: dict[str, float] = {}  # for the result: who, and when they last asked for it
+        self._lock, self._is_over = threading.Lock(), False
         self._said: tuple[str, int, int | None] = ("beginning", 0, None)
         self._saved, self._saving, self._in_a_row = time.monotonic(), 1.0, 0
 
-    def said(self) -> tuple[str, int, int | None]:
-        """The activity, the amount done, and the total."""
-        return self._said
+    def asked(self, who: str) -> tuple[str, int, int | None] | dict[str, Any] | None:
+        """The result of `lead`; before that the activity, the amount done, and the total; None once all that waited have the result."""
+        self._check()
+        with self._lock:
+            if self._is_over:
+                return None
+            self._waiting[who] = time.monotonic()
+            self._found = self._found or ThreadPoolExecutor(1).submit(self.lead)
+        wait([self._found], LOOKS)
+        return self._found.result() if self._found.done() else self._said
+
+    def left(self, who: str, forgets: bool) -> bool:
+        """Whether nobody else waits for the result: this conductor is then over, and its folder deleted if it `forgets`."""
+        with self._lock:
+            self._waiting.pop(who, None)
+            self._is_over = not any(time.monotonic() - at < SILENT for at in self._waiting.values())
+            if self._is_over and forgets:
+                shutil.rmtree(self._task.folder, ignore_errors=True)
+        return self._is_over
+
+    def _check(self) -> None:
+        check_program(self._task.program)
 
     def _tell(self, what: str, done: int, total: int | None) -> None:
         self._said = what, done, total
-
-    def lead_once(self) -> dict[str, Any]:
-        """The result of `lead`, for any number of callers."""
-        check_program(self._task.program)
-        with self._leading:
-            if self._found is None:
-                self._found = self.lead()
-            return self._found
 
     def lead(self) -> dict[str, Any]:
         """Solve the table, from the last cut on. Returns the facts about it; its codes are in the file TABLE of the folder."""
         import ray
 
         task, began = self._task, time.perf_counter()
-        folder = Path(task.folder)
-        state = kept(folder)
+        folder = made(task.folder, "a table on a cluster")
+        state, _ = kept(folder)
         crew = Machines(ray, task)
         token = folder / TOKEN
-        token.touch()
+        with replacing(token):
+            pass
         leader = Leader(crew, task.takes_back, self._tell, lambda s: self._save(crew, s), self._is_due)
         while True:
             try:
@@ -210,20 +228,20 @@ class Conductor:
                     raise OutOfReach(f"{task.name}: parts of the table were lost {PATIENCE} times without any progress: {error}") from None
                 self._tell("replacing a part that was lost", 0, None)
                 losses = state.losses + crew.mend()
-                state = kept(folder)
+                state, _ = kept(folder)
                 state.losses = losses
 
     def _delivered(self, crew: Machines, state: State, compared: int, different: int) -> dict[str, Any]:
-        path = Path(self._task.folder) / TABLE
-        width = 2 if state.next_level - 1 > status.MOST_MOVES else 1
-        with path.open("wb") as file:
-            file.truncate(self._task.owners.size * width)
-        crew.each("deliver", str(path))
         import ray
+
+        width = 2 if state.next_level - 1 > status.MOST_MOVES else 1
+        with replacing(Path(self._task.folder) / TABLE) as path:
+            os.truncate(path, self._task.owners.size * width)
+            crew.each("deliver", str(path))
 
         return {
             "state": state.as_data(), "compared": compared, "different": different, "width": width, "costs": crew.each("cost"),
-            "machines": machines(ray),
+            "machines": machines(ray), "parts": crew.parts,
         }  # fmt: skip
 
     def _is_due(self) -> bool:
@@ -234,32 +252,25 @@ class Conductor:
         began = time.monotonic()
         state.cut += 1
         written = crew.each("save", self._task.folder, state.cut)
-        with replacing(Path(self._task.folder) / STATE) as temporary:
-            temporary.write_text(json.dumps(state.as_data()))
+        write(Path(self._task.folder) / STATE, {"owners": list(self._task.owners), "state": state.as_data()}, {})
         self._saved, self._in_a_row = time.monotonic(), 0
         self._saving = max(self._saved - began, 1.0)
         state.seconds["saving"] = state.seconds.get("saving", 0.0) + self._saved - began
         state.seconds["saved bytes"] = sum(written)
 
 
-def kept(folder: Path) -> State:
-    """The state of the last cut in a folder. Raises `FileError`."""
+def kept(folder: Path) -> tuple[State, Owners | None]:
+    """The state of the last cut in a folder, and its parts; if there is none, the state before the first one. Raises `FileError`."""
     path = folder / STATE
-    try:
-        data = json.loads(path.read_text())
-        data["first"], data["last"] = tuple(data["first"]), tuple(data["last"])
-        data["levels"] = [tuple(level) for level in data["levels"]]
-        return State(**data)
-    except FileNotFoundError:
-        return State()
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise FileError(f"{path} is damaged ({error}): delete {folder}, and solve again") from None
+    if not is_there(path):
+        return State(), None
+    header = read_of(path).header
+    data = header["state"]
+    data["first"], data["last"] = tuple(data["first"]), tuple(data["last"])
+    data["levels"] = [tuple(level) for level in data["levels"]]
+    return State(**data), Owners(*header["owners"])
 
 
 def parts_of(library: Any) -> int:
     """The number of parts of a table on a cluster: one per processor."""
     return processors(library)
-
-
-def forget(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)

@@ -6,6 +6,7 @@ of other parts about its own positions in the same way. levels.py defines the or
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import time
@@ -16,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.basics.disk import replacing
 from zermelo.engines.boards.board import raise_reported
 from zermelo.engines.boards.numbering import numbering, require_images
 from zermelo.engines.boards.spread.owners import Owners
@@ -26,6 +26,8 @@ from zermelo.kernels import spread as kernels
 from zermelo.kernels import status
 from zermelo.language.rules import Rules
 from zermelo.link import RuleRaised, SpreadRules
+from zermelo.storage.file import Contents, read, write
+from zermelo.storage.pages import AGAIN
 
 CHUNK = 1 << 17  # positions whose moves are examined at a time, or more if they have few moves
 MOVES = 8  # moves a position up to which there are more
@@ -280,12 +282,11 @@ class Part:
     # --- on disk ---
 
     def save(self, folder: str, cut: int) -> int:
-        """Write all results to the folder; returns the number of bytes. All but the last two versions are deleted."""
+        """Write all results to the folder; returns the number of bytes. All but the last two versions are deleted. Raises `FileError`."""
         path = self._path(folder, cut)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez(file, codes=self.codes, left=self.left)
-        self._path(folder, cut - 2).unlink(missing_ok=True)
+        write(path, self._about(cut), {"codes": self.codes, "left": self.left})
+        with contextlib.suppress(OSError):
+            self._path(folder, cut - 2).unlink()
         return path.stat().st_size
 
     def restore(self, folder: str, cut: int) -> None:
@@ -297,30 +298,30 @@ class Part:
             self.left = np.zeros(len(self.codes) if self.takes_back else 0, np.uint8)
             return
         path = self._path(folder, cut)
-        try:
-            with np.load(path) as data:
-                self.codes, self.left = data["codes"], data["left"]
-        except (OSError, ValueError, KeyError) as error:
-            raise FileError(f"{path} can't be read: {error}") from None
-        if len(self.codes) != self.owners.places(self.number):
-            raise FileError(f"{path} is about another part of the table")
+        header, arrays = read_of(path)
+        if header != self._about(cut):
+            raise FileError(f"{path} was written as another file: delete {folder}, and solve again")
+        self.codes, self.left = np.array(arrays["codes"]), np.array(arrays["left"])
 
     def deliver(self, path: str) -> None:
-        """Write the codes to their places in the file of the whole table."""
-        descriptor = os.open(path, os.O_WRONLY)
+        """Write the codes to their places in the file of the whole table. Raises `FileError`."""
         try:
-            for k, begin in enumerate(self.owners.begins(self.number)):
-                piece = self.codes[k * self.owners.unit : (k + 1) * self.owners.unit]
-                at, view = begin * piece.itemsize, memoryview(piece.tobytes())
-                while len(view):
-                    written = os.pwrite(descriptor, view, at)
-                    at, view = at + written, view[written:]
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            with open(path, "r+b") as file:
+                for k, begin in enumerate(self.owners.begins(self.number)):
+                    piece = self.codes[k * self.owners.unit : (k + 1) * self.owners.unit]
+                    file.seek(begin * piece.itemsize)
+                    file.write(piece.tobytes())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise FileError(f"{path} can't be written: {error.strerror or error}") from None
 
     def _path(self, folder: str, cut: int) -> Path:
-        return Path(folder) / f"cut-{cut}-part-{self.number}.npz"
+        return Path(folder) / f"cut-{cut}-part-{self.number}"
+
+    def _about(self, cut: int) -> dict[str, Any]:
+        """What is written to the file of a cut, so that it is taken for no other one."""
+        return {"cut": cut, "part": self.number, "owners": list(self.owners)}
 
     def census(self) -> dict[int, int]:
         """The number of positions with each code."""
@@ -337,3 +338,9 @@ class Part:
         return os.path.exists(path)
 
 
+def read_of(path: Path) -> Contents:
+    """What is in a file of the folder of a table. Raises `FileError`."""
+    try:
+        return read(path, verify=True)
+    except FileError as error:
+        raise FileError(f"{str(error).removesuffix(f': {AGAIN}')}: delete {path.parent}, and solve again") from None

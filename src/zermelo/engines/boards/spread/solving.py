@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from zermelo.answers.boards import BoardAnswers, counted
 from zermelo.answers.report import Report
+from zermelo.basics import words
 from zermelo.basics.disk import cache_directory
 from zermelo.basics.machine import available
 from zermelo.basics.notices import notify
@@ -30,15 +32,15 @@ from zermelo.engines.boards.board import (
     why_forward,
 )
 from zermelo.engines.boards.numbering import numbering, slower_images
-from zermelo.engines.boards.spread.conductor import SHARE, TABLE, Conductor, Task, forget, kept, parts_of
+from zermelo.engines.boards.spread.conductor import LOOKS, SHARE, TABLE, Conductor, Task, kept, parts_of
 from zermelo.engines.boards.spread.owners import Owners
 from zermelo.engines.boards.spread.part import CHUNK
-from zermelo.errors import FileError, OutOfReach
+from zermelo.errors import OutOfReach
 from zermelo.language.rules_text import rules_hash
 
 FOLDER = "spread"
 NAMESPACE = "zermelo"
-LOOKS = 0.2  # seconds between two queries of the conductor
+AT_ONCE = 10  # seconds within which a conductor answers
 
 
 def solve_on_cluster(
@@ -61,77 +63,78 @@ def solve_on_cluster(
         owners = _owners(folder, size, parts or parts_of(library), unit)
         stride = max(size // SAMPLED, 1) | 1 if request.quick else 1
         task = Task(
-            shipped(type(rules.game)), tuple(rules.game), rules.name, start, owners, takes_back, stride, str(folder), program(),
+            shipped(type(rules.game), rules_hash), tuple(rules.game), rules.name, start, owners, takes_back, stride, str(folder), program(),
             share, chunk,
         )  # fmt: skip
-        found, conductor = _led(library, task, f"zermelo-{key}", request)
-        codes = _codes(folder, size, found["width"])
-        library.kill(conductor)
-        if not isinstance(codes, np.memmap):
-            forget(folder)
-    return _answer(request, of, codes, found, owners, watch)
+        found, codes = _led(library, task, f"zermelo-{key}", request)
+    return _answer(request, of, codes, found, watch)
 
 
 def _owners(folder: Path, size: int, parts: int, unit: int | None) -> Owners:
     """The parts of the table, as they were when it was started."""
-    path = folder / "owners.json"
-    folder.mkdir(parents=True, exist_ok=True)
-    if path.exists() and (folder / "state.json").exists():
-        try:
-            owners = Owners(*json.loads(path.read_text()))
-        except (OSError, ValueError, TypeError) as error:
-            raise FileError(f"{path} is damaged ({error}): delete {folder}, and solve again") from None
-        if owners.size == size:
-            return owners
-    owners = Owners.of(size, parts, unit)
-    path.write_text(json.dumps(list(owners)))
-    return owners
+    _, owners = kept(folder)
+    return owners or Owners.of(size, parts, unit)
 
 
-def _led(library: Any, task: Task, name: str, request: Request) -> tuple[dict[str, Any], Any]:
-    """The conductor's result, and the conductor: the one already at work, or a new one. A lost one is replaced."""
+def _led(library: Any, task: Task, name: str, request: Request) -> tuple[dict[str, Any], np.ndarray]:
+    """The conductor's result, and the codes of all positions: of the one already at work, or a new one. A lost one is replaced."""
     errors = library.exceptions
-    folder = Path(task.folder)
+    folder, me = Path(task.folder), os.urandom(8).hex()
     while True:
         try:
             conductor = library.get_actor(name, namespace=NAMESPACE)
             notify(f"attached to what is being solved on the cluster already ({name})")
         except ValueError:
-            if kept(folder).cut:
+            if kept(folder)[0].cut:
                 notify(f"taken up from {folder}, where it was left")
             kind = library.remote(num_cpus=0, max_concurrency=4)(Conductor)
             conductor = kind.options(name=name, namespace=NAMESPACE, lifetime="detached", get_if_exists=True).remote(task)
         try:
-            return _followed(library, conductor, request), conductor
+            if found := _followed(library, conductor, me, request):
+                codes = _codes(folder, task.owners.size, found["width"])
+                _leave(library, conductor, me, not isinstance(codes, np.memmap))
+                return found, codes
+            library.kill(conductor)  # others have just taken its result, and nothing is left of it
+            time.sleep(1)  # until its name is free
         except errors.RayActorError as error:
-            if not _is_lost(library, conductor):
+            if not _is_lost(library, conductor, me):
                 raise OutOfReach(f"{task.name}: {error}") from None
         except errors.RayTaskError as error:
-            library.kill(conductor)
+            _leave(library, conductor, me)
             raise (error.cause if isinstance(error.cause, Exception) else error) from None
         except KeyboardInterrupt:
-            library.kill(conductor)
-            if (state := kept(folder)).cut:
+            if not _leave(library, conductor, me, at_once=True):
+                notify("interrupted: what is being solved goes on, for another process that waits for it")
+            elif (state := kept(folder)[0]).cut:
                 done = f"{len(state.levels)} levels" if state.is_expanded else "a part of the positions that can be reached"
                 notify(f"interrupted: {done} are on disk ({folder}); the same command goes on there")
             raise
 
 
-def _followed(library: Any, conductor: Any, request: Request) -> dict[str, Any]:
-    """Wait for the conductor's result, and report its progress meanwhile."""
-    found = conductor.lead_once.remote()
-    while True:
-        ready, _ = library.wait([found], timeout=LOOKS)
-        if ready:
-            result: dict[str, Any] = library.get(found)
-            return result
-        what, done, total = library.get(conductor.said.remote())
-        request.progress(what, done, total)
+def _followed(library: Any, conductor: Any, me: str, request: Request) -> dict[str, Any] | None:
+    """Wait for the conductor's result, and report its progress meanwhile; None if others have taken it, and it is gone."""
+    while isinstance(told := library.get(conductor.asked.remote(me)), tuple):
+        request.progress(*told)
+    return told
 
 
-def _is_lost(library: Any, conductor: Any) -> bool:
+def _leave(library: Any, conductor: Any, me: str, forgets: bool = False, at_once: bool = False) -> bool:
+    """End a conductor once nobody else waits for its result; if others do, and this is to be `at_once`, leave it to them, and return
+    False."""
     try:
-        library.get(conductor.said.remote(), timeout=10)
+        while not library.get(conductor.left.remote(me, forgets), timeout=AT_ONCE):
+            if at_once:
+                return False
+            time.sleep(LOOKS)
+    except library.exceptions.RayError:
+        pass  # it does not answer
+    library.kill(conductor)
+    return True
+
+
+def _is_lost(library: Any, conductor: Any, me: str) -> bool:
+    try:
+        library.get(conductor.asked.remote(me), timeout=AT_ONCE)
     except library.exceptions.RayError:
         time.sleep(1)  # until its name is free
         return True
@@ -147,7 +150,7 @@ def _codes(folder: Path, size: int, width: int) -> np.ndarray:
     return np.memmap(path, kind, "r")
 
 
-def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any], owners: Owners, watch: Stopwatch) -> BoardAnswers:
+def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any], watch: Stopwatch) -> BoardAnswers:
     rules, state = request.rules, found["state"]
     if (different := found["different"]) >= 0:
         raise_differing(rules, of.positions.state(different), not why_forward(rules, state["keeps"]))
@@ -165,7 +168,7 @@ def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any],
         "levels": [
             {"moves": d, "won": census.won_in(d), "lost": census.lost_in(d), "seconds": took} for d, _, _, took in state["levels"]
         ],
-        "parts": owners.parts,
+        "parts": found["parts"],
         "machines": found["machines"],
         "bytes between parts": state["bytes"],
         "batches": state["batches"],
@@ -175,8 +178,9 @@ def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any],
         "parts lost": state["losses"],
     }
     summary = (
-        f"{census.positions:,} positions, {state['moves']:,} moves, {in_players(facts)}, deterministic; a table of {owners.parts} "
-        f"parts of {largest / 2**20:,.0f} MiB on {found['machines']} machines, {len(state['levels'])} levels"
+        f"{census.positions:,} positions, {state['moves']:,} moves, {in_players(facts)}, deterministic; a table in "
+        f"{words.counted(found['parts'], 'part')} of {largest / 2**20:,.0f} MiB on {words.counted(found['machines'], 'machine')}, "
+        f"{words.counted(len(state['levels']), 'level')}"
     )
     steps = {"compiling": watch.compiling, "solving": watch.seconds - seconds.get("checking", 0.0), **seconds}
     lost = state["losses"]
