@@ -15,6 +15,7 @@ from zermelo.errors import ParameterError
 from zermelo.games import CardDraw
 from zermelo.games.card_draw_growth import growth_constant, stopping_constant
 from zermelo.puzzles import bridge
+from zermelo.views.puzzle_figures import bridge_figure
 
 A = bridge.stopping_constant()
 
@@ -104,3 +105,4 @@ def test_the_largest_and_smallest_numbers_have_answers(large: float) -> None:
     for volatility, time in product((1e-12, 1e12), repeat=2):
         data = bridge.answer(large, -large, volatility, time).data
         assert math.isfinite(data["worth"]) and data["worth"] >= max(large, -large) * (1 - 1e-15)
+    bridge_figure(large, -large, 1e12, 1e12)
