@@ -153,7 +153,8 @@ class Simulation:
         """The plays as notebooks show them: a line for each payoff, and how often each total of the first one came about."""
         columns = ("total", "mean", "standard error", "computed value", "z", "least", "most")
         rows = [
-            [name, f"{t.mean:{form}}", f"{t.standard_error:{form}}" if self.plays > 1 else "", "" if t.value is None else f"{float(t.value):{form}}",
+            [name, f"{t.mean:{form}}", f"{t.standard_error:{form}}" if self.plays > 1 else "",
+             "" if t.value is None else f"{float(t.value):{form}}",
              "" if t.z is None else f"{round(t.z, 2) + 0.0:+.2f}", in_few(t.minimum), in_few(t.maximum)]
             for name, t in self.totals.items()
             for form in [form_of_mean(t.mean, t.standard_error)]
