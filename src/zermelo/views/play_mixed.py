@@ -190,5 +190,5 @@ def _tell_strategies(session: Session, write: Callable[..., None]) -> None:
 def _tell_account(session: Session, write: Callable[..., None]) -> None:
     count = len(session.rounds)
     if count:
-        average = session.amount(session.account / count)
-        write(f"{counted(count, 'game')}: {session.amount(session.account)}, {average} a game; with best play {session.amount(session.value)}")
+        games, average = counted(count, "game"), session.amount(session.account / count)
+        write(f"{games}: {session.amount(session.account)}, {average} a game; with best play {session.amount(session.value)}")
