@@ -182,7 +182,9 @@ def test_a_robot_among_other_walls_has_no_programs() -> None:
         with_close.close()
 
 
-@pytest.mark.parametrize(("walls", "given"), [(maze(2, 5, 1), {"height": 2, "width": 5}), (maze(1, 21, 1), {}), ((), {})], ids=["maze", "large", "walls"])
+@pytest.mark.parametrize(
+    ("walls", "given"), [(maze(2, 5, 1), {"height": 2, "width": 5}), (maze(1, 21, 1), {}), ((), {})], ids=["maze", "large", "walls"]
+)
 def test_the_race_begins_in_a_maze_as_large_as_the_robots(walls: Any, given: dict[str, int]) -> None:
     view = watch(Robot(walls), port=0, browser=False)
     try:
