@@ -963,6 +963,10 @@ def test_wrong_words_are_one_line(words: tuple[str, ...], said: str, run: Callab
     assert not kept.folder().exists() and not list(Path.cwd().glob("x.*"))
 
 
+def test_the_longest_of_games_of_one_move(run: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "moves on average" not in (out := run("study", "binary-search", "--n", "1,2", "--lengths")[1]) and ", 1 move on average" in out
+
+
 def test_a_study_without_any_value_fails_and_says_why(run: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = run("study", "pig", "--goal", "50,60", "--max-states", "10")
     assert code == 2 and "2 of 2 could not be solved:\n  goal=50, goal=60: Pig has more than 10 states" in out and "--max-states" in out

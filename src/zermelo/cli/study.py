@@ -218,7 +218,7 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
         _print_reasons(found)
     if (longest := found.longest() if _has_lengths(found) else None) is not None:
         where = ", ".join(f"{n}={value_in_words(longest.parameters[n])}" for n in found.varied)
-        print(f"the longest game: {where or 'the only one'}, {in_few(longest.length)} moves on average")
+        print(f"the longest game: {where or 'the only one'}, {in_few(longest.length)} move{'' if longest.length == 1 else 's'} on average")
     if output and found.rows:
         print(f"rows written to {output}")
     if plot:

@@ -64,7 +64,7 @@ def _between(parameters: dict[str, Any], name: str, a: Row, b: Row) -> Slope:
         return Slope(parameters, name, start, end, rise / run, low, high)
     near = up(rise / run) if rise < 0 else down(rise / run)  # a finite one also where the quotient is beyond all floats
     near = float(rise / run) if abs(near) < sys.float_info.max else near
-    return Slope(parameters, name, start, end, near, math.nextafter(down(low), -math.inf), math.nextafter(up(high), math.inf))
+    return Slope(parameters, name, start, end, near, down(low), up(high))
 
 
 def _minus(a: Number, b: Number) -> Any:
