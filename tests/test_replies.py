@@ -289,15 +289,15 @@ def test_what_only_the_search_generates_is_compared_too():
         ({"column_members": lambda self, tree: []}, "`column_members` has no strategy for"),
         ({"column_members": lambda self, tree: 5}, "column_members, line "),
         ({"member_payoff": lambda self, number, tree: 1 // 0}, "member_payoff, line "),
-        ({"players": ("Alice", "Bob")}, "`players` is ('Alice', 'Bob'): it must be a method"),
+        ({"players": ("Alice", "Bob")}, "`players` is a value, but the name stands for a method `def players(self)`: rename it"),
         ({"players": lambda self: ("A", "B", "C")}, "`players` returned ('A', 'B', 'C'): it must return two names, which differ"),
         ({"players": lambda self: "AB"}, "`players` returned 'AB': it must return two names, which differ"),
         ({"players": lambda self: ("A", "A")}, "`players` returned ('A', 'A'): it must return two names, which differ"),
         ({"players": lambda self: 1 // 0}, "players, line "),
-        ({"show_row": "a row"}, "`show_row` is 'a row': it must be a method"),
+        ({"show_row": "a row"}, "`show_row` is a value, but the name stands for a method `def show_row(self, row)`"),
         ({"show_row": lambda self, number: 1 // 0}, "show_row, line "),
         ({"show_column": lambda self: "a tree"}, "show_column, line "),
-        ({"best_row": 5}, "`best_row` is 5: it must be a method"),
+        ({"best_row": 5}, "`best_row` is a value, but the name stands for a method `def best_row(self, weights)`"),
     ],
 )
 def test_members_that_are_none_are_faults_of_the_rules(changes, said):

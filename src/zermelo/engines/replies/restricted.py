@@ -16,7 +16,7 @@ from zermelo.language.members import of_games
 from zermelo.language.units import payoff_unit, title, title_fault, unit_fault
 from zermelo.matrix.numbers import Exact, floats, rational
 
-METHODS = [m.name for m in of_games(given_by_replies=True) if m.name not in ("rows", "columns", "payoff")]  # that may be left out
+MAY_BE_MISSING = [m for m in of_games(given_by_replies=True) if m.name not in ("rows", "columns", "payoff")]
 SEVERAL = ("rows", "columns", "row_members", "column_members")  # methods that yield strategies
 LARGEST = 10**100  # the largest payoff
 Weights = Sequence[Any] | np.ndarray  # whole numbers, or floats
@@ -36,8 +36,8 @@ class RestrictedGame:
         self.game, self.name = game, type(game).__name__
         missing = [m for m in ("rows", "columns", "payoff") if not callable(getattr(game, m, None))]
         faults = [f"the method `{m}` is missing" for m in missing] + [text for _, text in misspelt(game)]
-        found = {m: getattr(game, m, None) for m in METHODS}  # None where a base class has one
-        faults += [f"`{m}` is {value!r}: it must be a method" for m, value in found.items() if value is not None and not callable(value)]
+        none = [m for m in MAY_BE_MISSING if not callable(getattr(game, m.name, None) or print)]  # None leaves out what a base class has
+        faults += [f"`{m.name}` is a value, but the name stands for a method `def {m.form}`: rename it" for m in none]
         faults += [*field_faults(type(game))]
         faults += filter(None, [unit_fault(payoff_unit(game)), title_fault(title(game))])
         if faults:
