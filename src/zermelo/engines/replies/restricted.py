@@ -36,7 +36,8 @@ class RestrictedGame:
         self.game, self.name = game, type(game).__name__
         missing = [m for m in ("rows", "columns", "payoff") if not callable(getattr(game, m, None))]
         faults = [f"the method `{m}` is missing" for m in missing] + [text for _, text in misspelt(game)]
-        none = [m for m in MAY_BE_MISSING if not callable(getattr(game, m.name, None) or print)]  # None leaves out what a base class has
+        given = [(m, getattr(game, m.name, None)) for m in MAY_BE_MISSING]
+        none = [m for m, value in given if value is not None and not callable(value)]  # None leaves out what a base class has
         faults += [f"`{m.name}` is a value, but the name stands for a method `def {m.form}`: rename it" for m in none]
         faults += [*field_faults(type(game))]
         faults += filter(None, [unit_fault(payoff_unit(game)), title_fault(title(game))])
