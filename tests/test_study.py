@@ -647,6 +647,40 @@ def test_a_name_that_is_no_text_is_told() -> None:
             ask(1)
 
 
+class Walls(NamedTuple):
+    size: int = 2
+    drawn: tuple[int, ...] = ()
+
+
+class Drawn(Walls):
+    """Fills in what follows from its size, unless it is given, as the robot's maze is drawn."""
+
+    __slots__ = ()
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        made = super().__new__(cls, *given, **named)
+        return made if made.drawn else super().__new__(cls, made.size, (1,) * made.size)
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Any:
+        if s.at == 0:
+            yield 1, sum(self.drawn), At(1)
+
+
+@in_this_process
+def test_parameters_that_a_class_fills_in_are_no_other_combination() -> None:
+    """Each size had walls of its own: no slope, and "nowhere" for a crossing between 2 and 4."""
+    found = zermelo.study(Drawn, size=[2, 4])
+    assert [row.parameters for row in found.rows] == [{"size": 2, "drawn": ()}, {"size": 4, "drawn": ()}]
+    (s,) = found.slope("size")
+    assert s.low <= 1 <= s.high and [(c.start, c.end) for c in found.root("size", 2.5)] == [(2, 3)]
+    assert found.from_disk == 0 and zermelo.study(Drawn, size=[2, 4]).slope("size") == [s]
+    given = zermelo.study(Drawn(2, (5, 5)), size=[2, 4])
+    assert [(row.parameters["drawn"], row.value) for row in given.rows] == [((5, 5), 10), ((5, 5), 10)]
+
+
 class Sudden(NamedTuple):
     """Pays much, or costs it."""
 
