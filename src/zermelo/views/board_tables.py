@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from zermelo.basics.words import game_in_words
+from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
 from zermelo.views.filmstrip import Frame, best_line, frames, owner_of, who_wins
@@ -70,7 +72,9 @@ def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     found = Table(f"{name}: the longest {win}", ("move", "best", "in the position"), rows, notes)
     if not line:
         return found._replace(printed=Table(f"{name}: {none}", (), ()))
-    return found._replace(printed=_boards(solution, found, line)) if has_board(solution) else found
+    with suppress(OutOfReach):  # a position can't be drawn: it is told in the table
+        return found._replace(printed=_boards(solution, found, line)) if has_board(solution) else found
+    return found
 
 
 def _boards(solution: Solution, whole: Table, line: list[tuple[State, Action]]) -> Table:
