@@ -302,6 +302,11 @@ def test_a_picture_that_is_none_keeps_nothing_from_being_told(spoiled):
     assert TABLES["longest"].make(solution).printed is None and not {"moves", "longest"} & fitting(solution, "FIGURES").keys()
 
 
+@pytest.mark.parametrize(("word", "title"), [("dodgem", "1,395 positions"), ("tic-tac-toe", "765 positions up to symmetry")])
+def test_positions_are_counted_up_to_symmetry_where_there_are_symmetries(word, title):
+    assert TABLES["distances"].make(zermelo.solve(word)).title.endswith(f": {title}")
+
+
 def test_a_play_whose_later_boards_are_none():
     solution = drawn_as(lambda self, s: grid(1, 2) if s.left > 2 else {"kind": "facts", "facts": [("left", str(s.left))]})
     assert has_board(solution) and TABLES["longest"].make(solution).rows and TABLES["longest"].make(solution).printed is None
