@@ -28,6 +28,7 @@ from zermelo.cli.study import _print_slopes
 from zermelo.errors import NoMemory, OutOfReach, ParameterError
 from zermelo.games import Pig
 from zermelo.studies import kept, row, study
+from zermelo.studies.dual import Dual, NotSmooth
 from zermelo.studies.figure import _course
 from zermelo.studies.pace import Pace
 from zermelo.studies.workers import Workers
@@ -669,6 +670,14 @@ class Drawn(Walls):
             yield 1, sum(self.drawn), At(1)
 
 
+def test_a_number_with_a_derivative_is_equal_to_no_text_and_to_nothing_missing() -> None:
+    number = Dual(Fraction(1, 2), Fraction(1))
+    assert number != None and number != "1/2" and number not in (None, "x")  # noqa: E711  # as rules may write it
+    for use in (lambda: number * (1,), lambda: number == 0.5, lambda: number + "1", lambda: number < None):
+        with pytest.raises(NotSmooth):
+            use()
+
+
 @in_this_process
 def test_parameters_that_a_class_fills_in_are_no_other_combination() -> None:
     """Each size had walls of its own: no slope, and "nowhere" for a crossing between 2 and 4."""
@@ -677,6 +686,8 @@ def test_parameters_that_a_class_fills_in_are_no_other_combination() -> None:
     (s,) = found.slope("size")
     assert s.low <= 1 <= s.high and [(c.start, c.end) for c in found.root("size", 2.5)] == [(2, 3)]
     assert found.from_disk == 0 and zermelo.study(Drawn, size=[2, 4]).slope("size") == [s]
+    (d,) = zermelo.study(Drawn).derivatives("size")  # it was 0, surely, as what follows from the size was taken for given
+    assert d.derivative is None and d.why == "size: rules use it in another way than by + - * /, whole powers and comparisons"
     given = zermelo.study(Drawn(2, (5, 5)), size=[2, 4])
     assert [(row.parameters["drawn"], row.value) for row in given.rows] == [((5, 5), 10), ((5, 5), 10)]
 
