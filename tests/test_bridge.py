@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 
 import zermelo
 from zermelo.cli.app import main
+from zermelo.errors import ParameterError
 from zermelo.games import CardDraw
 from zermelo.games.card_draw_growth import growth_constant, stopping_constant
 from zermelo.puzzles import bridge
+from zermelo.views.puzzle_figures import bridge_figure
 
 A = bridge.stopping_constant()
 
@@ -81,6 +84,25 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(capsys.readouterr().out)
     assert round(found["worth"], 6) == 100.698388 and round(found["line"][0]["sell at"], 6) == 102.519771 and not found["sell now"]
     assert [round(row["worth"], 6) for row in found["lattices"]] == [100.682085, 100.692184, 100.696055]
-    for words, why in ((["--time", "0"], "time must be a positive number"), (["--price", "nan"], "price must be a number")):
+    for words, why in ((["--time", "0"], "time must be a number from 1e-12 to"), (["--price", "nan"], "price must be a number")):
         assert main(["puzzle", "bridge", *words]) == 2 and why in capsys.readouterr().err
     assert main(["puzzle", "bridge", "--price", "104"]) == 0 and "sell now" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 10**400, True, "98", None, 1j])
+def test_what_is_no_number_is_told(value: object) -> None:
+    """Also where only a value, a line or a lattice is asked for; they computed nan, or ended in an error of Python."""
+    for ask in (
+        lambda: bridge.worth(value, 1.0), lambda: bridge.worth(98.0, value), lambda: bridge.line(1.0, value),
+        lambda: bridge.lattice(98.0, 1.0, 10, volatility=value), lambda: bridge.answer(98.0, 100.0, 3.0, value),
+    ):  # fmt: skip
+        with pytest.raises(ParameterError, match=r"must be a number from -?1e[-+]12 to 1e\+12, not "):
+            ask()
+
+
+@pytest.mark.parametrize("large", [1e12, -1e12])
+def test_the_largest_and_smallest_numbers_have_answers(large: float) -> None:
+    for volatility, time in product((1e-12, 1e12), repeat=2):
+        data = bridge.answer(large, -large, volatility, time).data
+        assert math.isfinite(data["worth"]) and data["worth"] >= max(large, -large) * (1 - 1e-15)
+    bridge_figure(large, -large, 1e12, 1e12)

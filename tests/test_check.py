@@ -671,6 +671,30 @@ def test_players_who_are_exchanged_twice(sign: int, turns: bool, is_told: bool) 
     assert [said in remark and here(remark) for remark in check(faulty(outcomes=outcomes, player=player)).remarks] == [True] * is_told
 
 
+def test_play_that_is_over_at_the_start() -> None:
+    """Chance that is to begin, in a game with `actions`, was "no faults" and a value of 0."""
+    def actions(self: Any, s: State) -> Iterator[int]:
+        if s.left < 5:
+            yield 1
+
+    remark = "play is over at the start, where `actions` yields nothing; if chance is to begin, it must yield one action there"
+    assert check(faulty(actions=actions)).remarks == (remark,)
+    assert check(faulty()).remarks == () and check(Chance(0)).remarks == ()
+
+
+class Chance(NamedTuple):
+    """Pure chance, over at once for n=0: that is no mistake."""
+
+    n: int = 0
+
+    def start(self) -> Point:
+        return Point(self.n, 0)
+
+    def outcomes(self, s: Point) -> Iterator[Any]:
+        if s.x:
+            yield 1, 1, Point(s.x - 1, 0)
+
+
 LOG: list[int] = []
 ROWS = ([0, 0], [0, 0])
 

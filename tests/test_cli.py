@@ -986,6 +986,13 @@ def test_plot(run, tmp_path):
     }
 
 
+def test_one_play_has_no_standard_error(run):
+    """It was nan."""
+    for words in (("piglet", "--goal", "2"), ("kuhn-poker",), ("binary-search", "--n", "2")):
+        code, out, _ = run("simulate", *words, "--plays", "1")
+        assert code == 0 and "1 play" in out and "nan" not in out
+
+
 def test_simulate(run):
     code, out, _ = run("simulate", "card-draw", "--plays", 10_000, "--seed", 1)
     assert code == 0 and "10,000 plays, seed 1" in out and "█" in out

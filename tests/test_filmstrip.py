@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
 
 import zermelo
 from conversation import talk
+from zermelo.errors import OutOfReach
 from zermelo.games.all_views import fitting, likely_views
 from zermelo.states.layout import flatten
 from zermelo.views import board_moves, plot, table
 from zermelo.views.board_tables import TABLES
 from zermelo.views.filmstrip import VIEWS, best_line, frames, who_wins
 from zermelo.views.play import Session
+from zermelo.views.slices import has_board
 from zermelo.views.table import Table
 
 pytestmark = pytest.mark.usefixtures("in_python")  # boards of some thousand positions
@@ -252,3 +255,69 @@ def test_the_piece_that_moves_is_named_by_its_own_colour():
     assert "; o (orange) moves: " in texts(figure)[1] and [*boxes(figure)] == [(1, 0)]
     assert who_wins(solution, solution.rules.start) == "o moves first and gets 1"
     assert who_wins(solution, solution.rules.start, is_coloured=True) == "o (orange) moves first and gets 1"
+
+
+# --- games of one's own ------------------------------------------------------------------------------------------------
+
+
+class Pile(NamedTuple):
+    left: int
+    side: int
+
+
+class Take(NamedTuple):
+    """Take one or two; who takes the last wins. `kind` is how the positions are drawn."""
+
+    kind: str = "none"
+
+    def start(self):
+        return Pile(5, 0)
+
+    def player(self, s):
+        return s.side
+
+    def actions(self, s):
+        yield from range(1, min(s.left, 2) + 1)
+
+    def outcomes(self, s, action):
+        yield 1, 0, Pile(s.left - action, 1 - s.side)
+
+    def payoff(self, s):
+        return -1 if s.side == 0 else 1
+
+
+def drawn_as(picture):
+    return zermelo.solve(type("Take", (Take,), {"picture": picture})())
+
+
+def grid(rows, columns):
+    return {"kind": "grid", "cells": [[{"pieces": [{"owner": 0}]}] * columns] * rows}
+
+
+@pytest.mark.parametrize("spoiled", [lambda self, s: 5, lambda self, s: {"kind": "grid", "cells": [[]]}, lambda self, s: 1 // 0])
+def test_a_picture_that_is_none_keeps_nothing_from_being_told(spoiled):
+    """Tables and pictures of such games were an error that names a class of ours."""
+    solution = drawn_as(spoiled)
+    assert not has_board(solution) and {"moves", "longest"} <= fitting(solution, "TABLES").keys()
+    assert TABLES["longest"].make(solution).printed is None and not {"moves", "longest"} & fitting(solution, "FIGURES").keys()
+
+
+@pytest.mark.parametrize(("word", "title"), [("dodgem", "1,395 positions"), ("tic-tac-toe", "765 positions up to symmetry")])
+def test_positions_are_counted_up_to_symmetry_where_there_are_symmetries(word, title):
+    assert TABLES["distances"].make(zermelo.solve(word)).title.endswith(f": {title}")
+
+
+def test_a_play_whose_later_boards_are_none():
+    solution = drawn_as(lambda self, s: grid(1, 2) if s.left > 2 else {"kind": "facts", "facts": [("left", str(s.left))]})
+    assert has_board(solution) and TABLES["longest"].make(solution).rows and TABLES["longest"].make(solution).printed is None
+    with pytest.raises(OutOfReach, match=r"`picture` has no grid \(at Pile\(left=[0-2], side=\d\)\), so that this play is not drawn"):
+        VIEWS["longest"].make(solution)
+
+
+def test_boards_that_grow_have_new_squares():
+    solution = drawn_as(lambda self, s: grid(6 - s.left, 6 - s.left))
+    first = solution.farthest()
+    assert first is not None
+    strip = frames(solution.rules, list(best_line(solution, first)))
+    sides = [len(frame.cells) for frame in strip]
+    assert sides == sorted(set(sides)) and [len(f.moved) for f in strip[1:]] == [b**2 - a**2 for a, b in pairwise(sides)]

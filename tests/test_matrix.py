@@ -110,6 +110,13 @@ def test_payoffs_as_floats_and_fractions():
         ([1, 2], "row 1 of the matrix is 1"),
         (["ab"], "row 1 of the matrix is 'ab'"),
         (7, "a matrix is a list of rows"),
+        (np.array(7), "a matrix is a list of rows"),
+        ([np.array(7)], r"row 1 of the matrix is array\(7\): each row is a list"),
+        ({"a": [1], "b": [2]}, "a matrix is a list of rows"),
+        ({(1, 2), (3, 4)}, "a matrix is a list of rows"),
+        ([{0: 5, 1: 7}], "row 1 of the matrix is {0: 5, 1: 7}: each row is a list"),  # its payoffs were its keys
+        ([[1, 2], {4, 3}], "row 2 of the matrix is {3, 4}: each row is a list"),
+        ([bytearray(b"ab")], "each row is a list"),
     ],
 )
 def test_what_is_no_matrix(payoff, said):

@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import zermelo
@@ -282,6 +283,35 @@ def test_the_law_and_the_frame_of_a_matrix(matrix: Any) -> None:
         assert row["exact payoff"] == expected and row.payoff == float(expected)
 
 
+def test_strategies_that_are_handed_out_may_be_changed(matrix: Any) -> None:
+    """They were those of the solution, which had another row from then on."""
+    for solution in (matrix, zermelo.solve(BinarySearch(3))):
+        before = solution.row, solution.column, solution.distribution()
+        for seat in (0, 1):
+            solution.policy(seat).clear()
+        for side in (solution.row, solution.column):
+            if isinstance(side, dict):
+                side.clear()
+        assert (solution.row, solution.column, solution.distribution()) == before
+
+
+def test_payoffs_beyond_floats() -> None:
+    """The exact verbs answer; floats are asked for in one line, where they were errors of Python or 0."""
+    huge, tiny = zermelo.matrix_game([[10**400, -(10**400)], [-(10**400), 10**400]]), zermelo.matrix_game([[10**200, 0], [0, 1e-300]])
+    assert huge.value == 0 and huge.distribution().variance == 10**800
+    with pytest.raises(OutOfReach, match="too large for a float: `variance` is exact"):
+        _ = huge.distribution().standard_deviation
+    assert tiny.distribution().standard_deviation == pytest.approx(1e-300)
+    assert zermelo.matrix_game([[1, -1], [-1, 1]]).distribution().standard_deviation == 1
+    for solution in (huge, tiny, zermelo.matrix_game([[1.7e308, -1.7e308], [-1.7e308, 1.7e308]])):
+        with pytest.raises(OutOfReach, match=r"payoffs of them are at most 1e100; distribution\(\) is exact"):
+            solution.simulate(10)
+    assert zermelo.matrix_game([[-(10**400)]]).to_dataframe()["payoff"].tolist() == [-float("inf")] * 2
+    for q in (10**400, -(10**400)):
+        with pytest.raises(ParameterError, match="a number from 0 to 1"):
+            huge.distribution().quantile(q)
+
+
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
@@ -291,6 +321,7 @@ def test_the_law_and_the_frame_of_a_matrix(matrix: Any) -> None:
         ({0: 2, 1: -1}, "none may be negative"),
         ("first", "a strategy is the number of a row"),
         ({0: "x", 1: 1}, "must be finite numbers"),
+        (np.array(1), "a strategy is the number of a row"),
     ],
 )
 def test_bad_strategies_of_a_matrix(matrix: Any, strategy: Any, said: str) -> None:

@@ -13,6 +13,7 @@ from zermelo.errors import ParameterError, RulesError
 from zermelo.games import CardDraw, ConnectFour, GobbletGobblers, LeftCenterRight, Pig, RobotMaze
 from zermelo.games.card_draw import DRAW, STOP
 from zermelo.games.pig import HOLD, ROLL
+from zermelo.games.robot import AHEAD, LEFT
 from zermelo.views.drawn import Room, drawn
 from zermelo.views.play import Choice, Session, _spelt, addressed, converse
 from zermelo.views.words import answer_lines, finding
@@ -338,6 +339,15 @@ def test_values_between_a_draw_and_a_loss_where_both_choose_at_once():
 def test_probabilities_of_floats_are_decimals():
     said = talk(Session(zermelo.solve(Pennies(0.9)), seed=1), "0", "0")
     assert "(probability 0.9)" in said
+
+
+def test_outcomes_that_differ_in_nothing_are_one(in_python):
+    """A robot at a wall stays where it is whether its wheels slip or not: that was told with the probability of not slipping."""
+    solution = zermelo.solve("robot-maze", height=2, width=2, turn_error=10, slip=10, seed=1)
+    session = Session(solution, seed=1)
+    found = [session.act(action)[0].odds for action in (AHEAD, AHEAD, LEFT)]
+    assert found == [Fraction(19, 20), None, Fraction(9, 10)]
+    assert [s["probability"] for s in session.as_data()["steps"]] == [0.95, None, 0.9]
 
 
 def test_the_probability_to_win_is_said(solved):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -183,6 +184,7 @@ def test_rows_that_are_numbers_are_typed_and_not_counted() -> None:
     assert [r["own"] for r in data["games"]] == ["2", "1"]
     assert {"  0", "  1", "  2"} <= set(said) and "'3' is no strategy: type a strategy as it is listed; ? is help" in said
     assert "nothing was typed: type a strategy as it is listed; ? is help" in said
+    assert re.search(r"  2 against \d: you get -9; after 1 game -9$", "\n".join(said), re.M) and "; after 2 games -" in "\n".join(said)
 
 
 def test_a_list_and_what_is_typed_for_it() -> None:

@@ -9,10 +9,13 @@ import re
 import shlex
 import subprocess
 import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import combinations, islice, permutations, product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from known import known
@@ -443,14 +446,23 @@ def test_three_letters_are_enough():
         (lambda: coupons.confidence_set(5, 2, "1/0"), "not 1/0"),
         (lambda: coupons.confidence_set(5, 2, float("inf")), "not inf"),
         (lambda: coupons.expected_draws(5, 4), "s must be greater than 4: there is no seeing 5 kinds of 4"),
-        (lambda: coupons.at_most(5, 2, 0), "must be at least 1, not 0"),
+        (lambda: coupons.expected_draws(5, "6"), "s must be a number, not '6'"),
+        (lambda: coupons.at_most(5, 2, 0), "s, the number of all kinds, must be a whole number of at least 1, not 0"),
+        (lambda: coupons.at_most(5, 2, 7.5), "s, the number of all kinds, must be a whole number of at least 1, not 7.5"),
+        (lambda: coupons.exactly(5, 0, 7), "kinds must be a whole number from 1 to 5000, not 0"),
+        (lambda: coupons.is_next_to_root(5, 5), "5 kinds in 5 draws have no root"),
         (lambda: ant.tells_direction(()), "a pattern needs at least one letter"),
         (lambda: podiums.podiums(6, 0), "steps must be a whole number from 1 to 200, not 0"),
         (lambda: Number("about", 3, True), "a comparison is one of at least, at most, exactly, not 'about'"),
         (lambda: podiums.count(0, 3), "runners must be a whole number from 1 to 200, not 0"),
         (lambda: podiums.count(6, True), "steps must be a whole number"),
+        (lambda: podiums.count(6, 3, "all"), "reading must be one of as many medals as steps, a medal of every kind, every podium, medals"),
+        (lambda: podiums.fubini(-1), "n must be a whole number from 0 to 200, not -1"),
+        (lambda: podiums.finishes(-1), "n must be a whole number from 0 to 200, not -1"),
         (lambda: ant.shortest(0), "letters must be a whole number from 1 to 100, not 0"),
         (lambda: ant.chiral(2, 1.5), "length must be a whole number from 1 to 100, not 1.5"),
+        (lambda: ant.of_period(2, "3"), "length must be a whole number from 1 to 100, not '3'"),
+        (lambda: next(ant.lyndon_words(0, 3)), "letters must be a whole number from 1 to 100, not 0"),
         (lambda: whodunit.parsed(""), "a case needs at least one suspect who says something"),
         (lambda: whodunit.parsed("A is guilty"), "can't read 'A is guilty': write NAME: STATEMENT; NAME: STATEMENT"),
         (lambda: whodunit.parsed("A: B did it"), "can't read the statement 'B did it': a statement is NAME is guilty"),
@@ -459,12 +471,56 @@ def test_three_letters_are_enough():
         (lambda: whodunit.parsed("A: A is guilty; A: A is guilty"), "A speaks twice"),
         (lambda: whodunit.new_case(1, tuple(Reading), 0), "suspects must be a whole number from 2 to 8, not 1"),
         (lambda: whodunit.solutions(whodunit.chain(tuple("ABCDEFGHIJ"), 1), Reading.ACTUAL), "too many: at most 18"),
+        (lambda: whodunit.parsed("A: " + 4000 * "A could claim that " + "A is guilty"), "claims within claims are too many: at most 18"),
+        (lambda: whodunit.solutions(whodunit.PROBLEMS[1], "real"), "a reading is one of actual, possible, not 'real'"),
+        (lambda: Number("at least", 1.5, True), "the number in a statement must be a whole number of at least 0, not 1.5"),
     ],
 )
 def test_mistakes_are_told(attempt, says):
     with pytest.raises(ParameterError) as error:
         attempt()
     assert says in str(error.value)
+
+
+def test_names_of_readings_are_readings():
+    for counted in Counted:
+        assert podiums.count(6, 3, counted.value) == podiums.count(6, 3, counted)
+        assert {*podiums.podiums(4, 2, counted.value)} == {*podiums.podiums(4, 2, counted)}
+    case = whodunit.PROBLEMS[1]
+    for reading in Reading:
+        assert whodunit.solutions(case, reading.value) == whodunit.solutions(case, reading)
+        assert whodunit.answer(case, (reading.value,)) == whodunit.answer(case, (reading,))
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
+def test_whole_numbers_of_numpy_do_not_overflow(kind):
+    """Their powers and products would wrap without a word."""
+    letters, length, runners, steps, draws, kinds, s = (kind(n) for n in (50, 20, 100, 70, 60, 50, 70))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ant.answer(letters, length) == ant.answer(50, 20) and ant.chiral(letters, length) == ant.chiral(50, 20)
+        assert ant.first_example(letters, length) == ant.first_example(50, 20)
+        assert podiums.answer(runners, steps) == podiums.answer(100, 70) and podiums.fubini(runners) == podiums.fubini(100)
+        assert all(podiums.count(runners, steps, reading) == podiums.count(100, 70, reading) for reading in Counted)
+        assert podiums.finishes(runners) == podiums.finishes(100)
+        assert coupons.answer(draws, kinds, length) == coupons.answer(60, 50, 20) and coupons.root(draws, kinds) == coupons.root(60, 50)
+        assert coupons.expected_draws(kinds, s) == coupons.expected_draws(50, 70)
+        assert coupons.exactly(draws, kinds, s) == coupons.exactly(60, 50, 70)
+        assert coupons.is_next_to_root(draws, kinds)
+
+
+def test_fubini_numbers_are_the_same_in_all_threads():
+    """Two threads that extended one list together put numbers into it twice, for good."""
+    numbers = [podiums.fubini(n) for n in range(60)]
+    podiums._fubini.cache_clear()
+    every = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(6) as threads:
+            found = [*threads.map(lambda _: [podiums.fubini(n) for n in range(60)], range(12))]
+    finally:
+        sys.setswitchinterval(every)
+    assert all(each == numbers for each in found) and len(podiums._fubini()) == podiums.MOST_RUNNERS + 1
 
 
 # --- the command line -------------------------------------------------------------------------------------------------
@@ -498,6 +554,8 @@ def test_puzzles_are_listed(run, monkeypatch):
         ("coupons --draws 4 --kinds 4", ("none: no kind came twice", "or more")),
         ("coupons --draws 1 --kinds 1", ("one draw tells nothing", "1 or more")),
         ("coupons --draws 9 --kinds 1 --confidence 9/10", ("none", "90% confidence set")),
+        ("coupons --draws 9 --kinds 5 --confidence 0.99999999999999", ("99.999999999999% confidence set",)),
+        ("bridge --price 1234567.891 --par 1234568", ("A price of 1234567.891 that is 1234568 after 1", "worth where it costs 1234568")),
         ("podiums", ("260", "450", "873", "4683")),
         ("podiums --runners 30 --steps 1", ("1 step,", "1073741823")),
         ("whodunit", ("the only answer", "a paradox", "at least 1 is innocent")),
@@ -537,6 +595,12 @@ def test_a_case_of_ones_own(run):
         ("coupons --confidence 1", "confidence must be a number between 0 and 1"),
         ("podiums --steps 0", "steps must be a whole number from 1 to 200, not 0"),
         ("whodunit --problem 0", "--problem must be 1 or 2, not 0"),
+        ("whodunit --seed 5", "--seed goes with --new"),
+        ("whodunit --new 9", "--new must be a whole number from 2 to 8, not 9"),
+        ("bridge --volatility 1e-300", "volatility must be a number from 1e-12 to 1e+12, not 1e-300"),
+        ("bridge --time 1e300", "time must be a number from 1e-12 to 1e+12, not 1e+300"),
+        ("bridge --par 1e300", "par must be a number from -1e+12 to 1e+12, not 1e+300"),
+        ("bridge --price nan", "price must be a number from -1e+12 to 1e+12, not nan"),
         ("whodunit --reading both? --new 3", "--reading must be actual, possible or both, not 'both?'"),
         ("whodunit --problem 1 --new 3", "give one of --problem, --statements and --new"),
         ("whodunit --statements A", "can't read 'A'"),

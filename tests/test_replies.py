@@ -13,8 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zermelo
+from zermelo.basics.progress import silent
+from zermelo.cli.mixed import print_solution
 from zermelo.errors import ParameterError, RulesError
 from zermelo.games import BinarySearch
+from zermelo.serve.pictures import frame
 
 
 class OneSided:
@@ -286,6 +289,15 @@ def test_what_only_the_search_generates_is_compared_too():
         ({"column_members": lambda self, tree: []}, "`column_members` has no strategy for"),
         ({"column_members": lambda self, tree: 5}, "column_members, line "),
         ({"member_payoff": lambda self, number, tree: 1 // 0}, "member_payoff, line "),
+        ({"players": ("Alice", "Bob")}, "`players` is a value, but the name stands for a method `def players(self)`: rename it"),
+        ({"players": lambda self: ("A", "B", "C")}, "`players` returned ('A', 'B', 'C'): it must return two names, which differ"),
+        ({"players": lambda self: "AB"}, "`players` returned 'AB': it must return two names, which differ"),
+        ({"players": lambda self: ("A", "A")}, "`players` returned ('A', 'A'): it must return two names, which differ"),
+        ({"players": lambda self: 1 // 0}, "players, line "),
+        ({"show_row": "a row"}, "`show_row` is a value, but the name stands for a method `def show_row(self, row)`"),
+        ({"show_row": lambda self, number: 1 // 0}, "show_row, line "),
+        ({"show_column": lambda self: "a tree"}, "show_column, line "),
+        ({"best_row": 5}, "`best_row` is a value, but the name stands for a method `def best_row(self, weights)`"),
     ],
 )
 def test_members_that_are_none_are_faults_of_the_rules(changes, said):
@@ -293,6 +305,16 @@ def test_members_that_are_none_are_faults_of_the_rules(changes, said):
     for ask in (zermelo.solve, zermelo.plan):
         with pytest.raises(RulesError, match=re.escape(said)):
             ask(wrong(5))
+
+
+def test_a_strategy_that_cannot_be_shown_is_told():
+    """It was a traceback, after all was solved."""
+    late = type("Late", (BinarySearch,), {"show_row": lambda self, number: f"hides {number}" if number < 12 else 1 // 0})
+    solution = zermelo.solve(late(12))
+    assert solution.shown(0, 3) == "hides 3"
+    for ask in (lambda: solution.shown(0, 12), lambda: print_solution(solution), lambda: frame(solution, silent)):
+        with pytest.raises(RulesError, match="show_row of 12: ZeroDivisionError"):
+            ask()
 
 
 class Amounts(NamedTuple):

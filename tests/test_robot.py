@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
+import pickle
 import random
+import threading
 from collections import Counter, deque
 
 import pytest
 
 from zermelo.errors import ParameterError
-from zermelo.robot import Maze, Robot, fill_dead_ends, follow_wall, maze
+from zermelo.robot import Maze, Robot, drive_along, fill_dead_ends, follow_wall, maze
 from zermelo.robot.robot import NEAR, RADIUS
 
 
@@ -212,6 +215,15 @@ def test_what_is_wrong_is_said_in_a_line() -> None:
         lambda: robot.drive(11, 0, 1),
         lambda: robot.drive(1, 1, 1e9),
         lambda: robot.backward(True),
+        lambda: robot.forward(1e308),
+        lambda: robot.forward(10**400),
+        lambda: robot.drive(10, 10, 1e300),
+        lambda: robot.place(x=-(10**400)),
+        lambda: Robot(None),
+        lambda: Robot("maze"),
+        lambda: follow_wall(robot, robot.walls),  # type: ignore[arg-type]
+        lambda: drive_along(robot, [(0, 0), 1]),  # type: ignore[list-item]
+        lambda: drive_along(robot, [("0", "0")]),  # type: ignore[list-item]
         lambda: Robot(maze(2, 2, seed=1), x=0.1),
         lambda: Robot([1]),
         lambda: Robot([((0, 0), (1, math.inf))]),
@@ -221,6 +233,43 @@ def test_what_is_wrong_is_said_in_a_line() -> None:
         with pytest.raises(ParameterError) as told:
             call()
         assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda robot: pickle.loads(pickle.dumps(robot))])
+def test_copies_go_ways_of_their_own(copied) -> None:
+    """They were refused because of the lock."""
+    robot = Robot(maze(3, 3, seed=1))
+    robot.watcher = print
+    robot.pen_down()
+    other = copied(robot)
+    assert repr(other) == repr(robot) and other.walls == robot.walls and other.watcher is None and other.drawn == robot.drawn
+    assert other.forward(0.2) == pytest.approx(0.2)
+    assert robot.y == 0.5 and len(robot.drawn[0]) == 1 and len(other.drawn[0]) > 1
+
+
+def test_a_distance_is_what_the_command_drove() -> None:
+    """Another thread drove while it waited for its turn, and that was counted, too."""
+    robot, arrived, found = Robot(), threading.Event(), []
+    lock = robot._lock
+
+    class Told:
+        """The lock, which tells that somebody wants it."""
+
+        def __enter__(self) -> None:
+            arrived.set()
+            lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            lock.release()
+
+    robot._lock = Told()
+    other = threading.Thread(target=lambda: found.append(robot.forward(1)))
+    with lock:
+        other.start()
+        arrived.wait()
+        robot.forward(2)
+    other.join()
+    assert found == [pytest.approx(1)]
 
 
 def test_dead_ends_are_those_of_a_maze() -> None:

@@ -182,6 +182,32 @@ def test_a_robot_among_other_walls_has_no_programs() -> None:
         with_close.close()
 
 
+@pytest.mark.parametrize(
+    ("walls", "given"), [(maze(2, 5, 1), {"height": 2, "width": 5}), (maze(1, 21, 1), {}), ((), {})], ids=["maze", "large", "walls"]
+)
+def test_the_race_begins_in_a_maze_as_large_as_the_robots(walls: Any, given: dict[str, int]) -> None:
+    view = watch(Robot(walls), port=0, browser=False)
+    try:
+        assert view.api.shelf.sheets["robot-maze"].given == given
+    finally:
+        view.close()
+
+
+@pytest.mark.parametrize(
+    ("robot_there", "parameters", "says"),
+    [
+        (5, None, "what is watched is a robot"),
+        (Robot(), {"hight": 9}, "no parameter 'hight'"),
+        (Robot(), {"height": 99}, "height must be from 1 to 20, not 99"),
+        (Robot(), 5, "parameters are values by name"),
+    ],
+)
+def test_what_cannot_be_watched(robot_there: Any, parameters: Any, says: str) -> None:
+    """The page was opened, and told it later, or nothing."""
+    with pytest.raises(ParameterError, match=says):
+        watch(robot_there, parameters, port=0, browser=False).close()
+
+
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[View] = []
     monkeypatch.setattr(View, "wait", lambda view: seen.append(view))

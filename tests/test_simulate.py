@@ -272,7 +272,7 @@ def test_one_play_has_no_standard_error(solved: Any) -> None:
     report = simulate(solved(Coin()), 1)
     assert math.isnan(report.standard_error)
     assert report.z is None
-    assert "z =" not in repr(report)
+    assert "z =" not in repr(report) and "nan" not in repr(report) + report._repr_html_()
 
 
 def test_totals_that_are_not_whole_numbers(solved: Any) -> None:

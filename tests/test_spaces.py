@@ -78,6 +78,15 @@ def test_subsets_of_huge_universes(shape: tuple[int, int], data: Any) -> None:
     assert rank_subset(range(k), n) == 0 and rank_subset(range(n - k, n), n) == math.comb(n, k) - 1
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
+def test_whole_numbers_of_numpy_have_their_subsets(kind):
+    """Their differences from numbers beyond 64 bits overflowed."""
+    for order in ("lexicographic", "colexicographic"):
+        found = unrank_subset(kind(5), kind(100), kind(20), order)
+        assert found == unrank_subset(5, 100, 20, order) and all(type(x) is int for x in found)
+        assert rank_subset(map(kind, found), kind(100), order) == 5
+
+
 @pytest.mark.parametrize(("n", "k"), [(10**6, 2), (10**9, 3), (70, 35)])
 def test_a_space_of_too_many_subsets(n: int, k: int) -> None:
     """It numbers single ones, in either order, and is refused where tables are wanted."""

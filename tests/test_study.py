@@ -18,6 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import zermelo
@@ -27,6 +28,7 @@ from zermelo.cli.study import _print_slopes
 from zermelo.errors import NoMemory, OutOfReach, ParameterError
 from zermelo.games import Pig
 from zermelo.studies import kept, row, study
+from zermelo.studies.dual import Dual, NotSmooth
 from zermelo.studies.figure import _course
 from zermelo.studies.pace import Pace
 from zermelo.studies.workers import Workers
@@ -612,6 +614,98 @@ def test_no_crossing_and_wrong_questions() -> None:
 
 
 @in_this_process
+def test_values_that_are_one_number_or_far_apart() -> None:
+    """1 and 1.0 are two values, and no step from one to the other; a quotient may be beyond all floats. Both were errors of Python."""
+    found = zermelo.study(Paid, pay=[1, 1.0, -0.0, 0.0, 2.0])
+    assert len(found.rows) == 5 and [(s.start, s.end) for s in found.slope("pay")] == [(0.0, 1), (1.0, 2.0)]
+    assert [round(c.start, 4) for c in found.root("pay", np.int64(1))] == [1] and found.root("pay", 10**400) == []
+    steep = zermelo.study(Sudden, x=[0.0, 5e-324, 1.0]).slope("x")
+    assert [s.slope for s in steep] == [sys.float_info.max, 0] and steep[0].low <= sys.float_info.max < steep[0].high
+
+
+@in_this_process
+def test_what_is_no_number_has_rows_and_no_slope() -> None:
+    found = zermelo.study(Sudden, x=[float("inf"), 1.0, float("nan")])
+    assert [row.value for row in found.rows] == [1e99, 1e99, -1e99]
+    for ask in (found.slope, found.root, found.figure):
+        with pytest.raises(ParameterError, match="several values of x in the study, and they must be finite numbers"):
+            ask("x")
+    odd = zermelo.study(Sudden, x=[[1], {1: 2}, 3.0])
+    assert len(odd.failed) == 2 and all("TypeError" in row.error for row in odd.failed)
+
+
+@pytest.mark.parametrize("wrong", [5, [("x", 1)], {1: 2}])
+def test_parameters_are_by_name(wrong: Any) -> None:
+    with pytest.raises(ParameterError, match="parameters are values by name, such as {'goal': "):
+        zermelo.study(Sudden, wrong)
+
+
+@in_this_process
+def test_a_name_that_is_no_text_is_told() -> None:
+    found = zermelo.study(Sudden, x=[0.0, 1.0])
+    for ask in (found.slope, found.root, found.figure, found.derivatives):
+        with pytest.raises(ParameterError, match="no parameter 1 in Sudden; there are x|no parameter 1 in Sudden; there is x"):
+            ask(1)
+
+
+class Walls(NamedTuple):
+    size: int = 2
+    drawn: tuple[int, ...] = ()
+
+
+class Drawn(Walls):
+    """Fills in what follows from its size, unless it is given, as the robot's maze is drawn."""
+
+    __slots__ = ()
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        made = super().__new__(cls, *given, **named)
+        return made if made.drawn else super().__new__(cls, made.size, (1,) * made.size)
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Any:
+        if s.at == 0:
+            yield 1, sum(self.drawn), At(1)
+
+
+def test_a_number_with_a_derivative_is_equal_to_no_text_and_to_nothing_missing() -> None:
+    number = Dual(Fraction(1, 2), Fraction(1))
+    assert number != None and number != "1/2" and number not in (None, "x")  # noqa: E711  # as rules may write it
+    for use in (lambda: number * (1,), lambda: number == 0.5, lambda: number + "1", lambda: number < None):
+        with pytest.raises(NotSmooth):
+            use()
+
+
+@in_this_process
+def test_parameters_that_a_class_fills_in_are_no_other_combination() -> None:
+    """Each size had walls of its own: no slope, and "nowhere" for a crossing between 2 and 4."""
+    found = zermelo.study(Drawn, size=[2, 4])
+    assert [row.parameters for row in found.rows] == [{"size": 2, "drawn": ()}, {"size": 4, "drawn": ()}]
+    (s,) = found.slope("size")
+    assert s.low <= 1 <= s.high and [(c.start, c.end) for c in found.root("size", 2.5)] == [(2, 3)]
+    assert found.from_disk == 0 and zermelo.study(Drawn, size=[2, 4]).slope("size") == [s]
+    (d,) = zermelo.study(Drawn).derivatives("size")  # it was 0, surely, as what follows from the size was taken for given
+    assert d.derivative is None and d.why == "size: rules use it in another way than by + - * /, whole powers and comparisons"
+    given = zermelo.study(Drawn(2, (5, 5)), size=[2, 4])
+    assert [(row.parameters["drawn"], row.value) for row in given.rows] == [((5, 5), 10), ((5, 5), 10)]
+
+
+class Sudden(NamedTuple):
+    """Pays much, or costs it."""
+
+    x: float = 1.0
+
+    def start(self) -> At:
+        return At(0)
+
+    def outcomes(self, s: At) -> Any:
+        if s.at == 0:
+            yield 1, 1e99 if self.x > 0 else -1e99, At(1)
+
+
+@in_this_process
 def test_how_the_value_changes() -> None:
     found = zermelo.study(Toll, price=[0.125, 0.25, 0.75], length=[4, 8], bold=True)
     slopes = found.slope("price")
@@ -898,6 +992,9 @@ def test_shades_of_many_lines_are_explained() -> None:
         (("--goal", "5", "--plot", "x.png"), "--plot needs a parameter with several values"),
         (("--goal", "5,6", "--against", "goal"), "--plot FILE"),
         (("--goal", "5,6", "--fair-value", "1"), "--fair"),
+        (("--goal", "5,6", "--fair", "goal", "--fair-value", "nan"), "--fair-value must be a finite number, not nan"),
+        (("--goal", "1..1e9999999999"), "--goal: 1..1e9999999999 has far too many values"),
+        (("--goal", "1e9999999999..1"), "--goal: the range 1e9999999999..1 is empty"),
         (("--goal", "5", "--fair", "goal"), "give goal several values"),
         (("--goal", "5,6", "--slope", "gaol"), "did you mean goal"),
         (("--goal", "5,6", "--processes", "0"), "--processes must be a whole number"),
@@ -909,6 +1006,10 @@ def test_wrong_words_are_one_line(words: tuple[str, ...], said: str, run: Callab
     code, out, err = run("study", "pig", *words)
     assert code == 2 and said in err and not out and len(err.splitlines()) == 1
     assert not kept.folder().exists() and not list(Path.cwd().glob("x.*"))
+
+
+def test_the_longest_of_games_of_one_move(run: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "moves on average" not in (out := run("study", "binary-search", "--n", "1,2", "--lengths")[1]) and ", 1 move on average" in out
 
 
 def test_a_study_without_any_value_fails_and_says_why(run: Callable[..., tuple[int, str, str]]) -> None:

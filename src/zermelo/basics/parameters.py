@@ -45,5 +45,6 @@ def check_number(value: object) -> None:
 
 def check_quantile(q: object) -> None:
     """Raise `ParameterError` unless it is a number from 0 to 1."""
-    if isinstance(q, bool) or not isinstance(q, Real) or not 0 <= float(q) <= 1:
+    is_number = isinstance(q, Real) and not isinstance(q, bool)
+    if not is_number or not 0 <= q <= 1:  # type: ignore[operator]
         raise ParameterError(f"a quantile is asked for by a number from 0 to 1, not {q!r}")

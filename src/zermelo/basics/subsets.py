@@ -24,7 +24,7 @@ def rank_subset(subset: Iterable[int], n: int, order: str = "lexicographic") -> 
     `order` is "lexicographic", as in `subsets(n, k)`, or "colexicographic", in which numbers do not depend on n.
     Raises `ParameterError`.
     """
-    _check(n, order)
+    n = _check(n, order)
     try:
         elements = sorted(operator.index(x) for x in subset)
     except TypeError:
@@ -38,12 +38,12 @@ def rank_subset(subset: Iterable[int], n: int, order: str = "lexicographic") -> 
 
 def unrank_subset(rank: int, n: int, k: int, order: str = "lexicographic") -> tuple[int, ...]:
     """The k-subset of 0..n-1 with this number, ascending. `order` as in `rank_subset`. Raises `ParameterError`."""
-    _check(n, order)
-    whole("k", k, 0)
+    n = _check(n, order)
+    k = whole("k", k, 0)
     size = comb(n, k)
     if not size:
         raise ParameterError(f"k must be at most {n}: there are no {k} different numbers below {n}")
-    whole("rank", rank, 0, size - 1)
+    rank = whole("rank", rank, 0, size - 1)
     if order == ORDERS[0]:
         return tuple(n - 1 - x for x in reversed(_elements(size - 1 - rank, n, k)))
     return tuple(_elements(rank, n, k))
@@ -66,7 +66,8 @@ def _elements(rank: int, n: int, k: int) -> list[int]:
     return found[::-1]
 
 
-def _check(n: int, order: str) -> None:
-    whole("n", n, 0)
+def _check(n: int, order: str) -> int:
+    """n as Python's own whole number: one of numpy would overflow."""
     if order not in ORDERS:
         raise ParameterError(f"order must be {' or '.join(ORDERS)}, not {order!r}")
+    return whole("n", n, 0)

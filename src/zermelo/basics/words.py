@@ -97,7 +97,7 @@ def there_are(names: Sequence[str]) -> str:
 
 def no_such(what: str, name: str, known: Sequence[str], where: str = "") -> str:
     """A line saying that a name is unknown, which lists the closest ones or all of them."""
-    close = get_close_matches(name, known, 3, 0.5)
+    close = get_close_matches(str(name), known, 3, 0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else there_are(known)
     return f"no {what} {name!r}{' in ' + where if where else ''}; {hint}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +28,9 @@ def print_solution(solution: MixedSolution, most: int = USUAL, explain: bool = F
     """The text output of `solve`."""
     print_facts(solution, most, explain)
     out = console()
-    show = (getattr(solution.game, "show_row", None), getattr(solution.game, "show_column", None))
-    for seat, (name, text) in enumerate(zip(solution.players, show, strict=True)):
-        _print_mixture(name, solution.policy(seat), text, out)
+    for seat, (name, method) in enumerate(zip(solution.players, ("show_row", "show_column"), strict=True)):
+        show = partial(solution.shown, seat) if getattr(solution.game, method, None) else None
+        _print_mixture(name, solution.policy(seat), show, out)
 
 
 def _print_mixture(name: str, mixture: Mapping[Any, Fraction], show: Any, out: Console) -> None:

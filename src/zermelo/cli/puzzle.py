@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zermelo.basics.parameters import whole
 from zermelo.cli.commands import Json, contents
 from zermelo.cli.examples import epilog
 from zermelo.cli.lines import print_pairs
@@ -163,23 +164,25 @@ def whodunit(
     new: Annotated[
         int | None, typer.Option(metavar="N", help="A new case of N suspects that has just one answer in the reading.")
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same new case.")] = 0,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="The same seed gives the same new case.", show_default="0")] = None,
     reading: Annotated[
         str, typer.Option(metavar="NAME", help='How to read "could claim": actual, possible or both.')
     ] = BOTH,
     as_json: Json = False,
 ) -> None:
-    from zermelo.puzzles.whodunit import PROBLEMS, Reading, answer, new_case, parsed
+    from zermelo.puzzles.whodunit import MOST_SUSPECTS, PROBLEMS, Reading, answer, new_case, parsed
 
     if sum(given is not None for given in (problem, statements, new)) > 1:
         raise ParameterError("give one of --problem, --statements and --new")
+    if seed is not None and new is None:
+        raise ParameterError("--seed goes with --new")
     readings = tuple(r for r in Reading if reading in (r.value, BOTH))
     if not readings:
         raise ParameterError(f"--reading must be actual, possible or both, not {reading!r}")
     if statements is not None:
         case = parsed(statements)
     elif new is not None:
-        case = new_case(new, readings, seed)
+        case = new_case(whole("--new", new, 2, MOST_SUSPECTS), readings, seed or 0)
     else:
         number = 1 if problem is None else problem
         if number not in PROBLEMS:
@@ -208,8 +211,7 @@ def bridge(
     output: Output = None,
     as_json: Json = False,
 ) -> None:
-    from zermelo.puzzles.bridge import answer, check
+    from zermelo.puzzles.bridge import answer
 
     drawable(output)
-    check(price, par, volatility, time)
     show(answer(price, par, volatility, time), as_json, output, lambda: figures().bridge_figure(price, par, volatility, time))

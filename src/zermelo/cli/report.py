@@ -173,7 +173,7 @@ def print_simulation(solution: Solution, simulation: Simulation, out: Console) -
         mean, error, least, most = (float(own.of(x)) for x in (t.mean, t.standard_error, t.minimum, t.maximum))
         heading = own.label(name) if own.name else name
         form = form_of_mean(mean, error)
-        rows.append((heading, f"{mean:{form}}", f"{error:{form}}", value, z, in_few(least), in_few(most)))
+        rows.append((heading, f"{mean:{form}}", f"{error:{form}}" if plays > 1 else "", value, z, in_few(least), in_few(most)))
     _print_totals(headings, rows, out)
     if isinstance(solution, Solution):
         _print_chance(solution, simulation, out)
@@ -222,7 +222,8 @@ def _print_chance(solution: Solution, simulation: Simulation, out: Console) -> N
     if wins is not None:
         mean, error = (100 * float(x) for x in (wins.convert(simulation.mean), wins.loss(simulation.standard_error, 0.0)))
         chance = "" if computed is None else f", computed {percent(wins.of(computed, solution.low, solution.high))} %"
-        out.print(f"{wins.name}: {mean:.4f} %, standard error {error:.4f} %{chance}")
+        spread = f", standard error {error:.4f} %" if simulation.plays > 1 else ""
+        out.print(f"{wins.name}: {mean:.4f} %{spread}{chance}")
 
 
 def _bins(simulation: Simulation, unit: Measure) -> list[tuple[str, int]]:

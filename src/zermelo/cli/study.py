@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
@@ -108,6 +109,8 @@ def study(
         whole("--processes", processes, 1, MOST_THREADS)
     if against and not plot:
         raise ParameterError("--against is about the picture: give --plot FILE, too")
+    if not math.isfinite(fair_value):
+        raise ParameterError(f"--fair-value must be a finite number, not {fair_value}")
     if fair_value and not fair:
         raise ParameterError("--fair-value is what --fair NAME looks for: give --fair, too")
     _check_files(output, plot)
@@ -169,7 +172,8 @@ def _check_name(target: Target, option: str, name: str | None, asked: Mapping[st
         return
     if name not in asked:
         raise ParameterError(f"{option}: " + no_such("parameter", name, [f.name for f in target.fields], target.word))
-    if len(asked[name]) < 2 or not _is_numeric(target, name):
+    are_finite = all(isinstance(v, int | float) and math.isfinite(v) for v in asked[name])
+    if len(asked[name]) < 2 or not _is_numeric(target, name) or not are_finite:
         raise ParameterError(f"{option} {name}: give {name} several values that are numbers, such as 10..200:10")
 
 
@@ -214,7 +218,7 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
         _print_reasons(found)
     if (longest := found.longest() if _has_lengths(found) else None) is not None:
         where = ", ".join(f"{n}={value_in_words(longest.parameters[n])}" for n in found.varied)
-        print(f"the longest game: {where or 'the only one'}, {in_few(longest.length)} moves on average")
+        print(f"the longest game: {where or 'the only one'}, {in_few(longest.length)} move{'' if longest.length == 1 else 's'} on average")
     if output and found.rows:
         print(f"rows written to {output}")
     if plot:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +54,7 @@ class Matrix:
         count, word = self.shape[seat], ("row", "column")[seat]
         if isinstance(strategy, int | np.integer) and not isinstance(strategy, bool):
             strategy = {int(strategy): 1}
-        elif isinstance(strategy, Sequence | np.ndarray) and not isinstance(strategy, str | bytes):
+        elif isinstance(strategy, Sequence | np.ndarray) and _is_list(strategy):
             if len(strategy) != count:
                 raise ParameterError(f"{len(strategy)} probabilities are given, but the matrix has {count} {word}s")
             strategy = dict(enumerate(strategy))
@@ -75,13 +75,19 @@ class Matrix:
         return "a matrix of {} x {} payoffs".format(*self.shape)
 
 
+def _is_list(value: Any) -> bool:
+    """Whether it has an order: rows of a dict would be its keys, those of a set come in any order. Not an array of a single number."""
+    no_list = isinstance(value, str | bytes | bytearray | Mapping | Set) or (isinstance(value, np.ndarray) and value.ndim == 0)
+    return isinstance(value, Iterable) and not no_list
+
+
 def _read(payoff: Any) -> list[list[Exact]]:
     """The payoffs as rationals, row by row; Raises `ParameterError`, which names the fault."""
-    if isinstance(payoff, str | bytes) or not isinstance(payoff, Iterable):
+    if not _is_list(payoff):
         raise ParameterError(f"a matrix is a list of rows, each a list of payoffs, not {payoff!r}")
     rows: list[list[Any]] = []
     for i, row in enumerate(payoff, 1):
-        if isinstance(row, str | bytes) or not isinstance(row, Iterable):
+        if not _is_list(row):
             raise ParameterError(f"row {i} of the matrix is {row!r}: each row is a list of payoffs")
         rows.append(list(row))
     if not rows or not rows[0]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import shortened
 from zermelo.basics.parameters import check_number, check_quantile
-from zermelo.errors import NoStates, ParameterError
+from zermelo.errors import NoStates, OutOfReach, ParameterError
 
 if TYPE_CHECKING:
     import pandas
@@ -113,8 +113,13 @@ class ExactDistribution:
 
     @property
     def standard_deviation(self) -> float:
-        """The standard deviation: the square root of the variance."""
-        return math.sqrt(self.variance)
+        """The standard deviation: the square root of the variance. Raises `OutOfReach` where it is too large for a float."""
+        above, below = self.variance.as_integer_ratio()
+        digits = max(64 - (above.bit_length() - below.bit_length()) // 2, 0)  # binary ones after the point: floats have no such range
+        try:
+            return math.ldexp(math.isqrt((above << 2 * digits) // below), -digits)
+        except OverflowError:
+            raise OutOfReach(f"the standard deviation of {self.of} is too large for a float: `variance` is exact") from None
 
     @property
     def _pairs(self) -> list[tuple[Fraction, Fraction]]:
@@ -201,9 +206,17 @@ def to_dataframe(
     frame = pandas.DataFrame({"player": [row[0] for row in rows]})
     frame["strategy"] = pandas.Series([row[1] for row in rows], dtype=object)
     for name, k in (("probability", 2), ("payoff", 3)):
-        frame[name] = [float(row[k]) for row in rows]
+        frame[name] = [_float(row[k]) for row in rows]
         frame[f"exact {name}"] = pandas.Series([row[k] for row in rows], dtype=object)
     return frame
+
+
+def _float(number: Any) -> float:
+    """The nearest float; infinite beyond all of them, as in arithmetic with floats."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 # --- what makes sense only with states --------------------------------------------------------------------------------

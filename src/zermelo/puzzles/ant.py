@@ -43,6 +43,7 @@ def least_rotation(word: Word) -> Word:
 
 def lyndon_words(letters: int, length: int) -> Iterator[Word]:
     """All words of this least period that come before their rotations, in lexicographic order."""
+    letters, length = check(letters, length)
     word = [0]
     while word:
         if len(word) == length:
@@ -56,7 +57,7 @@ def lyndon_words(letters: int, length: int) -> Iterator[Word]:
 
 def first_example(letters: int, length: int) -> Word | None:
     """The lexicographically first word of exactly this period that reveals the direction; None if there is none."""
-    check(letters, length)
+    letters, length = check(letters, length)
     return next(filter(tells_direction, lyndon_words(letters, length)), None) if of_period(letters, length) else None
 
 
@@ -73,13 +74,13 @@ def shortest(letters: int) -> Word | None:
 
 def necklaces(letters: int, length: int) -> int:
     """Words up to rotation: N(n)."""
-    check(letters, length)
+    letters, length = check(letters, length)
     return sum(letters ** gcd(i, length) for i in range(length)) // length
 
 
 def mirror_images_of_themselves(letters: int, length: int) -> int:
     """Necklaces that are the same when read backwards: A(n)."""
-    check(letters, length)
+    letters, length = check(letters, length)
     half = letters ** (length // 2)
     return half * letters if length % 2 else half * (letters + 1) // 2
 
@@ -91,13 +92,14 @@ def chiral(letters: int, length: int) -> int:
 
 def of_period(letters: int, length: int) -> int:
     """Necklaces that reveal the direction and repeat after `length` letters, not earlier."""
+    letters, length = check(letters, length)
     shorter = (d for d in range(1, length) if length % d == 0)
     return chiral(letters, length) - sum(of_period(letters, d) for d in shorter)
 
 
-def check(letters: int, length: int) -> None:
-    whole("letters", letters, 1, MOST_LETTERS)
-    whole("length", length, 1, MOST_LENGTH)
+def check(letters: int, length: int) -> tuple[int, int]:
+    """Both as Python's own whole numbers: those of numpy would overflow."""
+    return whole("letters", letters, 1, MOST_LETTERS), whole("length", length, 1, MOST_LENGTH)
 
 
 # --- in tables --------------------------------------------------------------------------------------------------------
@@ -105,8 +107,7 @@ def check(letters: int, length: int) -> None:
 
 def answer(letters: int = 2, longest: int = 12) -> Answer:
     """The shortest pattern, and counts of all patterns by length."""
-    check(letters, 1)
-    whole("longest", longest, 1, MOST_LENGTH)
+    letters, longest = check(letters, 1)[0], whole("longest", longest, 1, MOST_LENGTH)
     found = shortest(letters)
     columns = (
         "length",

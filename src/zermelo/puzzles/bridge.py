@@ -13,6 +13,8 @@ down, as in the card draw.
 from __future__ import annotations
 
 import math
+from numbers import Real
+from typing import Any
 
 from zermelo.basics.parameters import whole
 from zermelo.errors import ParameterError
@@ -22,6 +24,7 @@ PRICE, PAR, VOLATILITY, TIME = 98.0, 100.0, 3.0, 1.0
 FAR = -30.0  # standard deviations below par from which exp(z^2 / 2) Phi(z) is expanded in 1 / z
 STEPS = (100, 400, 1600)  # of the lattices that are shown
 MOST_STEPS = 4000
+LEAST, MOST = 1e-12, 1e12  # of volatility and time; prices lie between -MOST and MOST
 SHARES = (1.0, 0.75, 0.5, 0.25, 0.1, 0.05, 0.01)  # of the time, at which the line is shown
 
 
@@ -44,13 +47,23 @@ def _scaled(z: float) -> float:
 
 def line(time: float, par: float = PAR, volatility: float = VOLATILITY) -> float:
     """The price from which on selling is optimal, with this much time left."""
+    _, par, volatility, time = check(par, par, volatility, time)
+    return _line(time, par, volatility)
+
+
+def _line(time: float, par: float, volatility: float) -> float:
     return par + stopping_constant() * volatility * math.sqrt(time)
 
 
 def worth(price: float, time: float, par: float = PAR, volatility: float = VOLATILITY) -> float:
     """The value of owning it, with this much time left, if it is sold at the best time."""
+    price, par, volatility, time = check(price, par, volatility, time)
+    return _worth(price, time, par, volatility)
+
+
+def _worth(price: float, time: float, par: float, volatility: float) -> float:
     a, deviation = stopping_constant(), volatility * math.sqrt(time)
-    if price >= line(time, par, volatility):
+    if price >= _line(time, par, volatility):
         return price
     return par + deviation * math.sqrt(2 * math.pi) * (1 - a * a) * _scaled((price - par) / deviation)
 
@@ -60,10 +73,11 @@ def lattice(price: float, time: float, steps: int, par: float = PAR, volatility:
 
     Two decks enclose the price; between them the value is interpolated linearly.
     """
-    size = volatility * math.sqrt(time / whole("steps", steps, 1, MOST_STEPS))
+    (price, par, volatility, time), steps = check(price, par, volatility, time), whole("steps", steps, 1, MOST_STEPS)
+    size = volatility * math.sqrt(time / steps)
     away = (par - price) / size  # how many more ups than downs there must be
     if abs(away) >= steps:
-        raise ParameterError(f"{steps} steps can't come from {price:g} to {par:g}; take more")
+        raise ParameterError(f"{steps} steps can't come from {price:.12g} to {par:.12g}; take more")
     lower = steps - 2 * (math.floor((steps - away) / 2) + 1)
     upper = lower + 2
     values = {more: _deck((steps + more) // 2, (steps - more) // 2) - more for more in (lower, upper)}
@@ -81,32 +95,35 @@ def _deck(ups: int, downs: int) -> float:
     return row[downs]
 
 
-def check(price: float, par: float, volatility: float, time: float) -> None:
-    """Refuse parameters that make no sense."""
-    for name, value in (("volatility", volatility), ("time", time)):
-        if not 0 < value < math.inf:
-            raise ParameterError(f"{name} must be a positive number, not {value:g}")
-    for name, value in (("price", price), ("par", par)):
-        if not math.isfinite(value):
-            raise ParameterError(f"{name} must be a number, not {value:g}")
+def check(price: float, par: float, volatility: float, time: float) -> tuple[float, float, float, float]:
+    """The same as floats, if they make sense. Raises `ParameterError`."""
+    positive = _number("volatility", volatility, LEAST), _number("time", time, LEAST)
+    return _number("price", price, -MOST), _number("par", par, -MOST), *positive
+
+
+def _number(name: str, value: Any, least: float) -> float:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not least <= value <= MOST:
+        raise ParameterError(f"{name} must be a number from {least:g} to {MOST:g}, not {value}")
+    return float(value)
 
 
 def answer(price: float = PRICE, par: float = PAR, volatility: float = VOLATILITY, time: float = TIME) -> Answer:
     """The value and when to sell; the line; and the same from lattices."""
-    check(price, par, volatility, time)
-    value, limit = worth(price, time, par, volatility), line(time, par, volatility)
+    price, par, volatility, time = check(price, par, volatility, time)
+    value, limit = _worth(price, time, par, volatility), _line(time, par, volatility)
     ways = (("sell now", price), ("keep it to the end", par), ("sell at the best time", value))
     what = "sell now" if price >= limit else f"keep it until it costs {limit:.6f}, less later on: see the line"
-    lines = tuple((share * time, line(share * time, par, volatility), worth(par, share * time, par, volatility)) for share in SHARES)
+    lines = tuple((share * time, _line(share * time, par, volatility), _worth(par, share * time, par, volatility)) for share in SHARES)
     reach = (abs(par - price) / (volatility * math.sqrt(time))) ** 2
     fine = [steps for steps in STEPS if steps > 1.01 * reach + 4]
     lattices = tuple((steps, found := lattice(price, time, steps, par, volatility), value - found) for steps in fine)
-    title = f"A price of {price:g} that is {par:g} after {time:g}, volatility {volatility:g}: worth {value:.6f}"
+    title = f"A price of {price:.12g} that is {par:.12g} after {time:.12g}, volatility {volatility:.12g}: worth {value:.6f}"
     sheets = [
         Sheet(title, ("what you do", "you get on average"), ways, (what, "no interest; the price is a Brownian bridge")),
         Sheet(
-            "The line: sell as soon as the price is as high", ("time left", "sell at", f"worth where it costs {par:g}"), lines,
-            (f"{par:g} + a x volatility x sqrt(time left), a = {stopping_constant():.13f} (Shepp 1969)",),
+            "The line: sell as soon as the price is as high", ("time left", "sell at", f"worth where it costs {par:.12g}"), lines,
+            (f"{par:.12g} + a x volatility x sqrt(time left), a = {stopping_constant():.13f} (Shepp 1969)",),
         ),
     ]  # fmt: skip
     if lattices:

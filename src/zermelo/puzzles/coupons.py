@@ -36,9 +36,10 @@ import re
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
-from zermelo.basics.numbers import decimals
+from zermelo.basics.numbers import decimals, meant, percent_text
 from zermelo.basics.parameters import whole
 from zermelo.errors import ParameterError
 from zermelo.puzzles.sheet import Answer, Sheet
@@ -50,10 +51,13 @@ WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")  # letters; inside also apo
 
 def expected_draws(kinds: int, s: Fraction | int) -> Fraction:
     """g(s): the mean number of draws to see this many of s equally likely kinds; also for fractions s > kinds - 1."""
-    whole("kinds", kinds, 1, MOST_DRAWS)
+    kinds = whole("kinds", kinds, 1, MOST_DRAWS)
+    if isinstance(s, bool) or not isinstance(s, Real) or not s < math.inf:
+        raise ParameterError(f"s must be a number, not {s!r}")
     if s <= kinds - 1:
         raise ParameterError(f"s must be greater than {kinds - 1}: there is no seeing {kinds} kinds of {s}")
-    above, below = _sum(Fraction(s).numerator, Fraction(s).denominator, 0, kinds)
+    s = meant(s)
+    above, below = _sum(s.numerator, s.denominator, 0, kinds)
     return Fraction(above, below)
 
 
@@ -87,8 +91,7 @@ def root(draws: int, kinds: int, digits: int = 25) -> Fraction | None:
 
     Newton's steps find it in decimals. That it is rounded correctly is proven by the signs half a unit below and above.
     """
-    check(draws, kinds)
-    whole("digits", digits, 1, MOST_DIGITS)
+    (draws, kinds), digits = check(draws, kinds), whole("digits", digits, 1, MOST_DIGITS)
     if kinds == draws or kinds == 1:
         return None
     unit = 10**digits
@@ -125,7 +128,7 @@ def _newton(draws: int, kinds: int, digits: int) -> Fraction:
 
 def most_likely(draws: int, kinds: int) -> int | None:
     """The number of kinds that maximises the likelihood, in whole-number arithmetic; None if there is no finite one."""
-    check(draws, kinds)
+    draws, kinds = check(draws, kinds)
     if kinds == draws:
         return None
 
@@ -150,8 +153,10 @@ def _last(first: int, holds: Callable[[int], bool]) -> int:
 
 def is_next_to_root(draws: int, kinds: int) -> bool:
     """Whether the most likely number is the root rounded down or up. For 1 < kinds < draws, without computing the root."""
+    draws, kinds = check(draws, kinds)
     s = most_likely(draws, kinds)
-    assert s is not None
+    if s is None or kinds == 1:
+        raise ParameterError(f"kinds must be between 1 and draws, and different from both: {kinds} kinds in {draws} draws have no root")
     is_past = s > kinds and compare(draws, kinds, Fraction(s - 1)) <= 0  # the root is s - 1 or less
     return not is_past and compare(draws, kinds, Fraction(s + 1)) < 0
 
@@ -161,15 +166,14 @@ def is_next_to_root(draws: int, kinds: int) -> bool:
 
 def at_most(draws: int, kinds: int, s: int) -> Fraction:
     """The probability of at most this many kinds in all draws, if there are s."""
-    whole("draws", draws, 1, MOST_DRAWS)
-    whole("kinds", kinds, 0, MOST_DRAWS)
-    if s < 1:
-        raise ParameterError(f"s, the number of all kinds, must be at least 1, not {s}")
+    draws, kinds = whole("draws", draws, 1, MOST_DRAWS), whole("kinds", kinds, 0, MOST_DRAWS)
+    s = whole("s, the number of all kinds,", s, 1)
     return Fraction(int(_few(s, kinds, _powers(draws, kinds))), s**draws) if s > kinds else Fraction(1)
 
 
 def exactly(draws: int, kinds: int, s: int) -> Fraction:
     """The probability of exactly this many kinds, at least one, in all draws, if there are s."""
+    kinds = whole("kinds", kinds, 1, MOST_DRAWS)
     return at_most(draws, kinds, s) - at_most(draws, kinds - 1, s)
 
 
@@ -192,7 +196,7 @@ def _few(s: int, kinds: int, powers: list[Any]) -> Any:
 
 def confidence_set(draws: int, kinds: int, confidence: Fraction | float | str = CONFIDENCE) -> tuple[int, int | None]:
     """The least and the greatest number of kinds in the confidence set; None: there is no greatest."""
-    check(draws, kinds)
+    draws, kinds = check(draws, kinds)
     tail = (1 - level(confidence)) / 2
     powers = _powers(draws, kinds)
 
@@ -221,6 +225,12 @@ def level(confidence: Fraction | float | str) -> Fraction:
     return found
 
 
+def percent(confidence: Fraction) -> str:
+    """A confidence in percent, as people read it; never 100, which none is."""
+    text = f"{float(100 * confidence):.12g}"
+    return percent_text(confidence) if text == "100" else text
+
+
 def _fraction(number: Decimal) -> Fraction:
     """The same number; 0 for numbers such as 1e-999999999, which would fill the memory."""
     return Fraction(number) if abs(number.adjusted()) < MOST_DIGITS else Fraction(0)
@@ -235,7 +245,7 @@ def drawn_from(text: str, words: int | None = None, name: str = "the text") -> t
     if not found:
         raise ParameterError(f"{name} has no words")
     if words is not None:
-        whole("words", words, 1, MOST_DRAWS)
+        words = whole("words", words, 1, MOST_DRAWS)
         if words > len(found):
             raise ParameterError(f"words must be at most {len(found):,}: {name} has no more, not {words:,}")
         found = found[:words]
@@ -244,11 +254,12 @@ def drawn_from(text: str, words: int | None = None, name: str = "the text") -> t
     return len(found), len({*found})
 
 
-def check(draws: int, kinds: int) -> None:
-    whole("draws", draws, 1, MOST_DRAWS)
-    whole("kinds", kinds, 1, MOST_DRAWS)
+def check(draws: int, kinds: int) -> tuple[int, int]:
+    """Both as Python's own whole numbers: those of numpy would overflow."""
+    draws, kinds = whole("draws", draws, 1, MOST_DRAWS), whole("kinds", kinds, 1, MOST_DRAWS)
     if kinds > draws:
         raise ParameterError(f"kinds must be at most draws: {draws} draws can't show {kinds} kinds")
+    return draws, kinds
 
 
 # --- in tables --------------------------------------------------------------------------------------------------------
@@ -258,15 +269,14 @@ def answer(
     draws: int = 50, kinds: int = 40, digits: int = 25, confidence: Fraction | float | str = CONFIDENCE
 ) -> Answer:
     """Root, most likely number and confidence set, and the expected results of this many draws around them."""
-    confidence = level(confidence)
+    (draws, kinds), digits, confidence = check(draws, kinds), whole("digits", digits, 1, MOST_DIGITS), level(confidence)
     at, best = root(draws, kinds, digits), most_likely(draws, kinds)
     low, high = confidence_set(draws, kinds, confidence)
-    percent = f"{float(100 * confidence):.12g}%"
     text = decimals(at, digits) if at else None
     lines = (
         ("root of sum s/(s - j) = n", text or "none"),
         ("most likely number of kinds", str(best) if best else "none: " + _why_none(draws)),
-        (f"{percent} confidence set", f"{low} to {high}" if high else f"{low} or more"),
+        (f"{percent(confidence)}% confidence set", f"{low} to {high}" if high else f"{low} or more"),
     )
     near = {low, *((best - 1, best, best + 1) if best else (2 * low,)), *((high,) if high else ())}
     shown = tuple((s, *_seen(draws, kinds, s)) for s in sorted(near) if s >= kinds)

@@ -25,11 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 from math import comb, perm
 
 from zermelo.basics.parameters import whole
+from zermelo.errors import ParameterError
 from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_RUNNERS = 200
@@ -64,7 +65,7 @@ def steps_taken(podium: Podium) -> set[int]:
 
 def podiums(runners: int, steps: int, reading: Reading = Reading.ALL) -> Iterator[Podium]:
     """All podiums that are counted in this reading, each once."""
-    check(runners, steps)
+    runners, steps, reading = check(runners, steps, reading)
 
     def after(ahead: Podium, left: frozenset[int]) -> Iterator[Podium]:
         if not left or reading.is_full(ahead, steps):
@@ -79,7 +80,7 @@ def podiums(runners: int, steps: int, reading: Reading = Reading.ALL) -> Iterato
 
 def count(runners: int, steps: int, reading: Reading = Reading.ALL) -> int:
     """The number of podiums in this reading."""
-    check(runners, steps)
+    runners, steps, reading = check(runners, steps, reading)
     if reading is Reading.AS_MANY_AS_STEPS:
         return comb(runners, steps) * fubini(steps)
     if reading is Reading.EVERY_KIND:
@@ -101,12 +102,15 @@ def count(runners: int, steps: int, reading: Reading = Reading.ALL) -> int:
 
 def fubini(n: int) -> int:
     """The number of ways in which n runners can finish a race with ties."""
-    for m in range(len(_fubini), n + 1):
-        _fubini.append(sum(comb(m, k) * _fubini[m - k] for k in range(1, m + 1)))
-    return _fubini[n]
+    return _fubini()[whole("n", n, 0, MOST_RUNNERS)]
 
 
-_fubini = [1]  # those requested so far
+@cache
+def _fubini() -> list[int]:
+    found = [1]
+    for m in range(1, MOST_RUNNERS + 1):
+        found.append(sum(comb(m, k) * found[m - k] for k in range(1, m + 1)))
+    return found
 
 
 @lru_cache(maxsize=MOST_RUNNERS)
@@ -114,19 +118,23 @@ def finishes(n: int) -> tuple[int, ...]:
     """The number of ways in which n runners can finish a race with 0, ..., n different times: runner n ties with one of the others' times,
     or has a separate time before, between or after these."""
     found = [1]
-    for _ in range(n):
+    for _ in range(whole("n", n, 0, MOST_RUNNERS)):
         found = [0, *(k * (tied + alone) for k, (alone, tied) in enumerate(zip(found, [*found[1:], 0], strict=True), 1))]
     return tuple(found)
 
 
-def check(runners: int, steps: int) -> None:
-    whole("runners", runners, 1, MOST_RUNNERS)
-    whole("steps", steps, 1, MOST_RUNNERS)
+def check(runners: int, steps: int, reading: Reading = Reading.ALL) -> tuple[int, int, Reading]:
+    """The same numbers as Python's own, since those of numpy would overflow, and the reading, which may be given by its name."""
+    try:
+        meant = Reading(reading)
+    except ValueError:
+        raise ParameterError(f"reading must be one of {', '.join(r.value for r in Reading)}, not {reading!r}") from None
+    return whole("runners", runners, 1, MOST_RUNNERS), whole("steps", steps, 1, MOST_RUNNERS), meant
 
 
 def answer(runners: int = 6, steps: int = 3) -> Answer:
     """The four readings for this many runners, and for fewer."""
-    check(runners, steps)
+    runners, steps, _ = check(runners, steps)
     columns: dict[str, Callable[[int], int]] = {
         **{reading.value: lambda n, r=reading: count(n, steps, r) for reading in Reading},  # type: ignore[misc]
         "all finishes": fubini,

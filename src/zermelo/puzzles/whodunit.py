@@ -77,6 +77,7 @@ class Number:
     def __post_init__(self) -> None:
         if self.comparison not in COMPARISONS:
             raise ParameterError(f"a comparison is one of {', '.join(COMPARISONS)}, not {self.comparison!r}")
+        whole("the number in a statement", self.number, 0)
 
     def __str__(self) -> str:
         return f"{self.comparison} {self.number} {'is' if self.number == 1 else 'are'} {_adjective(self.guilty)}"
@@ -149,7 +150,7 @@ def solutions(case: Case, reading: Reading) -> list[tuple[World, ...]]:
     """The sets of worlds that explain the statements. In the actual reading there is at most one such set. Raises `ParameterError`
     for a case that is too large or names somebody who is not a suspect."""
     coulds = check(case)
-    if reading is Reading.ACTUAL:
+    if read_as(reading) is Reading.ACTUAL:
         return [worlds for worlds in (consistent(case),) if worlds]
     found = []
     for truths in product((False, True), repeat=len(coulds)):
@@ -188,6 +189,14 @@ def check(case: Case) -> list[Could]:
     return list(coulds)
 
 
+def read_as(reading: object) -> Reading:
+    """A reading, which may be given by its name. Raises `ParameterError`."""
+    try:
+        return Reading(reading)
+    except ValueError:
+        raise ParameterError(f"a reading is one of {', '.join(r.value for r in Reading)}, not {reading!r}") from None
+
+
 def _known(name: str, case: Case) -> None:
     if name not in case:
         raise ParameterError(f"{name} is spoken of but says nothing: the suspects are {', '.join(case)}")
@@ -214,8 +223,15 @@ def parsed(text: str) -> Case:
 
 def statement(text: str) -> Statement:
     """The statement of one suspect, in the form that `str` prints. Raises `ParameterError`."""
+    return _statement(text, MOST_BITS)
+
+
+def _statement(text: str, claims: int) -> Statement:
+    """The same, of at most this many claims within one another."""
     if found := re.fullmatch(r"(\w+) could claim(?: that)? (.+)", text):
-        return Could(found[1], statement(found[2]))
+        if not claims:
+            raise ParameterError(f"claims within claims are too many: at most {MOST_BITS}")
+        return Could(found[1], _statement(found[2], claims - 1))
     if found := re.fullmatch(r"(at least|at most|exactly) (\d{1,9})(?: is| are)? (guilty|innocent)", text):
         return Number(found[1], int(found[2]), found[3] == "guilty")
     if found := re.fullmatch(r"(\w+) is (guilty|innocent)", text):
@@ -266,11 +282,12 @@ MEANS = {
     Reading.POSSIBLE: "X could claim what X may say in some world that all statements together leave possible",
 }
 NEW_NAMES = (*FIVE[:4], "Eve", "Frank", "Grace", "Zoe")
+MOST_SUSPECTS = len(NEW_NAMES)  # of a new case
 
 
 def answer(case: Case, readings: tuple[Reading, ...] = tuple(Reading)) -> Answer:
     """The statements, and the culprits in each reading."""
-    found = {reading: solutions(case, reading) for reading in readings}
+    found = {reading: solutions(case, reading) for reading in map(read_as, readings)}
     rows = []
     for reading, sets in found.items():
         for i, worlds in enumerate(sets):
@@ -285,7 +302,7 @@ def answer(case: Case, readings: tuple[Reading, ...] = tuple(Reading)) -> Answer
                 'What "could claim" means, and who is guilty then',
                 ("reading", "", "guilty"),
                 tuple(rows),
-                tuple(f"{reading.value}: {MEANS[reading]}" for reading in readings),
+                tuple(f"{reading.value}: {MEANS[reading]}" for reading in found),
             ),
         ),
         {
@@ -318,5 +335,5 @@ def _sorted(world: World | None) -> list[str] | None:
 
 def new_case(suspects: int, readings: tuple[Reading, ...], seed: int) -> Case:
     """A random case of this many suspects with only one answer."""
-    whole("suspects", suspects, 2, len(NEW_NAMES))
+    suspects = whole("suspects", suspects, 2, MOST_SUSPECTS)
     return next(new_cases((*NEW_NAMES[: suspects - 1], NEW_NAMES[-1]), readings, seed))

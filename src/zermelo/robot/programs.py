@@ -19,6 +19,8 @@ def follow_wall(robot: Robot, maze: Maze, hand: Literal["left", "right"] = "left
     """
     if hand not in ("left", "right"):
         raise ParameterError(f"the hand is left or right, not {hand!r}")
+    if not isinstance(maze, Maze):
+        raise ParameterError(f"a hand follows the walls of a maze, maze(rows, columns, seed), not of {maze!r}")
     side = 90 if hand == "left" else -90
     for moves in range(4 * maze.rows * maze.columns + 1):
         if maze.is_outside(robot.x, robot.y):
@@ -68,10 +70,15 @@ def fill_dead_ends(maze: Maze) -> list[Cell]:
 
 
 def drive_along(robot: Robot, cells: Iterable[Cell]) -> int:
-    """Drive to the middle of each of these cells in turn, in straight lines; return the number of cells reached before it stalled."""
+    """Drive to the middle of each of these cells in turn, in straight lines; return the number of cells reached before it stalled. Raises
+    `ParameterError` for what is no cell."""
     done = 0
-    for x, y in cells:
-        dx, dy = x + 0.5 - robot.x, y + 0.5 - robot.y
+    for cell in cells:
+        try:
+            x, y = cell
+            dx, dy = x + 0.5 - robot.x, y + 0.5 - robot.y
+        except (TypeError, ValueError):
+            raise ParameterError(f"a cell is (column, row), not {cell!r}") from None
         if length := math.hypot(dx, dy):
             angle = (math.degrees(math.atan2(dy, dx)) - robot.heading + 180) % 360 - 180
             robot.left(angle)

@@ -21,6 +21,7 @@ FASTEST = 10.0  # top speed of a wheel, in cells per second
 USUAL = 1.0  # speed of turtle commands
 SHORT = 0.02  # cells that a wheel rolls per step
 MOST_STEPS = 1_000_000  # of one command
+MOST = 1e9  # of every number that is given, so that short steps are not lost in rounding
 SIDEWAYS = 45.0  # degrees between straight ahead and the directions of the left and right sensors
 NEAR = 0.5  # cells from the rim within which a proximity sensor answers
 TOUCH = 1e-9  # cells by which a disc may overlap a wall because of rounding
@@ -34,6 +35,8 @@ class Robot:
 
     def __init__(self, obstacles: Maze | Iterable[Wall] = (), x: float = 0.5, y: float = 0.5, heading: float = 90.0):
         found = obstacles.walls() if isinstance(obstacles, Maze) else obstacles
+        if not isinstance(found, Iterable) or isinstance(found, str):
+            raise ParameterError(f"obstacles are a maze, maze(rows, columns, seed), or segments ((x0, y0), (x1, y1)), not {obstacles!r}")
         self.walls: tuple[Wall, ...] = tuple(_wall(w) for w in found)
         self.maze = obstacles if isinstance(obstacles, Maze) else None
         self.x, self.y, self.heading = _number("x", x), _number("y", y), _number("heading", heading) % 360
@@ -47,6 +50,13 @@ class Robot:
         self.watcher: Callable[[Robot], None] | None = None  # called after every command and every short step
         self._lock = threading.RLock()  # one command at a time, since programs may drive while a prompt is in use
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles have: all but the watcher and the lock, which a robot has for itself."""
+        return {**vars(self), "drawn": [[*line] for line in self.drawn], "watcher": None, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.RLock())
+
     def __repr__(self) -> str:
         stalled = ", stalled" if self.is_stalled else ""
         return f"<Robot at ({self.x:.4g}, {self.y:.4g}), heading {self.heading:.4g}{stalled}>"
@@ -56,9 +66,10 @@ class Robot:
     def forward(self, length: float) -> float:
         """Drive straight ahead; negative: backwards. Returns the distance covered, which is shorter if a wall was in the way."""
         length = _number("length", length)
-        before = (self.x, self.y)
-        self.drive(math.copysign(USUAL, length), math.copysign(USUAL, length), abs(length) / USUAL)
-        return math.copysign(math.dist(before, (self.x, self.y)), length)
+        with self._lock:  # what another thread drives does not count
+            before = (self.x, self.y)
+            self.drive(math.copysign(USUAL, length), math.copysign(USUAL, length), abs(length) / USUAL)
+            return math.copysign(math.dist(before, (self.x, self.y)), length)
 
     def backward(self, length: float) -> float:
         """Drive straight back; returns the distance covered."""
@@ -85,9 +96,10 @@ class Robot:
             raise ParameterError(f"a wheel rolls {FASTEST:g} cells a second at most, not {max(abs(left), abs(right)):g}")
         if seconds < 0:
             raise ParameterError(f"seconds must be 0 or more, not {seconds:g}")
-        steps = math.ceil(max(abs(left), abs(right)) * seconds / SHORT)
-        if steps > MOST_STEPS:
+        rolled = max(abs(left), abs(right)) * seconds / SHORT
+        if rolled > MOST_STEPS:
             raise ParameterError(f"one command drives {MOST_STEPS * SHORT:,.0f} cells at most")
+        steps = math.ceil(rolled)
         with self._lock:
             self.is_stalled = False
             for _ in range(steps):
@@ -183,8 +195,9 @@ class Robot:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise ParameterError(f"{name} must be a number, not {value!r}")
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not abs(value) < MOST:
+        raise ParameterError(f"{name} must be a number between {-MOST:g} and {MOST:g}, not {value!r}")
     return float(value)
 
 

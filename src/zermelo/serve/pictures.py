@@ -309,10 +309,9 @@ def frame(solution: Any, progress: Progress) -> pandas.DataFrame:
 
 def _strategies_in_words(solution: MixedSolution, made: pandas.DataFrame) -> list[Any]:
     """Strategies in the game's words, otherwise unchanged."""
-    shows = (getattr(solution.game, "show_row", None), getattr(solution.game, "show_column", None))
-    show = dict(zip(solution.players, shows, strict=True))
-    chosen = zip(made["player"], made["strategy"], strict=True)
-    return [strategy if (word := show[player]) is None else word(strategy) for player, strategy in chosen]
+    have_words = [getattr(solution.game, method, None) is not None for method in ("show_row", "show_column")]
+    chosen = zip(map(solution.players.index, made["player"]), made["strategy"], strict=True)
+    return [solution.shown(side, strategy) if have_words[side] else strategy for side, strategy in chosen]
 
 
 def _text(cell: Any) -> str:

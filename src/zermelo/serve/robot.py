@@ -35,7 +35,7 @@ MOST_SAMPLES = 200_000  # kept at most; older samples are dropped
 MOST_SENT = 5_000  # at once
 FAR = 0.2  # cells, or degrees, beyond what the robot can have driven
 OFTEN = 0.1  # seconds of the robot's time between samples while it drives
-GAME = "robot-maze"
+GAME, MOST_CELLS = "robot-maze", 20  # in a row or column of the game
 PAGE = "robot.html"
 PROGRAMS: dict[str, Callable[[Robot, Any], Any]] = {
     "left hand on the wall": lambda robot, maze: follow_wall(robot, maze, "left"),
@@ -206,9 +206,17 @@ def watch(
 
     parameters : of the game robot-maze that the page solves at first; by default a maze as large as the robot's
     browser : whether to open the page; the returned view has its address, and its `close()` ends it
-    Raises `ParameterError` if the port is taken.
+    Raises `ParameterError` if the port is taken, and for what is no robot or no parameter of the game.
     """
-    made = View(robot, parameters or {}, host, port)
+    if not isinstance(robot, Robot):
+        raise ParameterError(f"what is watched is a robot, zermelo.robot.Robot(...), not {robot!r}")
+    if parameters is None:
+        found = robot.maze
+        parameters = {} if found is None or max(found.rows, found.columns) > MOST_CELLS else {"height": found.rows, "width": found.columns}
+    elif not isinstance(parameters, Mapping):
+        raise ParameterError(f"parameters are values by name, such as {{'height': 5, 'width': 5}}, not {parameters!r}")
+    find(GAME).game(parameters)  # raises the error
+    made = View(robot, parameters, host, port)
     if browser:
         webbrowser.open(made.url)
     return made

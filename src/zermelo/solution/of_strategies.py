@@ -43,12 +43,12 @@ class MixedSolution(OfStrategies[Fraction]):
     @property
     def row(self) -> Mapping[Any, Fraction]:
         """The row player's mixed strategy: probabilities by strategy, zeros omitted."""
-        return self.answers.row
+        return dict(self.answers.row)
 
     @property
     def column(self) -> Mapping[Any, Fraction]:
         """The column player's mixed strategy: probabilities by strategy, zeros omitted."""
-        return self.answers.column
+        return dict(self.answers.column)
 
     @property
     def length(self) -> Length:

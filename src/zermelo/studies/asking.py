@@ -90,7 +90,8 @@ class Asker:
             if not self.anew:  # rows that processes have stored but not yet reported
                 rows |= {i: row for i in asked if i not in rows and (row := keeper.find(games[i])) is not None}
         self.effort.seconds += time.perf_counter() - began
-        return [rows[i] for i in sorted(rows)], is_whole
+        # as asked: a class may fill in parameters that follow from others, and differ where these do
+        return [rows[i]._replace(parameters={**rows[i].parameters, **combinations[i]}) for i in sorted(rows)], is_whole
 
     @contextmanager
     def _workers(self, number: int | None) -> Iterator[Workers | Machines]:

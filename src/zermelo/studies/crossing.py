@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Real
 from typing import Any, NamedTuple
 
 from zermelo.basics.fields import described
@@ -15,6 +16,7 @@ from zermelo.errors import ParameterError
 from zermelo.studies.asking import Asker
 from zermelo.studies.row import Row
 from zermelo.studies.slope import lines
+from zermelo.studies.values import python_number
 from zermelo.uses.units import Measure
 
 WIDTH = 1e-6  # of an interval, relative to the parameter
@@ -74,10 +76,11 @@ class _Bracket:
 
 def crossings(asker: Asker, rows: Sequence[Row], name: str, value: Number, width: float | None) -> list[Crossing]:
     """All crossings that the signs at the rows show, each to the requested width. Raises `KeyboardInterrupt`."""
-    if isinstance(value, bool) or not isinstance(value, Number) and not isinstance(value, int) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or not abs(value) < math.inf:
         raise ParameterError(f"value must be a finite number, not {value!r}")
     if width is not None and (isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < math.inf):
         raise ParameterError(f"width must be a positive number, not {width!r}")
+    value = python_number(value)
     found: list[_Bracket] = []
     for parameters, line in lines(rows, name):
         found += _brackets(parameters, line, value)

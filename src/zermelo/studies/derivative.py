@@ -60,6 +60,9 @@ def derivative(target: Target, parameters: Mapping[str, Any], discount: float, n
         solution: Any = solve(target.game_of(chosen), exact=True, discount=discount, max_states=MOST_STATES)
         _check(solution)
         game = type(solution.game)(**{**given, name: Dual(written(given[name]), Fraction(1))})
+        others = [n for n in game._fields if n != name]
+        if [getattr(game, n) for n in others] != [getattr(solution.game, n) for n in others]:
+            raise NotSmooth("other parameters follow from it")
         equations, tied = _equations(solution, Rules(game), written(discount))
         found = _solved(equations)
     except NotSmooth as error:

@@ -7,6 +7,7 @@ the result would not be smooth, or is converted to a whole number, `NotSmooth` i
 from __future__ import annotations
 
 from fractions import Fraction
+from numbers import Real
 from typing import Any, NoReturn
 
 from zermelo.basics.numbers import written
@@ -14,6 +15,9 @@ from zermelo.basics.numbers import written
 
 class NotSmooth(Exception):
     """There is no derivative: a comparison changes exactly here, or the parameter is used other than in arithmetic."""
+
+
+OTHER_USE = "rules use it in another way than by + - * /, whole powers and comparisons"
 
 
 class Dual:
@@ -79,19 +83,24 @@ class Dual:
     __ge__ = __gt__
 
     def __eq__(self, other: object) -> bool:
-        self._minus(other)
+        if isinstance(other, Dual | Real):  # equal to nothing else
+            self._minus(other)
         return False
 
     def __bool__(self) -> bool:
         return self._minus(0) != 0
 
     def _other_use(self, *_: Any) -> NoReturn:
-        raise NotSmooth("rules use it in another way than by + - * /, whole powers and comparisons")
+        raise NotSmooth(OTHER_USE)
 
     __int__ = __index__ = __float__ = __round__ = __floor__ = __ceil__ = __trunc__ = __hash__ = _other_use
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __rpow__ = _other_use
 
 
 def dual(number: Any) -> Dual:
-    """A number that does not depend on the parameter; a float is read as the decimal it is written as. Raises `OutOfReach`."""
+    """A number that does not depend on the parameter; a float is read as the decimal it is written as. Raises `OutOfReach`, and `NotSmooth`
+    for what is no number, as in `(1,) * parameter`."""
+    is_number = isinstance(number, Dual | Real)
+    if not is_number:
+        raise NotSmooth(OTHER_USE)
     return number if isinstance(number, Dual) else Dual(written(number))

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.values import expression
+
 LEAST = 1e-4  # seconds: the shortest time that is assumed
 
 
@@ -73,11 +75,12 @@ def _sizes(combinations: Sequence[Mapping[str, Any]]) -> np.ndarray:
     columns = []
     for name in combinations[0] if combinations else ():
         values = [c[name] for c in combinations]
-        if all(isinstance(v, int | float) for v in values):
+        if all(isinstance(v, int | float) and math.isfinite(v) for v in values):
             column = [math.log1p(abs(float(v))) for v in values]
         else:
-            place = {v: k for k, v in enumerate(dict.fromkeys(values))}
-            column = [math.log1p(place[v]) for v in values]
+            texts = [expression(v) for v in values]
+            place = {text: k for k, text in enumerate(dict.fromkeys(texts))}
+            column = [math.log1p(place[text]) for text in texts]
         if min(column) < max(column):
             columns.append(column)
     return np.array(columns, dtype=float).reshape(len(columns), len(combinations)).T

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from zermelo.basics.fields import described
-from zermelo.basics.numbers import Number, meant
+from zermelo.basics.numbers import Number, down, meant, up
 from zermelo.basics.values import expression
 from zermelo.studies.row import Row
 
@@ -36,8 +37,9 @@ class Slope(NamedTuple):
 
 
 def slopes(rows: Sequence[Row], name: str) -> list[Slope]:
-    """The slopes between any two adjacent rows."""
-    return [_between(parameters, name, a, b) for parameters, line in lines(rows, name) for a, b in pairwise(line)]
+    """The slopes between any two adjacent rows. (1 and 1.0 are two values of a parameter, and the same number.)"""
+    pairs = [(parameters, a, b) for parameters, line in lines(rows, name) for a, b in pairwise(line)]
+    return [_between(parameters, name, a, b) for parameters, a, b in pairs if a.parameters[name] != b.parameters[name]]
 
 
 def lines(rows: Sequence[Row], name: str) -> Iterator[tuple[dict[str, Any], list[Row]]]:
@@ -60,9 +62,9 @@ def _between(parameters: dict[str, Any], name: str, a: Row, b: Row) -> Slope:
     low, high = (x / run if math.isfinite(x) else x for x in (least, most))
     if is_exact:
         return Slope(parameters, name, start, end, rise / run, low, high)
-    return Slope(
-        parameters, name, start, end, float(rise / run), math.nextafter(float(low), -math.inf), math.nextafter(float(high), math.inf)
-    )
+    near = up(rise / run) if rise < 0 else down(rise / run)  # a finite one also where the quotient is beyond all floats
+    near = float(rise / run) if abs(near) < sys.float_info.max else near
+    return Slope(parameters, name, start, end, near, down(low), up(high))
 
 
 def _minus(a: Number, b: Number) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,8 @@ def study(
     a study of the finished rows, and `is_whole` is false. Raises `ParameterError`, before anything is solved, for unsuitable parameters and
     options, and `FileError`.
     """
+    if parameters is not None and not (isinstance(parameters, Mapping) and all(isinstance(n, str) for n in parameters)):
+        raise ParameterError(f"parameters are values by name, such as {{'goal': [10, 20]}}, not {parameters!r}")
     target, defaults = _meant(game, "never" in {**(parameters or {}), **more})
     options = Options(exact, discount, tolerance, max_states, quick, lengths)
     if both := set(parameters or ()) & set(more):
@@ -278,7 +281,8 @@ class Study(_OfModel):
     def _numeric(self, name: str | None, what: str) -> str:
         """The requested parameter, provided that it has more than one value and these are numbers."""
         def is_number(n: str) -> bool:
-            return all(isinstance(r.parameters[n], int | float) and not isinstance(r.parameters[n], bool) for r in self.rows)
+            given = [r.parameters[n] for r in self.rows]
+            return all(isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) for v in given)
 
         numeric = [n for n in self.varied if is_number(n)]
         if name is None and numeric:
@@ -289,4 +293,4 @@ class Study(_OfModel):
         if name is not None and name not in known:
             raise ParameterError(no_such("parameter", name, known, self.game))
         which = "" if name is None else f" of {name}"
-        raise ParameterError(f"{what} needs several values{which} in the study, and they must be numbers")
+        raise ParameterError(f"{what} needs several values{which} in the study, and they must be finite numbers")

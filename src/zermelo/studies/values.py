@@ -63,7 +63,7 @@ def values_of(field: Field, given: Any) -> tuple[Any, ...]:
         return (converted(field, given),)
     if isinstance(given, range) and len(given) > MOST:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} is given {len(given):,} values, and a study has at most {MOST:,}")
-    return _distinct(field, [_python(v) for v in given])
+    return _distinct(field, [python_number(v) for v in given])
 
 
 def read(field: Field, text: str) -> tuple[Any, ...]:
@@ -94,11 +94,14 @@ def _between(field: Field, piece: str, first: str, last: str, step: str | None) 
     each = Decimal(step or 1)
     if kind is int and any(x != x.to_integral_value() for x in (start, end, each)):
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} must be whole numbers, not {piece}")
-    if each == 0 or (end - start) * each < 0:
+    if each == 0 or (end < start if each > 0 else end > start):
         way = "down, and its step is positive" if each > 0 else "up, and its step is negative"
         why = "its step is 0" if each == 0 else f"it goes {way}"
         raise WrongParameter(lambda spelt: f"{spelt(field.name)}: the range {piece} is empty: {why}")
-    count = int((end - start) / each) + 1
+    try:
+        count = int((end - start) / each) + 1
+    except ArithmeticError:  # beyond all decimals
+        count = 10**18
     if count > MOST:
         many = f"{count:,}" if count < 10**18 else "far too many"
         raise WrongParameter(lambda spelt: f"{spelt(field.name)}: {piece} has {many} values, and a study has at most {MOST:,}")
@@ -124,6 +127,6 @@ def _distinct(field: Field, given: list[Any]) -> tuple[Any, ...]:
     return tuple({expression(v): v for v in values}.values())
 
 
-def _python(value: Any) -> Any:
+def python_number(value: Any) -> Any:
     """A numpy number as a Python number."""
     return value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value

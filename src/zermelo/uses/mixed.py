@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.basics.values import as_json
+from zermelo.errors import RulesError
 from zermelo.matrix.plain import Matrix
 
 UNNAMED = "row player", "column player"
@@ -30,9 +31,12 @@ def player(game: Any, side: int) -> str:
 
 
 def shown(game: Any, side: int, strategy: Any) -> str:
-    """A strategy of the row player (side 0) or of the column player (side 1), as readable text."""
-    show = getattr(game, ("show_row", "show_column")[side], None)
-    return str(strategy if show is None else show(strategy))
+    """A strategy of the row player (side 0) or of the column player (side 1), as readable text. Raises `RulesError`."""
+    method = ("show_row", "show_column")[side]
+    try:
+        return str((getattr(game, method, None) or str)(strategy))
+    except Exception as error:
+        raise RulesError(type(game).__name__, [f"{method} of {strategy!r}: {type(error).__name__}: {error}"]) from None
 
 
 def strategy_data(game: Any, side: int, strategy: Any) -> dict[str, Any]:

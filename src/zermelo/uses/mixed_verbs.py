@@ -29,8 +29,8 @@ ONE_MOVE = Length(1.0, 0.0, 0.0, 0.0, 1.0, 1.0)  # each player chooses once, bot
 
 
 def policy(answers: MixedAnswers, seat: int) -> Mixture:
-    """The optimal mixture of a player: the strategies with positive probability."""
-    return (answers.row, answers.column)[verbs.check_seat(seat)]
+    """The optimal mixture of a player: the strategies with positive probability. A dict of its own, which may be changed."""
+    return dict((answers.row, answers.column)[verbs.check_seat(seat)])
 
 
 def evaluate(answers: MixedAnswers, strategy: Any, opponent: Any, seat: int) -> MixedEvaluation:

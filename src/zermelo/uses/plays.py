@@ -153,7 +153,8 @@ class Simulation:
         """The plays as notebooks show them: a line for each payoff, and how often each total of the first one came about."""
         columns = ("total", "mean", "standard error", "computed value", "z", "least", "most")
         rows = [
-            [name, f"{t.mean:{form}}", f"{t.standard_error:{form}}", "" if t.value is None else f"{float(t.value):{form}}",
+            [name, f"{t.mean:{form}}", f"{t.standard_error:{form}}" if self.plays > 1 else "",
+             "" if t.value is None else f"{float(t.value):{form}}",
              "" if t.z is None else f"{round(t.z, 2) + 0.0:+.2f}", in_few(t.minimum), in_few(t.maximum)]
             for name, t in self.totals.items()
             for form in [form_of_mean(t.mean, t.standard_error)]
@@ -167,7 +168,8 @@ class Simulation:
 
     def __repr__(self) -> str:
         z = "" if self.z is None else f", z = {round(self.z, 2) + 0.0:+.2f}"
-        return f"<Simulation of {counted(self.plays, 'play')}: mean {in_few(self.mean)} +- {self.standard_error:.2g}{z}>"
+        spread = f" +- {self.standard_error:.2g}" if self.plays > 1 else ""
+        return f"<Simulation of {counted(self.plays, 'play')}: mean {in_few(self.mean)}{spread}{z}>"
 
 
 def form_of_mean(mean: float, error: float) -> str:

@@ -10,8 +10,10 @@ from zermelo.answers.mixed import MixedAnswers
 from zermelo.basics.numbers import Number
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
+from zermelo.errors import OutOfReach
+from zermelo.kernels.status import LARGEST
 from zermelo.matrix.verbs import Mixture, check_seat
-from zermelo.uses.mixed import paid
+from zermelo.uses.mixed import name, paid
 from zermelo.uses.plays import MOST_PLAYS, Simulation, play_all
 
 BLOCK = 1024  # plays that share a generator
@@ -49,7 +51,10 @@ class _Draws:
     block = BLOCK
 
     def __init__(self, game: Any, rows: Mixture, columns: Mixture):
-        self.payoff = np.array([[float(paid(game, row, column)) for column in columns] for row in rows])
+        payoffs = [[paid(game, row, column) for column in columns] for row in rows]
+        if max(abs(payoff) for row in payoffs for payoff in row) > LARGEST:
+            raise OutOfReach(f"{name(game)}: plays are added up in floats, and payoffs of them are at most 1e100; distribution() is exact")
+        self.payoff = np.array(payoffs, float)
         self.is_whole = bool((self.payoff == np.rint(self.payoff)).all())
         self.laws = [np.cumsum([float(p) for p in mixture.values()]) for mixture in (rows, columns)]
 

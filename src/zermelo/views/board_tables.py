@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from zermelo.basics.words import game_in_words
+from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, State
 from zermelo.solution import Solution
 from zermelo.views.filmstrip import Frame, best_line, frames, owner_of, who_wins
@@ -53,7 +55,7 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     drawn, words = sum(n for _, n in counts["drawn"]), census_words(solution)
     rows.append(("draw" if has_winner(solution) else words["drawn"], None, None, drawn))
     rows.append(("all", *(sum(by_move[name].values()) for name in ("won", "lost")), drawn))
-    title = f"{game_in_words(solution.game)}: {solution.report.states:,} positions up to symmetry"
+    title = f"{game_in_words(solution.game)}: {solution.report.states:,} positions{' up to symmetry' if solution.rules.folded else ''}"
     found = Table(title, ("moves to the end", *words.values()), tuple(rows), ("for the player to move",))
     return found._replace(printed=found._replace(rows=tuple(row for row in rows if any(n is not None for n in row[1:]))))
 
@@ -70,7 +72,9 @@ def longest_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     found = Table(f"{name}: the longest {win}", ("move", "best", "in the position"), rows, notes)
     if not line:
         return found._replace(printed=Table(f"{name}: {none}", (), ()))
-    return found._replace(printed=_boards(solution, found, line)) if has_board(solution) else found
+    with suppress(OutOfReach):  # a position can't be drawn: it is told in the table
+        return found._replace(printed=_boards(solution, found, line)) if has_board(solution) else found
+    return found
 
 
 def _boards(solution: Solution, whole: Table, line: list[tuple[State, Action]]) -> Table:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.basics.words import counted, game_in_words
+from zermelo.errors import OutOfReach
+from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Rules, State
 from zermelo.solution import Solution
 from zermelo.views.look import boards_of_results
@@ -61,7 +63,7 @@ def best_line(solution: Solution, state: State) -> Iterator[tuple[State, Action]
 
 
 def frames(rules: Rules, line: Sequence[tuple[State, Action]], start: State | None = None) -> list[Frame]:
-    """The boards of a line of play, including the last; without moves, the board of `start`. Raises `Misdrawn`."""
+    """The boards of a line of play, including the last; without moves, the board of `start`. Raises `OutOfReach`."""
     found: list[Frame] = []
     view, title, state = 1, "", line[0][0] if line else start
     for number in range(len(line) + 1):
@@ -81,7 +83,12 @@ def frames(rules: Rules, line: Sequence[tuple[State, Action]], start: State | No
 
 
 def _board(rules: Rules, state: State) -> Mapping[str, Any]:
-    return next(e for e in rules.picture(state) or [] if e["kind"] == "grid")
+    """The grid in the picture of a state. Raises `OutOfReach` if there is none."""
+    try:
+        return next(e for e in rules.picture(state) or [] if e["kind"] == "grid")
+    except (Misdrawn, StopIteration) as error:
+        why = str(error) or "`picture` has no grid"
+        raise OutOfReach(f"{rules.name}: {why} (at {state}), so that this play is not drawn") from None
 
 
 def _seen(board: Mapping[str, Any], view: int) -> Grid:
@@ -113,7 +120,9 @@ def owner_of(piece: Mapping[str, Any], is_turned: bool) -> Any:
 
 
 def _differences(before: list[list[Any]], after: list[list[Any]]) -> frozenset[tuple[int, int]]:
-    return frozenset((i, j) for i, row in enumerate(after) for j, cell in enumerate(row) if cell != before[i][j])
+    """The cells that are not what they were; in boards of another size, also those that were not there."""
+    old = {(i, j): cell for i, row in enumerate(before) for j, cell in enumerate(row)}
+    return frozenset((i, j) for i, row in enumerate(after) for j, cell in enumerate(row) if old.get((i, j)) != cell)
 
 
 def filmstrip(title: str, about: str, strip: Sequence[Frame]) -> Figure:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.errors import ZermeloError
+from zermelo.language.pictures import Misdrawn
 
 if TYPE_CHECKING:
     from zermelo.language.checking import Sample
@@ -53,8 +55,10 @@ def look_at(game: Any) -> Look | None:
 
 
 def draws_board(rules: Rules) -> bool:
-    """Whether positions are drawn on a grid."""
-    return rules.is_pictured and any(e["kind"] == "grid" for e in rules.picture(rules.start) or [])
+    """Whether positions are drawn on a grid; not if the start can't be drawn, which a note of the solution says."""
+    with suppress(Misdrawn):
+        return rules.is_pictured and any(e["kind"] == "grid" for e in rules.picture(rules.start) or [])
+    return False
 
 
 def _is_of_results(sample: Sample) -> bool:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from zermelo.basics.numbers import percent_text
-from zermelo.basics.words import name_in_words
+from zermelo.basics.words import counted, name_in_words
 from zermelo.errors import ParameterError
 from zermelo.matrix.plain import Matrix
 from zermelo.solution import MixedSolution
@@ -174,7 +174,8 @@ def _listen(session: Session, line: str, write: Callable[..., None]) -> None:
             write(str(error))
             return
         gained, account = session.amount(found.result), session.amount(session.account)
-        write(f"  {found.own} against {found.other}: you get {gained}; after {len(session.rounds)} {account}")
+        so_far = f"after {counted(len(session.rounds), 'game')} {account}"
+        write(f"  {found.own} against {found.other}: you get {gained}; {so_far}")
         if found.loss > NOTHING_LOST:
             write(f"  not the best: this costs {session.amount(found.loss)} on average against best play")
 
@@ -189,5 +190,5 @@ def _tell_strategies(session: Session, write: Callable[..., None]) -> None:
 def _tell_account(session: Session, write: Callable[..., None]) -> None:
     count = len(session.rounds)
     if count:
-        games, average = f"{count} game{'s' if count > 1 else ''}", session.amount(session.account / count)
+        games, average = counted(count, "game"), session.amount(session.account / count)
         write(f"{games}: {session.amount(session.account)}, {average} a game; with best play {session.amount(session.value)}")

@@ -36,7 +36,7 @@ def coupons_figure(draws: int = 50, kinds: int = 40, confidence: Any = coupons.C
     logs = np.array([_log_likelihood(draws, kinds, int(n)) for n in s])
     said = f"{low} to {high}" if high is not None else f"from {low} on"
     end = high if high is not None else s[-1]
-    left.axvspan(low, end, color=SKY, alpha=0.3, linewidth=0, label=f"{float(100 * confidence):g}% set: {said}")
+    left.axvspan(low, end, color=SKY, alpha=0.3, linewidth=0, label=f"{coupons.percent(confidence)}% set: {said}")
     left.plot(s, np.exp(logs - logs.max()), color=BLUE)
     if best is not None:
         left.axvline(best, color=ORANGE, linewidth=1.2, label=f"most likely: {best}")
@@ -136,9 +136,10 @@ def bridge_figure(
     price: float = bridge.PRICE, par: float = bridge.PAR, volatility: float = bridge.VOLATILITY, time: float = bridge.TIME
 ) -> Figure:
     """On the left the line at which to sell, with some paths of the price; on the right the value by the present price."""
+    price, par, volatility, time = bridge.check(price, par, volatility, time)
     value = bridge.worth(price, time, par, volatility)
-    title = f"A price of {price:g} that is {par:g} in the end: worth {value:.4f}"
-    figure, (left, right) = canvas(title, 12, 4.8, 1, 2, f"volatility {volatility:g}, time {time:g}, no interest")
+    title = f"A price of {price:.12g} that is {par:.12g} in the end: worth {value:.4f}"
+    figure, (left, right) = canvas(title, 12, 4.8, 1, 2, f"volatility {volatility:.12g}, time {time:.12g}, no interest")
     t = np.linspace(0, time, MOMENTS + 1)
     sell = par + bridge.stopping_constant() * volatility * np.sqrt(time - t)
     noise = np.random.default_rng(SEED).normal(size=(PATHS, MOMENTS)) * volatility * math.sqrt(time / MOMENTS)
@@ -154,7 +155,9 @@ def bridge_figure(
     left.plot(t, sell, color=RED, linewidth=1.8)
     left.set(xlabel="time", ylabel="price", xlim=(0, 1.01 * time))
     left.set_title(f"sell as soon as the price is on the line ({PATHS} paths; grey: how they would have gone on)", loc="left", fontsize=10)
-    now = np.linspace(min(price, par) - 2 * volatility * math.sqrt(time), max(price, sell[0]) + volatility * math.sqrt(time) / 2, POINTS)
+    deviation = volatility * math.sqrt(time)
+    low, high = max(min(price, par) - 2 * deviation, -bridge.MOST), min(max(price, sell[0]) + deviation / 2, bridge.MOST)
+    now = np.linspace(low, high, POINTS)
     right.plot(now, [bridge.worth(p, time, par, volatility) for p in now], color=BLUE, linewidth=2, label="sold at the best time")
     right.plot(now, now, color=GREY, linewidth=1.2, linestyle="--", label="sold now")
     right.axhline(par, color=ORANGE, linewidth=1.2, linestyle="--", label="kept to the end")

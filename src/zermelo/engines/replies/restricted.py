@@ -12,9 +12,11 @@ import numpy as np
 from zermelo.errors import ParameterError, RulesError, ZermeloError
 from zermelo.language.checking import misspelt
 from zermelo.language.inherited import field_faults
+from zermelo.language.members import of_games
 from zermelo.language.units import payoff_unit, title, title_fault, unit_fault
 from zermelo.matrix.numbers import Exact, floats, rational
 
+MAY_BE_MISSING = [m for m in of_games(given_by_replies=True) if m.name not in ("rows", "columns", "payoff")]
 SEVERAL = ("rows", "columns", "row_members", "column_members")  # methods that yield strategies
 LARGEST = 10**100  # the largest payoff
 Weights = Sequence[Any] | np.ndarray  # whole numbers, or floats
@@ -34,6 +36,9 @@ class RestrictedGame:
         self.game, self.name = game, type(game).__name__
         missing = [m for m in ("rows", "columns", "payoff") if not callable(getattr(game, m, None))]
         faults = [f"the method `{m}` is missing" for m in missing] + [text for _, text in misspelt(game)]
+        given = [(m, getattr(game, m.name, None)) for m in MAY_BE_MISSING]
+        none = [m for m, value in given if value is not None and not callable(value)]  # None leaves out what a base class has
+        faults += [f"`{m.name}` is a value, but the name stands for a method `def {m.form}`: rename it" for m in none]
         faults += [*field_faults(type(game))]
         faults += filter(None, [unit_fault(payoff_unit(game)), title_fault(title(game))])
         if faults:

@@ -128,6 +128,7 @@ def solve_replies(request: Request) -> MixedAnswers:
     with Stopwatch() as solving:
         restricted = RestrictedGame(game)
         _check_members(restricted, unit)
+        _check_names(restricted)
         search = Search(restricted, request.progress)
         found = _proven(search) if tolerance is None else _bounded(search, tolerance, unit)
         _check_members(restricted, unit, found.p, found.q)
@@ -179,7 +180,19 @@ def check_replies(game: Any) -> RestrictedGame:
                 restricted.learn(side, [1] * len(others))
                 restricted.learn(side, np.arange(1.0, len(others) + 1))
     _check_members(restricted, unit)
+    _check_names(restricted)
     return restricted
+
+
+def _check_names(restricted: RestrictedGame) -> None:
+    """Raise `RulesError` where the game has no two names for its players, or no text for one of the first strategies."""
+    if getattr(restricted.game, "players", None):
+        found = restricted.call("players")
+        if not isinstance(found, tuple | list) or len(found) != 2 or str(found[0]) == str(found[1]):
+            raise RulesError(restricted.name, [f"`players` returned {found!r}: it must return two names, which differ"])
+    for side, method in enumerate(("show_row", "show_column")):
+        for strategy in restricted.strategies(side)[:CHECKED] if getattr(restricted.game, method, None) else ():
+            restricted.call(method, restricted.members(MEMBERS[side], strategy)[0])
 
 
 def _check_members(restricted: RestrictedGame, unit: Fraction, p: Mapping[int, Fraction] = NONE, q: Mapping[int, Fraction] = NONE) -> None:

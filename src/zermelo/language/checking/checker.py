@@ -33,6 +33,7 @@ SECONDS = 0.01  # and time for it; the first FEWEST states are examined in any c
 FEWEST = 50
 PLAYS, STEPS = 3, 1000
 TWICE = 8  # states at which the rules are run twice
+OVER = "play is over at the start, where `actions` yields nothing; if chance is to begin, it must yield one action there"
 OUTCOMES = 10_000  # examined at one state, about: half of them of its first actions, the others of actions at random
 
 
@@ -115,7 +116,8 @@ class _Checker:
         """What was seen."""
         signs = self.examination.signs
         seen = signs.seen(self.next_states, self.rules.is_simultaneous, bool(self.in_part) or self.examination.is_late())
-        noticed = (signs.odd_ways, signs.exchanged_twice(), self.examination.misdrawn, self.examination.called_alike, self.in_part)
+        over = OVER if not any(self.next_states.values()) and not self.rules.is_chance else ""
+        noticed = (over, signs.odd_ways, signs.exchanged_twice(), self.examination.misdrawn, self.examination.called_alike, self.in_part)
         remarks = [*perhaps_misspelt(self.rules.game), *filter(None, noticed)]
         return Sample(list(self.next_states), self.rules, seen, tuple(remarks))
 
