@@ -291,6 +291,18 @@ def test_a_map_is_the_values_of_the_states() -> None:
         assert asking.view(told, name, view="states", fix={"turn": 1.5}) == "turn must be a whole number, not 1.5"
 
 
+def test_the_map_of_a_game_in_stages_tells_each_state_as_it_is() -> None:
+    """It is solved again for the map, and keys of the first solution have other bits: other states were described, with their actions."""
+    asking, solution = Asking("ten-thousand-race"), zermelo.solve("ten-thousand-race", goal=2)
+    found = asking.view(asking.solved("ten-thousand-race", parameters={"goal": 2}), "map", rows="mine", columns="theirs")
+    name = solution.rules.action_name
+    for k, (text, best) in enumerate(zip(found["texts"], found["best"], strict=True)):
+        state = solution.state(**{"rolled": 0, **found["fixed"], **{n: at[k] for n, at in found["at"].items()}})
+        probe = solution.probe(state)
+        assert text == solution.rules.in_line(state)
+        assert (found["actions"][best] if best >= 0 else None) == (None if probe.action is None else name(probe.action))
+
+
 def test_amounts_are_told_in_the_unit_of_the_game() -> None:
     """Lemonade's rules count cents: its distribution was told in them, without a unit."""
     asking = Asking("lemonade")
