@@ -935,7 +935,8 @@ def test_only_this_page_is_answered(server: Server) -> None:
     ):
         assert asked(server, "POST", "/api/open", b'{"game": "pig"}', Origin=origin, **json_type)[0] == 403
         assert asked(server, "GET", "/api/games", Origin=origin)[0] == 403
-    assert asked(server, "GET", "/api/games", Sec_Fetch_Site="cross-site")[0] == 403
+    for path in ("/api/games", f"{own}/api/games"):
+        assert asked(server, "GET", path, Sec_Fetch_Site="cross-site")[0] == 403
     assert (
         asked(server, "POST", "/api/open", b'{"game": "pig", "parameters": {"goal": 5}}', Origin=own, **json_type)[0]
         == 200
@@ -978,6 +979,22 @@ def test_slow_requests_keep_nobody_waiting(server: Server, monkeypatch: pytest.M
     assert slow[0].recv(100).startswith(b"HTTP/1.1 408")
     for connection in slow:
         connection.close()
+
+
+def test_many_connections_at_once_wait_for_their_turn() -> None:
+    """Beyond 32 they were reset by chance, or tried again after a second."""
+    with Server([], port=0) as busy:
+        connections = [socket.create_connection(("127.0.0.1", busy.port), timeout=0.5) for _ in range(150)]
+        thread = threading.Thread(target=busy.serve_forever, args=[0.05], daemon=True)
+        thread.start()
+        for connection in connections:
+            connection.settimeout(30)
+            connection.sendall(f"GET /api/games HTTP/1.0\r\nHost: 127.0.0.1:{busy.port}\r\n\r\n".encode())
+        assert all(connection.recv(100).startswith(b"HTTP/1.1 200") for connection in connections)
+        for connection in connections:
+            connection.close()
+        busy.shutdown()
+        thread.join()
 
 
 def test_it_listens_where_it_was_told_to(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
@@ -1052,11 +1069,21 @@ def test_the_command(served: Callable[..., Any], own: Path) -> None:
         ("pig --host nowhere.invalid", "can't listen at nowhere.invalid: no address is known for this name; give one of this machine's"),
         ("pig --host a..b", "can't listen at a..b: no address is known for this name"),
         ("pig --host 192.0.2.1", "can't listen at 192.0.2.1: Cannot assign requested address"),
+        ("pig --host=", "can't listen at an empty address: give one of this machine's"),
     ],
 )
 def test_what_the_command_refuses(words: str, text: str, served: Callable[..., Any]) -> None:
     code, said, _ = served(*words.split())
     assert code == 2 and text in said.err and said.err.count("\n") == 1
+
+
+def test_ctrl_c_ends_the_page_as_soon_as_its_address_is_printed(served: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("zermelo.cli.serving.has_browser", interrupted)
+    code, said, _ = served("pig")
+    assert code == 0 and said.err == "" and "Ctrl-C" in said.out
 
 
 def test_the_catalogue_is_listed_without_loading_games() -> None:
