@@ -170,7 +170,7 @@ export class GamePage {
     const wasHere = this.answer.contains(document.activeElement);
     fill(this.answer,
       first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.split(" = ").at(-1).length > LONG + 4 ? "long" : ""}` }, grouped(first.text))) : null,
-      others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, l.text)))) : null,
+      others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, minus(l.text))))) : null,
       s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + within), " ", coded(`${s.certificate.argument.replace(/^proof: /, "")}.`)) : null,
       s.note ? notice(s.note) : null,
       el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
@@ -183,7 +183,7 @@ export class GamePage {
     const rows = [["Game", s.text], ["Engine", s.engine], ["Method", s.statistics?.solver],
       ["Rules", s.statistics?.interpreted === undefined ? null : s.statistics.interpreted ? "run by Python" : "compiled"],
       ["Time", times.map(([n, t]) => `${n.replace("seconds ", "")} ${seconds(t)}`).join(", ")],
-      ["Interval", s.certificate ? `[${(s.interval ?? [s.certificate.low, s.certificate.high]).join(", ")}]` : null]];
+      ["Interval", s.certificate ? `[${(s.interval ?? [s.certificate.low, s.certificate.high]).map((end) => minus(String(end))).join(", ")}]` : null]];
     return [el("dl", { class: "facts small" }, rows.filter(([, v]) => v).map(([n, v]) => el("div", {}, el("dt", {}, n), el("dd", {}, v)))),
       (s.notes ?? []).map((text) => notice(text)),
       s["not asked"]?.length ? el("p", { class: "quietly" }, "Other engines: ", coded(s["not asked"].map((r) => `${r.engine}: ${r.why}`).join("; ")), ".") : null];
@@ -306,8 +306,8 @@ function grouped(text) {
     const [exact, decimals] = text.split(" = ");
     return exact.length > LONG ? [grouped(decimals), el("span", { class: "fraction" }, `= ${minus(exact)}`)] : [el("span", { class: "whole" }, minus(exact)), " ", el("span", { class: "whole" }, "= ", grouped(decimals))];
   }
-  const found = text.match(/^(−|-)?(\D?)(\d+\.)(\d{7,})(e[+-]\d+)?(.*)$/); // with a sign of its unit, such as $
-  if (!found) return minus(text);
+  const written = minus(text), found = written.match(/^(−)?(\D?)(\d+\.)(\d{7,})(e[+−]\d+)?(.*)$/); // with a sign of its unit, such as $
+  if (!found) return written;
   const [, sign = "", unit, whole, rest, power, after] = found;
-  return [sign ? "−" : "", unit, whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), power ? el("span", { class: "whole" }, power) : "", after];
+  return [sign, unit, whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), power ? el("span", { class: "whole" }, power) : "", after];
 }
