@@ -243,6 +243,7 @@ def test_small_numbers_and_names_from_right_to_left_on_a_phone(see: Callable[[st
     ends = begins.replace("(t, 0)", "(t, t.length - 1)").replace("(t, 1)", "(t, t.length)")
     chrome.resize(360, 800)
     try:
+        assert see("", ".card").run("document.documentElement.scrollWidth") <= 360
         for view, wanted in (("play", ".cells"), ("tree", ".action .says")):
             page = see(f"Tiny/{view}", wanted)
             assert page.run("document.documentElement.scrollWidth") <= 360
