@@ -762,6 +762,43 @@ def test_solving_is_cancelled_and_can_be_begun_again() -> None:
     asking.post(f"jobs/{again['progress']['job']}/cancel")
 
 
+def test_what_waits_for_its_turn_is_cancelled_at_once_and_can_be_begun_again() -> None:
+    """It went on waiting for the work before it, "ending at the next step", and whoever opened the game again got it, cancelled."""
+    asking, go = Asking("pig"), threading.Event()
+    try:
+        asking.api.jobs.start(lambda progress: go.wait(60))
+        job = asking.post("open", game="pig", parameters={"goal": 5})["progress"]["job"]
+        told = asking.post(f"jobs/{job}/cancel")["progress"]
+        assert (told["status"], told["cancelling"]) == ("cancelled", False)
+        again = asking.post("open", game="pig", parameters={"goal": 5})
+        assert again["progress"]["status"] == "waiting" and again["progress"]["job"] != job
+    finally:
+        go.set()
+    assert asking.until(lambda: asking.get(f"solutions/{again['solution']}"))["progress"]["status"] == "done"
+
+
+def test_a_game_that_is_opened_while_it_is_being_cancelled_is_solved_anew() -> None:
+    """It was cancelled for the second page, too."""
+    asking, begun, go = Asking("pig"), threading.Event(), threading.Event()
+    book = asking.api.shelf.open("pig", {"goal": 5})
+    assert book.job.over.wait(60)
+
+    def slow(progress: Any) -> None:
+        begun.set()
+        assert go.wait(60)
+        progress("solving", 0, None)
+
+    book.job = asking.api.jobs.start(slow)
+    assert begun.wait(60)
+    book.job.cancel()
+    try:
+        again = asking.api.shelf.open("pig", {"goal": 5})
+        assert again is not book and not again.job.is_unwanted
+    finally:
+        go.set()
+    assert again.job.over.wait(60) and again.job.status == "done" and book.job.status == "cancelled"
+
+
 def test_two_tabs_share_a_solution() -> None:
     asking = Asking("pig")
     names = {
