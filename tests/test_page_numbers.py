@@ -238,7 +238,7 @@ def test_large_values_are_not_rounded_to_whole_numbers(see: Callable[[str, str],
 
 
 def test_small_numbers_and_names_from_right_to_left_on_a_phone(see: Callable[[str, str], Browser], chrome: Browser) -> None:
-    """An exponent was broken behind its hyphen, words ran out of the page, a labelled board was as small as a hand, values were reversed."""
+    """An exponent was broken behind its hyphen, words ran out, a labelled board was as small as a hand, and values stood reversed."""
     begins = "((r) => (r.setStart(t, 0), r.setEnd(t, 1), r.getBoundingClientRect().x))(document.createRange())"
     ends = begins.replace("(t, 0)", "(t, t.length - 1)").replace("(t, 1)", "(t, t.length)")
     chrome.resize(360, 800)
