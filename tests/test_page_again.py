@@ -56,8 +56,9 @@ def test_a_question_of_a_page_that_was_closed_is_cancelled(server: Server, chrom
     jobs, go = server.api.jobs, threading.Event()
     try:
         jobs.start(lambda progress: go.wait(60))
-        chrome.run("location.hash = '#/walk/lengths'")
+        chrome.run("location.hash = '#/walk/map'")
         chrome.until("document.querySelector('.solving')")
+        assert chrome.run("document.querySelector('.mapping .controls').hidden")  # no menus without anything in them
         waiting = jobs.find("3")
         assert waiting is not None and waiting.status == "waiting"
         chrome.open("about:blank")
