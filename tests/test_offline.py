@@ -242,6 +242,19 @@ def test_names_of_moves_have_room_on_a_phone_and_bounds_are_in_the_unit(tmp_path
 
 @needs_chromium
 @pytest.mark.usefixtures("no_pictures")
+def test_a_file_is_played_where_the_browser_lets_it_have_no_address(tmp_path: Path) -> None:
+    """In frames of notebooks and previews the page was blank: it began by going to an address within itself, which is refused there."""
+    (tmp_path / "empty.html").write_text("<!doctype html>")
+    with Browser() as page:
+        page.open((tmp_path / "empty.html").as_uri())
+        text = json.dumps(written("dodgem", size=2)).replace("</", "<\\/")
+        page.run(f"void (location = URL.createObjectURL(new Blob([{text}], {{ type: 'text/html' }})))")
+        page.until("location.protocol === 'blob:' && document.querySelector('.move')")
+        assert page.complaints == []
+
+
+@needs_chromium
+@pytest.mark.usefixtures("no_pictures")
 def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
     (tmp_path / "walk.py").write_text(OWN)
     for name, words in (

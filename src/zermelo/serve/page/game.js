@@ -223,7 +223,9 @@ export class GamePage {
 
   // The address of what is shown, so that it can be kept and sent.
   remember(view, at) {
-    history.replaceState(null, "", this.address(view, at));
+    try {
+      history.replaceState(null, "", this.address(view, at));
+    } catch { /* a frame without an address of its own */ }
   }
 
   // --- parameters -----------------------------------------------------------------------------------------------------

@@ -13,12 +13,9 @@ let shown = null; // the page of a game
 
 async function route() {
   const asked = parsed(location.hash);
+  if (!asked.word && games.length === 1) asked.word = games[0].game;
   const sheet = games.find((g) => g.game === asked.word);
   picker.value = sheet ? sheet.game : "";
-  if (!asked.word && games.length === 1) {
-    location.replace(written({ word: games[0].game }));
-    return;
-  }
   if (!sheet) {
     shown?.leave();
     shown = null;
