@@ -251,6 +251,9 @@ def test_a_file_is_played_where_the_browser_lets_it_have_no_address(tmp_path: Pa
         page.run(f"void (location = URL.createObjectURL(new Blob([{text}], {{ type: 'text/html' }})))")
         page.until("location.protocol === 'blob:' && document.querySelector('.move')")
         assert page.complaints == []
+        for tab in ("tree", "play", "tree"):
+            page.click(f".tabs a[href*='/{tab}']")
+            page.until(f"document.querySelector('.tabs [aria-current]').href.includes('/{tab}')")
 
 
 @needs_chromium

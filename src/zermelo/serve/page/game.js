@@ -1,6 +1,6 @@
 // The page of one game: its parameters, how far solving is, the answer, and the views below.
 
-import { written } from "./address.js";
+import { visit, written } from "./address.js";
 import { follow, get, isOver, post } from "./api.js";
 import { capital, coded, el, fill, minus, number, notice, plural, radius, say, seconds } from "./dom.js";
 import { Play } from "./play.js";
@@ -218,7 +218,7 @@ export class GamePage {
 
   // Another view of the same game, at a state.
   open(view, at = null) {
-    location.hash = this.address(view, at);
+    visit(this.address(view, at));
   }
 
   // The address of what is shown, so that it can be kept and sent.
@@ -248,7 +248,7 @@ export class GamePage {
       this.fillForm({ parameters, options });
       const address = written({ word: this.sheet.game, view: this.asked.view, parameters, options });
       if (location.hash === address) this.go({ ...this.asked, parameters, options });
-      else location.hash = address;
+      else visit(address);
     };
     const form = el("form", { class: "parameters", onsubmit: submit },
       fields.map((f) => el("label", {}, el("span", { class: "name" }, f.name.replaceAll("_", " ")), this.inputs.get(f.name), el("span", { class: "hint" }, hint(f)))),
