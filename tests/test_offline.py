@@ -301,6 +301,11 @@ def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
         assert page.text(".notice.error") == "no play from the start comes to mine -1, theirs 0, turn 0: enter other numbers"
         page.run("[...document.querySelectorAll('.tabs a')].find(a => a.href.includes('/map')).click()")
         page.until("document.querySelector('.map:not([hidden]) canvas')")
+        for numbers in ("1", "1,x,2", "1,2,0.5"):
+            page.open("about:blank")
+            page.open(f"{(tmp_path / 'pig.html').as_uri()}#/game/play?~at={numbers}")
+            page.until("document.querySelector('.notice.error')")
+            assert page.text(".notice.error") == "a state of Pig is 3 whole numbers: mine, theirs, turn"  # as the server says
         page.open((tmp_path / "kuhn.html").as_uri())
         page.until("document.querySelector('.dealing .move') && document.querySelector('.card-face.down')")
         page.press("2")  # a bet, which the other side answers
