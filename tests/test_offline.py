@@ -242,6 +242,22 @@ def test_names_of_moves_have_room_on_a_phone_and_bounds_are_in_the_unit(tmp_path
 
 @needs_chromium
 @pytest.mark.usefixtures("no_pictures")
+def test_a_file_is_played_where_the_browser_lets_it_have_no_address(tmp_path: Path) -> None:
+    """In frames of notebooks and previews the page was blank: it began by going to an address within itself, which is refused there."""
+    (tmp_path / "empty.html").write_text("<!doctype html>")
+    with Browser() as page:
+        page.open((tmp_path / "empty.html").as_uri())
+        text = json.dumps(written("dodgem", size=2)).replace("</", "<\\/")
+        page.run(f"void (location = URL.createObjectURL(new Blob([{text}], {{ type: 'text/html' }})))")
+        page.until("location.protocol === 'blob:' && document.querySelector('.move')")
+        assert page.complaints == []
+        for tab in ("tree", "play", "tree"):
+            page.click(f".tabs a[href*='/{tab}']")
+            page.until(f"document.querySelector('.tabs [aria-current]').href.includes('/{tab}')")
+
+
+@needs_chromium
+@pytest.mark.usefixtures("no_pictures")
 def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
     (tmp_path / "walk.py").write_text(OWN)
     for name, words in (
@@ -285,6 +301,11 @@ def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
         assert page.text(".notice.error") == "no play from the start comes to mine -1, theirs 0, turn 0: enter other numbers"
         page.run("[...document.querySelectorAll('.tabs a')].find(a => a.href.includes('/map')).click()")
         page.until("document.querySelector('.map:not([hidden]) canvas')")
+        for numbers in ("1", "1,x,2", "1,2,0.5"):
+            page.open("about:blank")
+            page.open(f"{(tmp_path / 'pig.html').as_uri()}#/game/play?~at={numbers}")
+            page.until("document.querySelector('.notice.error')")
+            assert page.text(".notice.error") == "a state of Pig is 3 whole numbers: mine, theirs, turn"  # as the server says
         page.open((tmp_path / "kuhn.html").as_uri())
         page.until("document.querySelector('.dealing .move') && document.querySelector('.card-face.down')")
         page.press("2")  # a bet, which the other side answers

@@ -201,6 +201,7 @@ def test_binary_search_is_judged_as_by_the_server(run: Callable[..., Any]) -> No
         ("pig", {"goal": 8}, [{}, {"rows": "turn"}, {"rows": "theirs", "columns": "mine", "fix": {"turn": 2}}]),
         ("card-draw", {"red": 5, "black": 4}, [{}, {"rows": "black", "fix": {"red": 3}}]),
         ("guess-number", {"n": 6}, [{}]),
+        ("hog-simultaneous", {"goal": 4, "most_dice": 2}, [{}, {"rows": "waiting"}]),
         ("robot-maze", {"height": 3, "width": 3}, [{}, {"fix": {"heading": 0}}]),
         ("examples/chow_robbins.py:ChowRobbins", {"flips": 7}, [{}]),
         ("tests/test_until.py:Detour", {}, [{}]),

@@ -229,6 +229,10 @@ def test_the_focus_stays_where_views_and_tables_change(page: tuple[Server, Brows
     browser.open("about:blank")
     browser.open(f"{server.url}#/pig/tables?goal=8")
     browser.until("document.querySelector('.tables thead button')")
+    browser.run("document.querySelector('.skip').focus()")
+    browser.press("Enter")  # it was taken for the address of a game
+    found = browser.run("[document.activeElement.id, location.hash, document.querySelector('h1').textContent]")
+    assert found == ["main", "#/pig/tables?goal=8", "Pig"]
     browser.run("document.querySelector('.tables thead th:nth-child(2) button').focus()")
     browser.press("Enter")
     assert browser.run("document.activeElement.closest('[aria-sort=ascending]')?.cellIndex") == 1

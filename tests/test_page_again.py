@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +46,28 @@ def server(tmp_path: Path) -> Iterator[Server]:
     (tmp_path / "page_walk.py").write_text(RULES)
     with serving([Sheet("walk", find(f"{tmp_path / 'page_walk.py'}:Walk"))]) as made:
         yield made
+
+
+def test_a_question_of_a_page_that_was_closed_is_cancelled(server: Server, chrome: Browser) -> None:
+    """It waited for its turn and was worked out for nobody, before what the next page asked for."""
+    chrome.open("about:blank")
+    chrome.open(f"{server.url}#/walk/play")
+    chrome.until(f"document.querySelector('.move') && {IDLE}")
+    jobs, go = server.api.jobs, threading.Event()
+    try:
+        jobs.start(lambda progress: go.wait(60))
+        chrome.run("location.hash = '#/walk/map'")
+        chrome.until("document.querySelector('.solving')")
+        assert chrome.run("document.querySelector('.mapping .controls').hidden")  # no menus without anything in them
+        waiting = jobs.find("3")
+        assert waiting is not None and waiting.status == "waiting"
+        chrome.open("about:blank")
+        end = time.monotonic() + 60
+        while not waiting.is_unwanted:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+    finally:
+        go.set()
 
 
 def test_a_solution_that_is_gone_is_solved_again_and_the_moves_are_kept(server: Server, chrome: Browser) -> None:

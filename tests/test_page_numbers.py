@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -96,6 +97,31 @@ class Named(NamedTuple):
     def outcomes(self, s, n):
         yield 1, n, Field(s.left - 1, s.won + n, s.LONG)
         yield 1, 0, Field(s.left - 1, s.won, s.LONG - 1)
+
+class Tiny(NamedTuple):
+    """LONG: small payoffs, a labelled board, and moves that are written from right to left."""
+    payoffs = ("first", "second")
+
+    def start(self):
+        return Left(3)
+
+    def actions(self, s):
+        for n in range(2 if s.left else 0):
+            yield n
+
+    def outcomes(self, s, n):
+        yield 1, (-1e-12 * (n + 2), -3e-9), Left(s.left - 1)
+        yield 2, (-2e-12, -1e-7), Left(s.left - 1)
+
+    def action_name(self, n):
+        return "\u202e" + ("less", "more")[n]
+
+    def show(self, s):
+        return f"{s.left} left"
+
+    def picture(self, s):
+        yield {"kind": "grid", "label": "board", "cells": [[None] * 8] * 8}
+        yield {"kind": "facts", "facts": [("LONG", "LONG")]}
 '''
 MODEL = """
 dtmc
@@ -106,7 +132,7 @@ endmodule
 label "goal" = x = 3;
 """
 LONG = "a_name_of_a_field_that_is_longer_than_any_phone_is_wide_and_has_no_spaces"
-GAMES = ("Tenths", "Halves", "Hands", "Named")
+GAMES = ("Tenths", "Halves", "Hands", "Named", "Tiny")
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +211,7 @@ NUMBERS = {
     "within(0.1, 0)": "0.1",
     "within(1 / 3, 0)": "0.3333333333333333",
     "within(1e6 + 1 / 3, 0)": "1,000,000.3333333334",  # as the float is
-    "within(1.5e-9, 1e-25)": "1.5e-9",
+    "within(1.5e-9, 1e-25)": "1.5e−9",
     "within(3, 1e-15)": "3",
     "within(2 ** 62, 600)": "4.61168601842739e+18",
     "within(0.3, 0.5)": "0.3",
@@ -209,6 +235,26 @@ def test_large_values_are_not_rounded_to_whole_numbers(see: Callable[[str, str],
     assert page.run(moves) == [["3,000,000,001.5", "best"], ["3,000,000,000.5", "−1"]]
     page = see("Halves/map", ".map .dot")
     assert "3: 3,000,000,001.5" in page.run("[...document.querySelectorAll('.map .dot title')].map((e) => e.textContent)")
+
+
+def test_small_numbers_and_names_from_right_to_left_on_a_phone(see: Callable[[str, str], Browser], chrome: Browser) -> None:
+    """An exponent was broken behind its hyphen, words ran out, a labelled board was as small as a hand, and values stood reversed."""
+    begins = "((r) => (r.setStart(t, 0), r.setEnd(t, 1), r.getBoundingClientRect().x))(document.createRange())"
+    ends = begins.replace("(t, 0)", "(t, t.length - 1)").replace("(t, 1)", "(t, t.length)")
+    chrome.resize(360, 800)
+    try:
+        assert see("", ".card").run("document.documentElement.scrollWidth") <= 360
+        for view, wanted in (("play", ".cells"), ("tree", ".action .says")):
+            page = see(f"Tiny/{view}", wanted)
+            assert page.run("document.documentElement.scrollWidth") <= 360
+            assert not re.search(r"\de-\d", page.text("main")) and "e−12" in page.text(".big") and page.text(".facts dd")[0] == "−"
+            if view == "play":
+                assert page.run("document.querySelector('.cells').clientWidth") > 250
+        assert page.run(f"[...document.querySelectorAll('.action .says')].every((e) => ((t) => {begins} < {ends})(e.firstChild))")
+        below = "(s) => s.firstElementChild.getClientRects()[0].y - s.getBoundingClientRect().y"
+        assert max(page.run(f"[...document.querySelectorAll('.tree summary')].map({below})")) < 12  # lines begin beside their triangles
+    finally:
+        chrome.resize(1280, 900)
 
 
 # --- axes ------------------------------------------------------------------------------------------------------------------

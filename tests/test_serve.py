@@ -293,6 +293,18 @@ def test_a_map_is_the_values_of_the_states() -> None:
         assert asking.view(told, name, view="states", fix={"turn": 1.5}) == "turn must be a whole number, not 1.5"
 
 
+def test_the_map_of_a_game_in_stages_tells_each_state_as_it_is() -> None:
+    """It is solved again for the map, and keys of the first solution have other bits: other states were described, with their actions."""
+    asking, solution = Asking("ten-thousand-race"), zermelo.solve("ten-thousand-race", goal=2)
+    found = asking.view(asking.solved("ten-thousand-race", parameters={"goal": 2}), "map", rows="mine", columns="theirs")
+    name = solution.rules.action_name
+    for k, (text, best) in enumerate(zip(found["texts"], found["best"], strict=True)):
+        state = solution.state(**{"rolled": 0, **found["fixed"], **{n: at[k] for n, at in found["at"].items()}})
+        probe = solution.probe(state)
+        assert text == solution.rules.in_line(state)
+        assert (found["actions"][best] if best >= 0 else None) == (None if probe.action is None else name(probe.action))
+
+
 def test_amounts_are_told_in_the_unit_of_the_game() -> None:
     """Lemonade's rules count cents: its distribution was told in them, without a unit."""
     asking = Asking("lemonade")
@@ -752,6 +764,43 @@ def test_solving_is_cancelled_and_can_be_begun_again() -> None:
     asking.post(f"jobs/{again['progress']['job']}/cancel")
 
 
+def test_what_waits_for_its_turn_is_cancelled_at_once_and_can_be_begun_again() -> None:
+    """It went on waiting for the work before it, "ending at the next step", and whoever opened the game again got it, cancelled."""
+    asking, go = Asking("pig"), threading.Event()
+    try:
+        asking.api.jobs.start(lambda progress: go.wait(60))
+        job = asking.post("open", game="pig", parameters={"goal": 5})["progress"]["job"]
+        told = asking.post(f"jobs/{job}/cancel")["progress"]
+        assert (told["status"], told["cancelling"]) == ("cancelled", False)
+        again = asking.post("open", game="pig", parameters={"goal": 5})
+        assert again["progress"]["status"] == "waiting" and again["progress"]["job"] != job
+    finally:
+        go.set()
+    assert asking.until(lambda: asking.get(f"solutions/{again['solution']}"))["progress"]["status"] == "done"
+
+
+def test_a_game_that_is_opened_while_it_is_being_cancelled_is_solved_anew() -> None:
+    """It was cancelled for the second page, too."""
+    asking, begun, go = Asking("pig"), threading.Event(), threading.Event()
+    book = asking.api.shelf.open("pig", {"goal": 5})
+    assert book.job.over.wait(60)
+
+    def slow(progress: Any) -> None:
+        begun.set()
+        assert go.wait(60)
+        progress("solving", 0, None)
+
+    book.job = asking.api.jobs.start(slow)
+    assert begun.wait(60)
+    book.job.cancel()
+    try:
+        again = asking.api.shelf.open("pig", {"goal": 5})
+        assert again is not book and not again.job.is_unwanted
+    finally:
+        go.set()
+    assert again.job.over.wait(60) and again.job.status == "done" and book.job.status == "cancelled"
+
+
 def test_two_tabs_share_a_solution() -> None:
     asking = Asking("pig")
     names = {
@@ -925,7 +974,8 @@ def test_only_this_page_is_answered(server: Server) -> None:
     ):
         assert asked(server, "POST", "/api/open", b'{"game": "pig"}', Origin=origin, **json_type)[0] == 403
         assert asked(server, "GET", "/api/games", Origin=origin)[0] == 403
-    assert asked(server, "GET", "/api/games", Sec_Fetch_Site="cross-site")[0] == 403
+    for path in ("/api/games", f"{own}/api/games"):
+        assert asked(server, "GET", path, Sec_Fetch_Site="cross-site")[0] == 403
     assert (
         asked(server, "POST", "/api/open", b'{"game": "pig", "parameters": {"goal": 5}}', Origin=own, **json_type)[0]
         == 200
@@ -968,6 +1018,22 @@ def test_slow_requests_keep_nobody_waiting(server: Server, monkeypatch: pytest.M
     assert slow[0].recv(100).startswith(b"HTTP/1.1 408")
     for connection in slow:
         connection.close()
+
+
+def test_many_connections_at_once_wait_for_their_turn() -> None:
+    """Beyond 32 they were reset by chance, or tried again after a second."""
+    with Server([], port=0) as busy:
+        connections = [socket.create_connection(("127.0.0.1", busy.port), timeout=0.5) for _ in range(150)]
+        thread = threading.Thread(target=busy.serve_forever, args=[0.05], daemon=True)
+        thread.start()
+        for connection in connections:
+            connection.settimeout(30)
+            connection.sendall(f"GET /api/games HTTP/1.0\r\nHost: 127.0.0.1:{busy.port}\r\n\r\n".encode())
+        assert all(connection.recv(100).startswith(b"HTTP/1.1 200") for connection in connections)
+        for connection in connections:
+            connection.close()
+        busy.shutdown()
+        thread.join()
 
 
 def test_it_listens_where_it_was_told_to(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
@@ -1042,11 +1108,21 @@ def test_the_command(served: Callable[..., Any], own: Path) -> None:
         ("pig --host nowhere.invalid", "can't listen at nowhere.invalid: no address is known for this name; give one of this machine's"),
         ("pig --host a..b", "can't listen at a..b: no address is known for this name"),
         ("pig --host 192.0.2.1", "can't listen at 192.0.2.1: Cannot assign requested address"),
+        ("pig --host=", "can't listen at an empty address: give one of this machine's"),
     ],
 )
 def test_what_the_command_refuses(words: str, text: str, served: Callable[..., Any]) -> None:
     code, said, _ = served(*words.split())
     assert code == 2 and text in said.err and said.err.count("\n") == 1
+
+
+def test_ctrl_c_ends_the_page_as_soon_as_its_address_is_printed(served: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("zermelo.cli.serving.has_browser", interrupted)
+    code, said, _ = served("pig")
+    assert code == 0 and said.err == "" and "Ctrl-C" in said.out
 
 
 def test_the_catalogue_is_listed_without_loading_games() -> None:

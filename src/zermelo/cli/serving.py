@@ -57,20 +57,20 @@ def serve(
 
 
 def until_ended(server: Server, url: str, data: Mapping[str, Any], browser: bool, as_json: bool) -> None:
-    """Print the address of a page, open it, and serve it until Ctrl-C."""
-    if as_json:
-        print_json({"url": url, **data})
-    else:
-        print(f"{url}   (Ctrl-C ends it)")
-    sys.stdout.flush()
-    if not server.is_local:
-        where = "this machine" if server.is_everywhere else server.asked_host
-        complain(f"whoever reaches {where} in the network can use this page")
-    if browser and not as_json and has_browser():
-        import webbrowser  # only here, since other commands do not need it
-
-        webbrowser.open(url)
+    """Print the address of a page, open it, and serve it until Ctrl-C, which ends it as soon as the address is printed."""
     try:
+        if as_json:
+            print_json({"url": url, **data})
+        else:
+            print(f"{url}   (Ctrl-C ends it)")
+        sys.stdout.flush()
+        if not server.is_local:
+            where = "this machine" if server.is_everywhere else server.asked_host
+            complain(f"whoever reaches {where} in the network can use this page")
+        if browser and not as_json and has_browser():
+            import webbrowser  # only here, since other commands do not need it
+
+            webbrowser.open(url)
         server.serve_forever()
     except KeyboardInterrupt:
         if not as_json:

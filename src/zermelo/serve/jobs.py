@@ -44,11 +44,14 @@ class Job:
         self.over = threading.Event()
 
     def cancel(self) -> None:
-        """Make the job end where it next reports progress, or at the next kernel or pass of the compiler."""
+        """Make the job end where it next reports progress, or at the next kernel or pass of the compiler; at once if it still waits."""
         with self._lock:
             self._is_unwanted.set()
             if self._thread is not None:
                 end_soon(self._thread)
+            elif self.status == WAITING:
+                self.status = CANCELLED
+                self._end()
 
     @property
     def is_unwanted(self) -> bool:
@@ -62,8 +65,10 @@ class Job:
 
     def run(self) -> None:
         """Do the work in this thread, unless it is already cancelled."""
-        self._began, self.doing = time.monotonic(), "beginning"
         with self._lock:
+            if self.status == CANCELLED:
+                return
+            self._began, self.doing = time.monotonic(), "beginning"
             self._thread = threading.current_thread()
         try:
             self._go_on()
@@ -89,9 +94,12 @@ class Job:
             with self._lock:  # this thread may have other jobs to do
                 end_soon(threading.current_thread(), False)
                 self._thread = None
-            self._work = _nothing  # the work may hold a whole solution
-            self._ended = time.monotonic()
-            self.over.set()
+            self._end()
+
+    def _end(self) -> None:
+        self._work = _nothing  # the work may hold a whole solution
+        self._ended = time.monotonic()
+        self.over.set()
 
     def _fail(self, text: str) -> None:
         self.status, self.error = FAILED, in_a_line(text)

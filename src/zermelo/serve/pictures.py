@@ -19,6 +19,7 @@ from zermelo.basics.progress import Progress
 from zermelo.basics.words import no_such
 from zermelo.errors import OutOfReach, ParameterError, UnreachableState
 from zermelo.games.all_views import FIGURES, TABLES, fitting
+from zermelo.language.rules import State
 from zermelo.serve.positions import WORKS_OUT, in_words_of_the_page, says
 from zermelo.serve.whole import LARGEST, whole
 from zermelo.solution import Chance, DataSolution, HiddenSolution, MixedSolution, Solution
@@ -115,7 +116,7 @@ def _best(solution: Solution, indices: np.ndarray, progress: Progress) -> tuple[
     rules = solution.rules
     if rules.is_chance:
         return [], None
-    states = solution.layout.unpack_many(solution.space.keys[indices])
+    states = _states(solution, indices)
     positions = solution.action_numbers[indices].tolist()
     found: list[Any] = []
     for at, (state, place) in enumerate(zip(states, positions, strict=True)):
@@ -131,7 +132,14 @@ def _texts(solution: Solution, indices: np.ndarray) -> list[str] | None:
     """The output of the game's own `show` for these states; None if it has none, or if there are many states."""
     if not solution.rules.is_told or len(indices) > MOST_TOLD:
         return None
-    return [solution.rules.in_line(state) for state in solution.layout.unpack_many(solution.space.keys[indices])]
+    return [solution.rules.in_line(state) for state in _states(solution, indices)]
+
+
+def _states(solution: Solution, indices: np.ndarray) -> list[State]:
+    """The states with these indices. Their keys are those of the space: where the game was solved again for it, fields have other bits."""
+    space = solution.space
+    found: list[State] = space.layout.unpack_many(space.keys[indices])
+    return found
 
 
 def _fixed(fix: Any) -> dict[str, int]:

@@ -48,13 +48,15 @@ class Server(ThreadingHTTPServer):
     """The page of some games."""
 
     daemon_threads = True
-    request_queue_size = 32
+    request_queue_size = 256  # connections that wait to be taken up; Linux resets some of those that come beyond
 
     def __init__(self, sheets: Sequence[Sheet] | Api, host: str = "127.0.0.1", port: int | None = None):
         """Bind to a port: the given one, or `PORT`, or a free one. `sheets` may be the object that answers. Raises `ParameterError`."""
         self.api, self.asked_host = sheets if isinstance(sheets, Api) else Api(list(sheets)), host
         self.page = _page()
         self.room = threading.BoundedSemaphore(MOST_AT_ONCE)
+        if not host:  # it would mean all addresses of this machine
+            raise ParameterError("can't listen at an empty address: give one of this machine's, such as 127.0.0.1")
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._bind(host, [port] if port is not None else [PORT, 0])
 
@@ -174,12 +176,11 @@ class Handler(BaseHTTPRequestHandler):
     def _refused(self) -> Reply | None:
         """The reason why this request is refused; None if it is not."""
         try:
-            urlsplit(self.path)
+            is_question = urlsplit(self.path).path.startswith("/api/")
         except ValueError:
             return failure(400, "this address can't be read")
         if not self.server.is_own_name(self.headers.get("Host")):
             return failure(403, f"this is {self.server.url}: ask for it by that name")
-        is_question = self.path.startswith("/api/")
         if not self.server.is_own_page(self.headers.get("Origin")):
             return failure(403, "requests from other pages are not answered")
         if is_question and self.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):

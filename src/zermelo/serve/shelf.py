@@ -131,8 +131,8 @@ class Book:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has to be solved again at the next request."""
-        return self.job.status in (CANCELLED, FAILED)
+        """Whether it has to be solved again at the next request: also while it is being cancelled."""
+        return self.job.status in (CANCELLED, FAILED) or self.job.is_unwanted and self.job.status != DONE
 
 
 def set_apart() -> None:

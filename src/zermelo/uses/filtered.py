@@ -66,8 +66,8 @@ def states_of(solution: Any, question: Any) -> Iterator[tuple[tuple[int, ...], A
         sides = () if answers.rules.is_chance else ("actions", "other_actions") if answers.rules.is_simultaneous else ("actions",)
         chosen = [o[2] for o in game.outcomes(start, *(next(iter(getattr(game, side)(start))) for side in sides))]
     else:
-        keys = tabled(answers, "a filter over states").keys
-        unpacked = (s for k in range(0, len(keys), AT_ONCE) for s in answers.layout.unpack_many(keys[k : k + AT_ONCE]))
+        table = tabled(answers, "a filter over states")
+        unpacked = (s for k in range(0, len(table.keys), AT_ONCE) for s in table.layout.unpack_many(table.keys[k : k + AT_ONCE]))
         counts = [f for f in start._fields if f != "phase" and f not in {field for _, field, _ in question.variables}]  # as at the start
         chosen = [s for s in unpacked if s.phase == 1 and all(getattr(s, f) == getattr(start, f) for f in counts)]
         chosen = [s for s in chosen if game.selected(s)]

@@ -2,6 +2,13 @@
 
 import { whole } from "./dom.js";
 
+// Goes to an address in this page. Frames that may have none of their own, as in notebooks, stay where they are: the page is told.
+export function visit(address) {
+  const before = location.hash;
+  location.hash = address;
+  if (location.hash === before) dispatchEvent(new CustomEvent("visit", { detail: address }));
+}
+
 export function parsed(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [word = "", view = ""] = path.split("/").map(decoded);

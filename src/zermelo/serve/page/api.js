@@ -41,13 +41,21 @@ export async function follow(first, again, tell, isWanted = () => true) {
   return found;
 }
 
+export const cancel = (job) => post(`/api/jobs/${job}/cancel`).catch(() => {});
+
+const running = new Set(); // jobs of views, of this page alone: nobody waits for them once it is closed
+addEventListener("pagehide", () => running.forEach(cancel));
+
 // The result of a view of a solution: map, distribution, table, figure, states.
 // One that is not wanted any more is cancelled, so that the next one need not wait for it.
 export async function view(solution, name, asked, tell, isWanted) {
-  const first = await post(`/api/solutions/${solution}/${name}`, asked);
-  const last = await follow(first, (found) => get(`/api/jobs/${found.progress.job}`), tell, isWanted);
-  if (!last) cancel(first.progress.job);
-  return last && last.result;
+  const first = await post(`/api/solutions/${solution}/${name}`, asked), { job } = first.progress;
+  running.add(job);
+  try {
+    const last = await follow(first, () => get(`/api/jobs/${job}`), tell, isWanted);
+    if (!last) cancel(job);
+    return last && last.result;
+  } finally {
+    running.delete(job);
+  }
 }
-
-export const cancel = (job) => post(`/api/jobs/${job}/cancel`).catch(() => {});

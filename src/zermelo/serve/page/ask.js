@@ -1,7 +1,8 @@
 // How questions come to the server and answers back: the answer, or {error: "one line"}. In a file of `zermelo page` offline.js stands here.
 
 export async function ask(path, body) {
-  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const keepalive = path.endsWith("/cancel"); // is sent although the page is being closed
+  const sent = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), keepalive };
   let response;
   try {
     response = await fetch(path, body === undefined ? undefined : sent);

@@ -3,7 +3,8 @@
 import { lineChart } from "./chart.js";
 import { el, number } from "./dom.js";
 
-const SIDE = 64; // of a cell
+const SIDE = 64, LEAST = 44; // of a cell; of one in a single row
+const BESIDE = 3; // columns of a board that stands beside its label; a wider one stands below it
 const MOST_COINS = 10; // that are drawn one by one
 const WORTH = { best: 6.5, win: 6.5, near: 5, worse: 3.8, loss: 3.8, worst: 2.8 }; // how large a dot is: what colours say is said twice
 const HELD = ["cards", "dice", "coins"];
@@ -53,7 +54,8 @@ export class Board {
     const label = e.owner === undefined ? e.label : `${this.name(this.seat(e.owner))}${e.label ? `: ${e.label}` : ""}`;
     const made = this[e.kind](e);
     const whole = e.place === undefined || e.kind === "grid" ? made : this.clickable(e.place, made);
-    return el("div", { class: `part ${e.kind}` }, label && e.kind !== "chart" ? el("span", { class: "label" }, label) : null, whole);
+    const isWide = e.kind === "grid" && e.cells[0].length > BESIDE;
+    return el("div", { class: `part ${e.kind} ${isWide ? "wide" : ""}` }, label && e.kind !== "chart" ? el("span", { class: "label" }, label) : null, whole);
   }
 
   // A part of the picture that is a button where something can be done by it.
@@ -75,7 +77,7 @@ export class Board {
     const left = sides.rows ? 26 : 2, below = sides.columns ? 26 : 2;
     const width = left + SIDE * across + 2, height = 2 + SIDE * up + below;
     const label = (text, x, y) => el("text", { class: "side", x, y, "text-anchor": "middle" }, text);
-    return el("svg", { class: up === 1 ? "cells strip" : "cells", viewBox: `0 0 ${width} ${height}`, style: { "max-width": `${up === 1 ? Math.min(width, 44 * across) : Math.min(1.45 * width, 460)}px` } },
+    return el("svg", { class: up === 1 ? "cells strip" : "cells", viewBox: `0 0 ${width} ${height}`, style: { "max-width": `${up === 1 ? Math.min(width, LEAST * across) : Math.min(1.45 * width, 460)}px` } },
       cells.map((row, r) => row.map((cell, c) => this.cell(cell, left + SIDE * c, 2 + SIDE * r, turned))),
       sides.rows?.map((text, r) => label(text, 10, 2 + SIDE * (r + 0.5) + 5)),
       sides.columns?.map((text, c) => label(text, left + SIDE * (c + 0.5), 2 + SIDE * up + 19)));

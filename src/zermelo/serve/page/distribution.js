@@ -1,7 +1,7 @@
 // How long plays are, and what they pay: probabilities that are computed, not sampled.
 
 import { barChart } from "./chart.js";
-import { el, fill, inUnit, notice, number, percent } from "./dom.js";
+import { el, fill, inUnit, minus, notice, number, percent } from "./dom.js";
 import { Working } from "./working.js";
 
 const AT_ONCE = 20000; // states of a game whose distribution is computed without asking
@@ -53,14 +53,14 @@ export class DistributionView {
       fill(this.picture, notice(found.endless ? "No play ever ends." : "There is nothing to show."));
       return;
     }
-    const readout = el("p", { class: "readout" }, found.says);
+    const says = minus(found.says), readout = el("p", { class: "readout" }, says);
     const tell = (b) => (readout.textContent = `${between(b[0], b[1])}: ${percent(b[2], 5)}`);
     const q = found.quantiles;
     const rows = [["Mean", found.endless ? "some plays never end" : amount(found.mean)], ["Standard deviation", found.endless ? null : amount(found["standard deviation"])],
       ["9 in 10 plays", between(q["0.05"], q["0.95"])], ["Median", amount(q["0.5"])],
       ["Never ends", found.endless ? percent(found.endless) : null], ["Beyond the picture", found.above + found.below > 1e-12 ? percent(found.above + found.below) : null]];
     fill(this.picture,
-      barChart(found.bars, { middle: [q["0.05"], q["0.95"]], mark: found.mean, label: `Distribution of the ${name}. ${found.says}`, xLabel: name, tell, tick: plain }),
+      barChart(found.bars, { middle: [q["0.05"], q["0.95"]], mark: found.mean, label: `Distribution of the ${name}. ${says}`, xLabel: name, tell, tick: plain }),
       readout, el("dl", { class: "facts" }, rows.filter(([, v]) => v).map(([n, v]) => el("div", {}, el("dt", {}, n), el("dd", {}, v)))),
       el("details", {}, el("summary", {}, "As a table"), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The distribution as a table" }, el("table", { "aria-label": `Distribution of the ${name}` }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, name), el("th", { scope: "col" }, "probability"))),
         el("tbody", {}, found.bars.map((b) => el("tr", {}, el("th", { scope: "row" }, b[0] === b[1] ? plain(b[0]) : `${plain(b[0])} to ${plain(b[1])}`), el("td", {}, percent(b[2], 6)))))))));

@@ -69,8 +69,9 @@ export function breakable(name) {
   return name.split("_").flatMap((part, k) => (k ? ["_", el("wbr"), part] : [part]));
 }
 
+// With true minus signs where numbers begin, and in exponents, where a line would break after a hyphen.
 export function minus(text) {
-  return text.replace(/^-/, "−");
+  return text.replace(/^-/, "−").replace(/([\s([]|\de)-(?=\D?\d)/g, "$1−");
 }
 
 // How far a number can be from the truth: two digits, rounded up, and of a given value not less than its digits show (`least_error` in Python).
@@ -79,7 +80,7 @@ export function radius(error, value) {
   const least = value === undefined ? 0 : 10 ** ((value ? Math.floor(Math.log10(Math.abs(value))) : 0) - 16);
   const [digits, power] = Math.max(error, least).toExponential(15).split("e"), up = Math.ceil(10 * Number(digits) - 1e-9) / 10;
   const rounded = Number(`${up}e${power}`);
-  return rounded >= 1 && rounded < MOST_PLAIN_ERROR ? String(rounded) : rounded.toExponential(1).replace("-", "−");
+  return rounded >= 1 && rounded < MOST_PLAIN_ERROR ? String(rounded) : minus(rounded.toExponential(1));
 }
 
 export function percent(probability, figures = 4) {

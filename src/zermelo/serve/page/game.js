@@ -1,6 +1,6 @@
 // The page of one game: its parameters, how far solving is, the answer, and the views below.
 
-import { written } from "./address.js";
+import { visit, written } from "./address.js";
 import { follow, get, isOver, post } from "./api.js";
 import { capital, coded, el, fill, minus, number, notice, plural, radius, say, seconds } from "./dom.js";
 import { Play } from "./play.js";
@@ -170,7 +170,7 @@ export class GamePage {
     const wasHere = this.answer.contains(document.activeElement);
     fill(this.answer,
       first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.split(" = ").at(-1).length > LONG + 4 ? "long" : ""}` }, grouped(first.text))) : null,
-      others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, l.text)))) : null,
+      others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, minus(l.text))))) : null,
       s.certificate ? el("p", { class: "certificate" }, el("span", { class: `pill ${kind}` }, word + within), " ", coded(`${s.certificate.argument.replace(/^proof: /, "")}.`)) : null,
       s.note ? notice(s.note) : null,
       el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
@@ -183,7 +183,7 @@ export class GamePage {
     const rows = [["Game", s.text], ["Engine", s.engine], ["Method", s.statistics?.solver],
       ["Rules", s.statistics?.interpreted === undefined ? null : s.statistics.interpreted ? "run by Python" : "compiled"],
       ["Time", times.map(([n, t]) => `${n.replace("seconds ", "")} ${seconds(t)}`).join(", ")],
-      ["Interval", s.certificate ? `[${(s.interval ?? [s.certificate.low, s.certificate.high]).join(", ")}]` : null]];
+      ["Interval", s.certificate ? `[${(s.interval ?? [s.certificate.low, s.certificate.high]).map((end) => minus(String(end))).join(", ")}]` : null]];
     return [el("dl", { class: "facts small" }, rows.filter(([, v]) => v).map(([n, v]) => el("div", {}, el("dt", {}, n), el("dd", {}, v)))),
       (s.notes ?? []).map((text) => notice(text)),
       s["not asked"]?.length ? el("p", { class: "quietly" }, "Other engines: ", coded(s["not asked"].map((r) => `${r.engine}: ${r.why}`).join("; ")), ".") : null];
@@ -218,12 +218,14 @@ export class GamePage {
 
   // Another view of the same game, at a state.
   open(view, at = null) {
-    location.hash = this.address(view, at);
+    visit(this.address(view, at));
   }
 
   // The address of what is shown, so that it can be kept and sent.
   remember(view, at) {
-    history.replaceState(null, "", this.address(view, at));
+    try {
+      history.replaceState(null, "", this.address(view, at));
+    } catch { /* a frame without an address of its own */ }
   }
 
   // --- parameters -----------------------------------------------------------------------------------------------------
@@ -246,7 +248,7 @@ export class GamePage {
       this.fillForm({ parameters, options });
       const address = written({ word: this.sheet.game, view: this.asked.view, parameters, options });
       if (location.hash === address) this.go({ ...this.asked, parameters, options });
-      else location.hash = address;
+      else visit(address);
     };
     const form = el("form", { class: "parameters", onsubmit: submit },
       fields.map((f) => el("label", {}, el("span", { class: "name" }, f.name.replaceAll("_", " ")), this.inputs.get(f.name), el("span", { class: "hint" }, hint(f)))),
@@ -306,8 +308,8 @@ function grouped(text) {
     const [exact, decimals] = text.split(" = ");
     return exact.length > LONG ? [grouped(decimals), el("span", { class: "fraction" }, `= ${minus(exact)}`)] : [el("span", { class: "whole" }, minus(exact)), " ", el("span", { class: "whole" }, "= ", grouped(decimals))];
   }
-  const found = text.match(/^(−|-)?(\D?)(\d+\.)(\d{7,})(e[+-]\d+)?(.*)$/); // with a sign of its unit, such as $
-  if (!found) return minus(text);
+  const written = minus(text), found = written.match(/^(−)?(\D?)(\d+\.)(\d{7,})(e[+−]\d+)?(.*)$/); // with a sign of its unit, such as $
+  if (!found) return written;
   const [, sign = "", unit, whole, rest, power, after] = found;
-  return [sign ? "−" : "", unit, whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), power ? el("span", { class: "whole" }, power) : "", after];
+  return [sign, unit, whole, (rest.match(/.{1,3}/g) ?? []).map((part) => el("span", { class: "group" }, part)), power ? el("span", { class: "whole" }, power) : "", after];
 }

@@ -1,6 +1,6 @@
 // The page: which game the address names, and what is shown of it.
 
-import { parsed, written } from "./address.js";
+import { parsed, visit, written } from "./address.js";
 import { get } from "./api.js";
 import { capital, el, fill, notice } from "./dom.js";
 import { GamePage } from "./game.js";
@@ -11,14 +11,11 @@ const picker = document.getElementById("games");
 let games = [];
 let shown = null; // the page of a game
 
-async function route() {
-  const asked = parsed(location.hash);
+async function route(address = location.hash) {
+  const asked = parsed(address);
+  if (!asked.word && games.length === 1) asked.word = games[0].game;
   const sheet = games.find((g) => g.game === asked.word);
   picker.value = sheet ? sheet.game : "";
-  if (!asked.word && games.length === 1) {
-    location.replace(written({ word: games[0].game }));
-    return;
-  }
   if (!sheet) {
     shown?.leave();
     shown = null;
@@ -66,9 +63,17 @@ async function begin() {
   if (games.length > 1) {
     fill(picker, el("option", { value: "" }, "All games"), games.map((g) => el("option", { value: g.game }, named(g))));
     picker.parentElement.hidden = false;
-    picker.addEventListener("change", () => (location.hash = picker.value ? written({ word: picker.value }) : "#/"));
+    picker.addEventListener("change", () => visit(picker.value ? written({ word: picker.value }) : "#/"));
   }
-  addEventListener("hashchange", route);
+  addEventListener("hashchange", () => route());
+  addEventListener("visit", (event) => route(event.detail));
+  addEventListener("click", (event) => {
+    const address = event.target.closest?.("a[href^='#']")?.getAttribute("href");
+    if (!address || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    if (address === "#main") main.focus(); // no game
+    else visit(address);
+  });
   route();
 }
 

@@ -51,9 +51,10 @@ export class MapView {
     this.readout = el("p", { class: "readout", "aria-live": "polite" });
     this.note = el("div", {});
     this.picture = el("div", { class: "map", hidden: true }, this.canvas, this.line, this.key, this.readout);
+    this.controls = el("div", { class: "controls", hidden: true }, this.toggle, // until there are fields to choose among
+      el("label", {}, "up ", this.rows, " ", this.aboutRows), el("label", {}, "across ", this.columns, " ", this.aboutColumns));
     this.root = el("section", { class: "mapping" },
-      el("div", { class: "controls" }, this.toggle, el("label", {}, "up ", this.rows, " ", this.aboutRows), el("label", {}, "across ", this.columns, " ", this.aboutColumns)),
-      this.sliders, this.working.place, this.picture, this.note);
+      this.controls, this.sliders, this.working.place, this.picture, this.note);
     this.canvas.addEventListener("pointermove", (event) => this.point(event));
     this.canvas.addEventListener("click", (event) => { this.point(event); this.open(); });
     this.canvas.addEventListener("keydown", (event) => this.arrow(event));
@@ -103,7 +104,7 @@ export class MapView {
     this.fix = { ...this.fix, ...found.fixed };
     this.fields();
     this.index();
-    this.picture.hidden = false;
+    this.picture.hidden = this.controls.hidden = false;
     this.draw();
     return undefined;
   }

@@ -1,5 +1,6 @@
 // Answers to the questions of the page from the file itself, which `zermelo page` wrote (serve/offline.py): nobody is asked.
 
+import { plural } from "./dom.js";
 import { Deals } from "./offline_deals.js";
 import { mapOf } from "./offline_maps.js";
 import { Searches } from "./offline_searches.js";
@@ -46,9 +47,12 @@ function told(fields, state) {
 }
 
 function answered(data, verb, body) {
-  const state = body.state ?? data.start;
+  const state = body.state ?? data.start, { fields, slots } = data.about.play;
+  if (state.length !== slots.length || state.some((n) => typeof n === "number" && !Number.isInteger(n))) {
+    return { error: `a state of ${data.about.title} is ${plural(slots.length, "whole number")}: ${slots.join(", ")}` };
+  }
   const position = data.at.get(state.join());
-  if (!position) return { error: `no play from the start comes to ${told(data.about.play.fields, state)}: enter other numbers` };
+  if (!position) return { error: `no play from the start comes to ${told(fields, state)}: enter other numbers` };
   const { leads, ...rest } = position;
   if (verb === "position") return rest;
   const found = leads[body.other === null || body.other === undefined ? body.action : `${body.action},${body.other}`];

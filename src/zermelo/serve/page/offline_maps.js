@@ -58,12 +58,14 @@ export function mapOf({ positions, start, about }, { rows, columns, fix = {} }) 
 }
 
 // The names of best actions, in the order of the actions (of two, the one that goes on first), and for each state the place of its own; -1 where there is none.
+// Where both choose at once, the likeliest actions of the first player, which stand first.
 function bestOf(chosen, about) {
-  if (about.play["chance only"] || about.play.simultaneous) return { actions: [], best: null };
-  const own = chosen.map((p) => (isUnknown(p) ? null : p.actions.find((a) => a.best && a.action !== null) ?? null));
+  const { simultaneous, "chance only": isChance } = about.play;
+  if (isChance) return { actions: [], best: null };
+  const own = chosen.map((p) => (isUnknown(p) ? null : (simultaneous ? p.actions[0] : p.actions.find((a) => a.best && a.action !== null)) ?? null));
   const numbers = (a) => [a.action].flat(), before = (a, b) => numbers(a).map((x, k) => x - numbers(b)[k]).find((d) => d) ?? 0;
   const order = [...new Map(own.filter(Boolean).map((a) => [numbers(a).join(), a])).values()].sort(before), named = (a) => numbers(a).join();
-  if (order.length === 2 && stops(chosen, ...order.map(named))) order.reverse();
+  if (!simultaneous && order.length === 2 && stops(chosen, ...order.map(named))) order.reverse();
   const place = new Map(order.map((a, k) => [named(a), k]));
   return { actions: order.map((a) => a.name), best: own.map((a) => (a ? place.get(named(a)) : -1)) };
 }

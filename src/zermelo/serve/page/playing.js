@@ -417,7 +417,7 @@ export class PlayView {
     const joint = this.play.isJoint;
     const [kind, share, from] = scale(a);
     const error = Math.max(a.high - a.value, a.value - a.low);
-    const interval = a.exact ? `exactly ${a.exact}` : a.low === a.high ? `exactly ${a.low}` : `${within(a.value, error)} ± ${radius(error, a.value)}`;
+    const interval = a.exact ? `exactly ${minus(a.exact)}` : a.low === a.high ? `exactly ${minus(String(a.low))}` : `${within(a.value, error)} ± ${radius(error, a.value)}`;
     const unit = this.solution["payoff unit"], counted = unit && unit.payoffs !== 1 ? `, in 1/${unit.payoffs} ${unit.name}` : "";
     const isChosen = this.chosen[side] === a;
     const isMeant = this.clicks.clicked.length > 0 && this.clicks.by(this.clicks.clicked).includes(a);

@@ -162,7 +162,7 @@ export class TablesView extends Views {
     fill(this.place, el("h2", {}, found.title), !found.columns.length ? null : el("div", { class: "scroll" }, el("table", { class: "sortable", "aria-label": found.title }, el("thead", {}, el("tr", {}, head)),
       el("tbody", {}, rows.map(({ row, k }) => el("tr", {}, row.map((cell, j) => el(j ? "td" : "th", { scope: j ? null : "row", class: `${isNumber[j] ? "number" : cell.includes("\n") ? "lines" : ""} ${marked.has(`${k},${j}`) ? "marked" : ""}` }, minus(cell)))))))),
       found.mark ? el("p", { class: "quietly" }, el("span", { class: "marked sample" }, "marked"), ` ${found.mark}`) : null,
-      found.notes.map((text) => el("p", { class: "quietly" }, text)),
+      found.notes.map((text) => el("p", { class: "quietly" }, minus(text))),
       el("div", { class: "foot" }, this.file("csv", "text/csv", this.csv()), this.file("json", "application/json", JSON.stringify(found.data, null, 1))));
   }
 

@@ -60,10 +60,10 @@ export class TreeView {
   async state(position, view, open) {
     const text = position.text.includes("\n") ? el("pre", {}, position.text) : position.text, href = this.page.address("play", position.state);
     const says = el("span", { class: "says" }, minus(position.says));
-    if (position.over) return el("li", { class: "node over" }, el("div", { class: "line" }, el("a", { href }, text), says));
+    if (position.over) return el("li", { class: "node over" }, el("div", { class: "line" }, el("a", { href }, text), " ", says));
     const children = el("ul", { class: "branches" });
     if (open > 0 && ++this.opened > MOST_OPENED) open = 0;
-    const box = el("details", { open: open > 0, class: "state" }, el("summary", { class: "line" }, el("span", { class: "where" }, text), says),
+    const box = el("details", { open: open > 0, class: "state" }, el("summary", { class: "line" }, el("span", { class: "where" }, text), " ", says),
       el("a", { class: "from", href }, "play from here"), children); // beside the summary: a link in a button can't be reached by all
     const fillIt = once(async () => {
       await this.more(children, position.actions, FIRST, (a) => this.action(position, view, a, this.isEvery || a === position.actions[0] ? open - 1 : 0));
@@ -79,7 +79,7 @@ export class TreeView {
     const cost = a.loss > 0 && !joint && !this.solution.decided ? el("span", { class: "cost" }, this.solution.unit ? `−${percent(Math.abs(this.solution.unit.slope) * a.loss, 3)}` : `${position.player === 1 && !this.solution["two players"] ? "+" : "−"}${inUnit(this.solution["payoff unit"], a.loss, (v) => number(v, 4))}`) : null;
     const share = joint ? el("span", { class: "quietly" }, `played ${percent(a.probability)} of the time`) : null;
     const children = el("ul", { class: "branches" });
-    const box = el("details", { open: open > 0, class: "action" }, el("summary", { class: "line" }, name, el("span", { class: "says" }, minus(a.says)), cost, share), children);
+    const box = el("details", { open: open > 0, class: "action" }, el("summary", { class: "line" }, name, " ", el("span", { class: "says" }, minus(a.says)), " ", cost, share), children);
     const fillIt = once(async () => {
       if (joint) {
         await this.more(children, joint.filter((b) => b.probability > 0), FIRST, (b) => this.outcomes(position, view, a, b, this.isEvery ? open : 0));
@@ -99,7 +99,8 @@ export class TreeView {
       const child = await this.state(await this.play.at(o.state), view * o.sign, nodes.length && !this.isEvery ? 0 : open);
       const odds = found.outcomes.length > 1 ? el("span", { class: "odds" }, o.odds ?? percent(o.probability)) : null;
       const paid = o.payoff[0] ? paidInUnit(this.solution["payoff unit"], o.payoff[0]) : null;
-      child.querySelector(".line").prepend(...[other ? el("span", { class: "quietly" }, `against ${other.name}`) : null, odds, paid].filter(Boolean));
+      const before = [other ? el("span", { class: "quietly" }, `against ${other.name}`) : null, odds, paid].filter(Boolean);
+      child.querySelector(".line").prepend(...before.flatMap((e) => [e, " "])); // a line can be broken at a space, and there alone
       nodes.push(child);
     }
     const rest = found.outcomes.length - nodes.length + found.more;
