@@ -293,20 +293,21 @@ def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) 
         assert not zermelo.solve(game).report.facts["interpreted"]
 
 
-@pytest.mark.parametrize("way", ["in Python", "large", "kept"])
+@pytest.mark.parametrize("way", ["in Python", "large", "kernel kept", "large, kernel kept"])
 def test_stages_are_solved_by_python_while_compiling_takes_longer(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing compiled, the kernel of stages took 12 s for games that Python solves in one: not if its machine code is on disk, nor if the
-    first stages show that Python takes longer."""
+    """Nothing compiled, the kernel of stages took 12 s for games that Python solves in one, and with it on disk an edited game took 3 s:
+    not if the first stages show that Python takes longer."""
     game = Laps(4, 40, 20)
     with only("interpreted"):
         expected = said(game)
     for seconds in ("SHORT", "LONG"):
         monkeypatch.setattr(f"zermelo.link.tiers.{seconds}", 0.01)
     monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "missing")
-    monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: way == "kept")
+    monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: "kept" in way)
     monkeypatch.setattr("zermelo.link.tiers.STAGES", 0.1 if way == "large" else 10_000.0)
+    monkeypatch.setattr("zermelo.link.tiers.FILLING", 0.1 if way == "large, kernel kept" else 10_000.0)
     assert said(game) == expected
-    assert zermelo.solve(game).report.facts["interpreted"] == (way == "in Python")
+    assert zermelo.solve(game).report.facts["interpreted"] == ("large" not in way)
 
 
 def test_random_games_that_pass_in_both_tiers() -> None:

@@ -41,7 +41,7 @@ from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
 SHORT, LONG = 0.05, 0.3  # seconds
-STAGES = 8.0  # seconds that `solve_stages` takes to compile, once a machine
+STAGES, FILLING = 8.0, 1.8  # seconds that `solve_stages` takes to compile, once a machine, and `fill_block`, which has the rules
 
 Write = Callable[[Rules, Layout], Written]
 Linked = TypeVar("Linked", bound=Native)
@@ -173,15 +173,21 @@ class EnteredRules(Tiered[NativeEntries]):
                 return self.native.solve_stages(layout, self.has_policies, *arguments)
 
     def _goes_on(self, left: int, stages: int, arguments: tuple[Any, ...]) -> bool:
-        """Let Python go on if `solve_stages` has no machine code yet, and the stages that are left seem to take less time than making it.
-        (The last stages, which come first, are often the smallest: each is taken to be larger than the one before by as much.)"""
-        if forced() is not None or self._python is None:
+        """Let Python go on if the stages that are left seem to take less time than making machine code that is missing. (The last stages,
+        which come first, are often the smallest: each is taken to be larger than the one before by as much.)"""
+        python = self._python  # another thread may end this
+        if forced() is not None or python is None:
             return False
         more = self._seconds * ((stages / max(stages - left, 1)) ** 2 - 1) if self._seconds >= LONG else LONG
-        if solve_stages.seconds + solve_stages.seconds_before + more > STAGES or stages_kept(self.has_policies, *arguments):
+        if stages_kept(self.has_policies, *arguments):
+            is_missing = patience(self.rules, python.layout, self._write) >= LONG
+            goes_on = is_missing and self._seconds + more <= FILLING
+        else:
+            goes_on = solve_stages.seconds + solve_stages.seconds_before + more <= STAGES
+        if not goes_on:
             self._python = None
             return False
-        self._interpreted, self._left, self._longer = self._python, 2 * more, 0.0
+        self._interpreted, self._left, self._longer = python, max(2 * more, LONG), 0.0
         return True
 
     def fill_apart(self, layout: Layout, stage: int, key: int, entries: Any, block: Any, c: np.ndarray) -> int:
