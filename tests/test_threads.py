@@ -82,6 +82,17 @@ def test_races() -> None:
     same(with_each(work))
 
 
+def test_verbs_of_races(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their stages are solved again ahead, also those that play does not come to."""
+    monkeypatch.setattr("zermelo.uses.need.MOST_BRIDGED", 0)  # as if the game were too large to be stored
+
+    def work() -> Any:
+        solution = zermelo.solve(TenThousandRace(20))
+        return solution.length, [vars(solution.distribution(payoff, tail=1e-6)) for payoff in (None, "payoff")]
+
+    same(with_each(work))
+
+
 def test_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boards, "BLOCK", 1 << 6)
 

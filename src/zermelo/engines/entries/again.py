@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy as np
 from zermelo.answers.entered import EnteredAnswers, StageStates
 from zermelo.answers.stored import StoredAnswers
 from zermelo.basics.progress import Progress
+from zermelo.basics.threads import ahead, threads
 from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.table import Entries, entries_of_answers
 from zermelo.engines.entries.worker import NO_KEYS, RUN, Worker
@@ -52,6 +55,24 @@ class Again:
         return StageStates(row, block.value[:n].copy(), block.error[:n].copy(), block.policy[:n].copy())
 
 
+def blocks(answers: EnteredAnswers, stages: Iterable[int], keeps_payoffs: bool = False) -> Generator[tuple[int, int, Block]]:
+    """Each of these stages, and what `Again.block` returns for it: all threads solve the next ones meanwhile, with values of their own.
+    Close it (`contextlib.closing`) if it is not read to its end. Raises `OutOfReach`."""
+    native, free = EnteredRules(answers.rules, answers.layout), list[Again]()
+
+    def solved(stage: int) -> tuple[Again, int, int, Block]:
+        try:
+            again = free.pop()
+        except IndexError:
+            again = Again(native, entries_of_answers(answers), keeps_payoffs=keeps_payoffs)
+        return again, stage, *again.block(stage)
+
+    with closing(ahead(solved, stages, threads())) as found:
+        for again, stage, nodes, block in found:
+            yield stage, nodes, block
+            free.append(again)
+
+
 class StageSolver:
     """Finds the states of one stage at a time. The rules are compiled when the first stage is requested."""
 
@@ -69,23 +90,22 @@ def as_entered(answers: EnteredAnswers, stored: StoredAnswers, progress: Progres
     """The same game with all states stored, with the policy of `answers`, and what that is paid of other payoffs than the first: where
     several actions are equally good, `stored` may have chosen others. No distances, since this policy does not win as soon as it can. As it
     is if a stage is too hard without patterns."""
-    again = Again(EnteredRules(answers.rules, answers.layout), entries_of_answers(answers))
     keys = stored.layout.moved(np.asarray(stored.keys), answers.layout)
     order = np.argsort(keys)
     keys = keys[order]
     value, error, policy = np.array(stored.value), np.array(stored.error), np.array(stored.policy)
     stages = len(answers.stages)
-    for stage in range(stages):
-        try:
-            nodes, block = again.block(stage)
-        except OutOfReach:
-            return stored
-        own = np.flatnonzero(block.policy[:nodes] >= 0)
-        at = np.minimum(np.searchsorted(keys, block.keys[own]), len(keys) - 1)
-        is_stored = keys[at] == block.keys[own]
-        own, number = own[is_stored], order[at[is_stored]]
-        value[number, 1:], error[number, 1:], policy[number] = block.value[own, 1:], block.error[own, 1:], block.policy[own]
-        progress("solving", stage + 1, stages)
+    try:
+        with closing(blocks(answers, range(stages))) as found:
+            for stage, nodes, block in found:
+                own = np.flatnonzero(block.policy[:nodes] >= 0)
+                at = np.minimum(np.searchsorted(keys, block.keys[own]), len(keys) - 1)
+                is_stored = keys[at] == block.keys[own]
+                own, number = own[is_stored], order[at[is_stored]]
+                value[number, 1:], error[number, 1:], policy[number] = block.value[own, 1:], block.error[own, 1:], block.policy[own]
+                progress("solving", stage + 1, stages)
+    except OutOfReach:
+        return stored
     told = answers.report.facts  # of all entries, also those that play does not come to
     players = {name: told[name] for name in ("players", "passes") if name in told}
     report = replace(stored.report, facts={**stored.report.facts, **players})

@@ -3,6 +3,7 @@ is followed until it has left the stage."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,12 +11,12 @@ import numpy as np
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
-from zermelo.engines.entries.again import Again
+from zermelo.basics.threads import threads
+from zermelo.engines.entries.again import blocks
 from zermelo.engines.entries.table import entries_of_answers
 from zermelo.engines.faults import MOST_PAYOFF, no_total
 from zermelo.errors import OutOfReach
 from zermelo.kernels.stage_flow import FOLLOWED, follow_stage
-from zermelo.link import EnteredRules
 
 GENEROUS = 1.0 + 1e-6  # for rounding in the error bounds themselves
 
@@ -39,37 +40,42 @@ def flow(answers: EnteredAnswers, payoff: int | None, lengths: int, tail: float,
     """All plays under optimal play: by their total of this payoff, which must be paid at the end, or (None) by their length, for lengths
     below `lengths`. It ends early once more than `tail` is left over. Raises `OutOfReach`."""
     rules = answers.rules
-    again = Again(EnteredRules(rules, answers.layout), entries_of_answers(answers), keeps_payoffs=True)
-    entries, stages = again.entries, len(answers.stages)
+    entries, stages = entries_of_answers(answers), len(answers.stages)
     by_length = payoff is None
     shape = len(entries.keys), 1 if by_length or not answers.report.passes else 2, lengths if by_length else 1
     require(16 * shape[0] * shape[1] * shape[2], f"{rules.name}: {shape[2]:,} lengths at {shape[0]:,} entry states")
     mass, rough = np.zeros(shape), np.zeros(shape)
     mass[entries.find(answers.layout.pack(rules.start)), 0, 0] = 1.0
     found, (over, over_rough) = Flow(), np.zeros((2, 1, lengths))
-    for stage in range(stages):
-        own, after = entries.first[stage : stage + 2].tolist()
-        if not mass[own:after].any():
-            continue
-        nodes, block = again.block(stage)
-        if not by_length:
-            over, over_rough = np.zeros((2, nodes, shape[1]))
-        how, left, steps = follow_stage(
-            nodes, own, after, block, entries.keys, entries.table, mass, rough, by_length, -1 if payoff is None else payoff, over,
-            over_rough, tail / (4 * stages), most_steps,
-        )  # fmt: skip
-        if how != FOLLOWED:
-            raise OutOfReach(
-                f"{rules.name}: {rules.payoffs[payoff or 0]} is paid before the end of play, too, so that its distribution needs all "
-                f"states with every total, and {answers.report.states:,} states are too many to be stored: ask for smaller parameters"
-            )
-        found.left += float(left) * GENEROUS
-        found.steps += int(steps)
-        if found.left > tail:
-            break
-        if payoff is not None:
-            _add_totals(found, answers, payoff, block.value[:nodes, payoff], over, over_rough)
-        progress("following all plays", after, len(entries.keys))
+
+    def is_entered(stage: int) -> bool:
+        return bool(mass[entries.first[stage] : entries.first[stage + 1]].any())
+
+    # which stages play comes to is not known ahead, and one thread solves none in vain
+    wanted = range(stages) if threads() > 1 else filter(is_entered, range(stages))
+    with closing(blocks(answers, wanted, keeps_payoffs=True)) as solved:
+        for stage, nodes, block in solved:
+            if not is_entered(stage):
+                continue
+            own, after = entries.first[stage : stage + 2].tolist()
+            if not by_length:
+                over, over_rough = np.zeros((2, nodes, shape[1]))
+            how, left, steps = follow_stage(
+                nodes, own, after, block, entries.keys, entries.table, mass, rough, by_length, -1 if payoff is None else payoff, over,
+                over_rough, tail / (4 * stages), most_steps,
+            )  # fmt: skip
+            if how != FOLLOWED:
+                raise OutOfReach(
+                    f"{rules.name}: {rules.payoffs[payoff or 0]} is paid before the end of play, too, so that its distribution needs all "
+                    f"states with every total, and {answers.report.states:,} states are too many to be stored: ask for smaller parameters"
+                )
+            found.left += float(left) * GENEROUS
+            found.steps += int(steps)
+            if found.left > tail:
+                break
+            if payoff is not None:
+                _add_totals(found, answers, payoff, block.value[:nodes, payoff], over, over_rough)
+            progress("following all plays", after, len(entries.keys))
     if by_length:
         found.steps = lengths - 1
         for length in np.flatnonzero(over[0]).tolist():

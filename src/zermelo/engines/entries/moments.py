@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.progress import Progress
-from zermelo.engines.entries.again import Again
+from zermelo.engines.entries.again import blocks
 from zermelo.engines.entries.table import entries_of_answers
 from zermelo.errors import OutOfReach
 from zermelo.kernels.block import Block
 from zermelo.kernels.stage_length import MOST_ERROR, MOST_MEAN, count_moves
-from zermelo.link import EnteredRules
 
 
 class Moments(NamedTuple):
@@ -29,19 +29,18 @@ class Moments(NamedTuple):
 
 def moments(answers: EnteredAnswers, progress: Progress) -> Moments:
     """The moments of the start. Raises `OutOfReach` if the linear systems of a stage cannot be solved and bounded."""
-    again = Again(EnteredRules(answers.rules, answers.layout), entries_of_answers(answers))
-    entries = again.entries
+    entries = entries_of_answers(answers)
     known, missed, most = np.zeros((len(entries.keys), 2)), np.zeros((len(entries.keys), 2)), np.zeros(2)
     counting = _Counting()
-    for stage in range(len(entries.stages) - 1, -1, -1):
-        own, after = int(entries.first[stage]), int(entries.first[stage + 1])
-        nodes, block = again.block(stage)
-        if not count_moves(nodes, counting.of(block), own, after, entries.keys, entries.table, known, missed, most):
-            raise OutOfReach(
-                f"{answers.rules.name}: the length of a play can't be bounded in stage {int(entries.stages[stage])}: little leads on, or "
-                "much leads back"
-            )
-        progress("counting moves", len(entries.keys) - own, len(entries.keys))
+    with closing(blocks(answers, range(len(entries.stages))[::-1])) as found:
+        for stage, nodes, block in found:
+            own, after = int(entries.first[stage]), int(entries.first[stage + 1])
+            if not count_moves(nodes, counting.of(block), own, after, entries.keys, entries.table, known, missed, most):
+                where = f"in stage {int(entries.stages[stage])}"
+                raise OutOfReach(
+                    f"{answers.rules.name}: the length of a play can't be bounded {where}: little leads on, or much leads back"
+                )
+            progress("counting moves", len(entries.keys) - own, len(entries.keys))
     start = entries.find(answers.layout.pack(answers.rules.start))
     return Moments(
         float(known[start, 0]), float(missed[start, 0]), float(known[start, 1]), float(missed[start, 1]), float(most[MOST_MEAN]),
