@@ -229,9 +229,10 @@ class _Proof:
 
     def found(self, known: dict[Any, Any], key: Any, state: State, find: Callable[[State], Any]) -> Any:
         """The cached result for a state, computed if missing."""
-        if key not in known:
-            known[key] = find(state)
-        return known[key]
+        result = known.get(key)
+        if result is None:
+            known[key] = result = find(state)
+        return result
 
     def check(self, state: State) -> dict[Any, State]:
         """Raise unless stopping in a settled state is at least as good as every other action; returns the states that the other
@@ -250,7 +251,8 @@ class _Proof:
                 ways = self.exact(o.ways)
                 total += ways
                 key = self.key(o.state)
-                gain = gain + (self.exact(o.payoff[0]) + self.found(self.bounds, key, o.state, self.bound_anew)) * ways
+                bound, paid = self.found(self.bounds, key, o.state, self.bound_anew), o.payoff[0]
+                gain = gain + (bound if _is_zero(paid) else self.exact(paid) + bound) * ways
                 successors[key] = o.state
             excess = _beyond(gain - best * total)
             if excess.base > 0 or excess.slope > 0:  # more for some x
@@ -261,7 +263,7 @@ class _Proof:
 
     def refuse_unless_one_gains(self, payoffs: Iterable[Any], sign: int = 1) -> None:
         """Raise `RulesError` for what the proof does not cover."""
-        if sign != 1 or any(_may_be_negative(p) for p in payoffs):
+        if sign != 1 or any(map(_may_be_negative, payoffs)):
             raise RulesError(self.rules.name, ["`settled` is for one player and payoffs that are not negative"])
 
     def worth_of_stopping(self, state: State, stop: Action) -> Any:
@@ -298,6 +300,8 @@ class _Proof:
 
     def exact(self, number: Any) -> Any:
         """A number of the rules without floats."""
+        if type(number) is int:
+            return number
         if isinstance(number, Beyond):
             return Beyond(self.exact(number.base), self.exact(number.slope))
         return self.of_float(number) if isinstance(number, float) else number
@@ -320,8 +324,8 @@ def _has_unknown(value: Any) -> bool:
 
 
 def _may_be_negative(number: Any) -> bool:
-    return number.base < 0 or number.slope < 0 if isinstance(number, Beyond) else number < 0
+    return number.base < 0 or number.slope < 0 if type(number) is Beyond else number < 0
 
 
-def _is_zero(ways: Any) -> bool:
-    return isinstance(ways, int | float) and ways == 0
+def _is_zero(number: Any) -> bool:
+    return isinstance(number, int | float) and number == 0
