@@ -6,7 +6,7 @@ import contextlib
 import enum
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ from zermelo.language.source import plain
 from zermelo.link.cache import TEMPLATES
 from zermelo.link.constants import LIMIT, CannotCompile, OnlyInPython, as_built_in, flag_among, literal, uniform
 from zermelo.link.kinds import FLOAT_FUNCTIONS
-from zermelo.link.numbering import numbering_text
+from zermelo.link.numbering import Shape, numbering_text, with_constants
 from zermelo.link.rewrite import Rewriter, source_of
 from zermelo.link.syntax import asking
 from zermelo.link.tables import MANY, Table, are_keys, item_text, large_table
@@ -249,17 +249,22 @@ def staged_module_text(rules: Rules, layout: Layout) -> Written:
 
 
 @_once
-def board_module_text(rules: Rules, layout: Layout) -> Written:
-    """The native module that solves a board game backwards. Raises `CannotCompile`."""
-    module = Module(rules, layout, "boards")
-    return module.written(module.text(), module.any_action(), *((TEMPLATES / name).read_text() for name in BOARD_TEMPLATES))
+def board_module_text(rules: Rules, layout: Layout, shape: Shape = ()) -> Written:
+    """The native module that solves a board game backwards; `shape` : that of the only tables it is for. Raises `CannotCompile`."""
+    return _board_text(rules, layout, BOARD_TEMPLATES, shape)
 
 
 @_once
-def spread_module_text(rules: Rules, layout: Layout) -> Written:
-    """The native module that finds the predecessors and successors of positions of a board game. Raises `CannotCompile`."""
+def spread_module_text(rules: Rules, layout: Layout, shape: Shape = ()) -> Written:
+    """The native module that finds the predecessors and successors of positions of a board game; `shape` as before. Raises
+    `CannotCompile`."""
+    return _board_text(rules, layout, SPREAD_TEMPLATES, shape)
+
+
+def _board_text(rules: Rules, layout: Layout, templates: Sequence[str], shape: Shape) -> Written:
     module = Module(rules, layout, "boards")
-    return module.written(module.text(), module.any_action(), *((TEMPLATES / name).read_text() for name in SPREAD_TEMPLATES))
+    found = module.written(module.text(), module.any_action(), *((TEMPLATES / name).read_text() for name in templates))
+    return found._replace(text=with_constants(found.text, shape)) if shape else found
 
 
 @_once

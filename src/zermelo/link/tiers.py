@@ -37,6 +37,7 @@ from zermelo.link.module import (
     staged_module_text,
 )
 from zermelo.link.native import Native, NativeEntries, apart, compiled_here, stages_kept
+from zermelo.link.numbering import Shape
 from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
@@ -212,13 +213,14 @@ class BoardRules:
     templates: tuple[str, ...] = BOARD_TEMPLATES
     write = staticmethod(board_module_text)
 
-    def __init__(self, rules: Rules, layout: Layout):
+    def __init__(self, rules: Rules, layout: Layout, shape: Shape = ()):
+        """`shape` : that of the only tables they are called with."""
         self._call: Callable[..., Any]
         if forced() == "interpreted":
             kernels = InterpretedBoards(rules, layout, self.templates)
             self._call = lambda kernel, *arguments: kernels.call(kernel, Allowance(math.inf), *arguments)
         else:
-            self._call = Native(rules, layout, self.write).call
+            self._call = Native(rules, layout, partial(self.write, shape=shape) if shape else self.write).call
 
     def call(self, kernel: str, *arguments: Any) -> Any:
         """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""

@@ -16,6 +16,7 @@ from zermelo.states.layout import Layout, flatten
 from zermelo.states.positions import Positions, state_of
 
 MOST_OF_A_PART = 4_000_000  # the most tuples of a part
+LARGE = 1 << 25  # positions from which on kernels are compiled for the tables of this game alone
 SAMPLE = 4_000  # positions from which it is judged whether symmetries map part by part
 
 
@@ -43,7 +44,8 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
     """Number the positions of a game that declares a ranked space. `by_parts` : symmetries are looked at part by part if they seem to map
     like that. Raises `RulesError`."""
     space: RankedSpace = rules.ranked
-    native = BoardRules(rules, Layout.of([state_of(rules, corner) for corner in space.corners]))
+    layout = Layout.of([state_of(rules, corner) for corner in space.corners])
+    native = BoardRules(rules, layout)
     joined = _Joined()
     roots = tuple(joined.put(_automaton(part)) for part in space.parts)
     low, width = (np.concatenate([getattr(part.automaton, name) for part in space.parts]) for name in ("low", "width"))
@@ -68,9 +70,10 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
         joined.put(positions.representatives),
         len(each[0]),
     )
-    return Numbering(
-        positions, native, joined.array, (*bare, items, image, _numbers(_strides(sizes)), tuple(sizes), rest), is_proven
-    )
+    shape = (*bare, items, image, _numbers(_strides(sizes)), tuple(sizes), rest)
+    if positions.size >= LARGE:
+        native = BoardRules(rules, layout, shape)
+    return Numbering(positions, native, joined.array, shape, is_proven)
 
 
 class _Joined:
