@@ -596,6 +596,20 @@ def test_from_total_to_total(gains: tuple[int, int], in_python: None, monkeypatc
     assert set(ways) <= {rises} and len(ways) == {(-7, 0): 2, (0, 1): 1}.get(gains, 3)  # play may go round without a gain
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_from_total_to_total_with_final_payoffs_of_the_other_sign(sign: int, in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Places for final totals were counted from totals of states, here about 50: those below 0 were added to others."""
+    jump, leap = 50 * sign, 100 * sign
+    rows = ((1, jump, 1, 1), (1, 0, 1, 1)), ((1, sign, 1, 1), (1, leap, 2, 1), (1, 0, 3, 1)), ((1, 0, 3, 1), (1, sign, 2, 1)), ()
+    game = Chain(rows, (0, 0, 0, -20 * sign))
+    monkeypatch.setattr(module, "LONG", 5)
+    monkeypatch.setattr(module, "LESS", 0)
+    monkeypatch.setattr(module, "TOGETHER", 40)
+    found = zermelo.solve(game).distribution("payoff", tail=1e-6)
+    assert found.probability(-20 * sign) == pytest.approx(1 / 6)
+    compare(found, game, 1e-6)
+
+
 @pytest.mark.parametrize("far", [1, 6 * 10**8])
 def test_what_hardly_matters_is_dropped(far: int, in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many totals at many states most have probabilities such as 1e-200: they took most of the time. At most a quarter of the tail is

@@ -14,7 +14,14 @@ import pytest
 
 import zermelo
 from limits import MOST_BRIDGED, lowered
+from zermelo.basics.progress import silent
+from zermelo.engines.base import GivesUp
+from zermelo.engines.entries import again
+from zermelo.engines.entries.flow import flow
+from zermelo.engines.entries.moments import moments
+from zermelo.engines.entries.worker import Worker
 from zermelo.engines.explored.engine import ExploredEngine
+from zermelo.errors import OutOfReach
 from zermelo.kernels.block import room, solve_block
 from zermelo.solvers.by_component import Cyclic
 
@@ -488,3 +495,52 @@ def test_a_policy_is_asked_where_its_player_has_a_choice(in_python: None) -> Non
         for ask in (solution.evaluate, solution.best_response, lambda p: solution.simulate(10, policy=p)):
             with pytest.raises(zermelo.ParameterError, match=r"^the policy returns None at Place\(level=\d, .*\), where 1, 2 are legal$"):
                 ask(nothing)
+
+
+class Past(NamedTuple):
+    """From the first level play goes past the second, if it is good: to go there costs 1."""
+
+    levels: int = 3
+
+    def start(self) -> Spot:
+        return Spot(0, 0)
+
+    def stage(self, s: Spot) -> int:
+        return s.level
+
+    def entries(self) -> Iterator[Spot]:
+        for level in range(self.levels):
+            yield Spot(level, 0)
+
+    def actions(self, s: Spot) -> Iterator[int]:
+        if s.level < self.levels:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Spot, action: int) -> Iterator[tuple[int, int, Spot]]:
+        if s.level == 0:
+            yield 1, action - 1, Spot(1 + action, 0)
+        else:
+            yield 1, 0, Spot(s.level + 1, action if s.level == 2 else 0)
+
+    def payoff(self, s: Spot) -> int:
+        return s.spot
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_stages_that_play_does_not_come_to_may_be_too_hard(number: int, in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several threads solve stages ahead: what was not wanted in the end was refused by several, and not by one."""
+    answers = zermelo.solve(Past()).answers
+    solve = Worker.solve
+
+    def too_hard(self: Worker, low: int, high: int, at: int, *more: Any) -> int:
+        if at == 1:
+            raise GivesUp("too hard")
+        return solve(self, low, high, at, *more)
+
+    monkeypatch.setattr(Worker, "solve", too_hard)
+    monkeypatch.setattr(again, "threads", lambda: number)
+    assert flow(answers, None, 10, 1e-9, 1000, silent).ended == {2: 1.0}
+    assert flow(answers, 0, 10, 1e-9, 1000, silent).ended == {1: 1.0}
+    with pytest.raises(OutOfReach, match="too hard"):
+        moments(answers, silent)

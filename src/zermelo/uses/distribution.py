@@ -435,7 +435,9 @@ class _ByTotals(_Going):
 
     def __init__(self, before: _Going, sign: int, order: np.ndarray, depth: int):
         chain = before.chain
-        ends = _Span(*sorted((sign * chain.ends.least, sign * chain.ends.most)))
+        source = np.repeat(np.arange(chain.size), np.diff(chain.edge_start))
+        ending = (chain.kind[source] == IN_PLAY) & (chain.kind[chain.target] == OVER)
+        ends = _span(sign * (chain.paid + chain.final[chain.target])[ending])  # `chain.ends` may be relative to totals of states
         super().__init__(before.name, chain._replace(gain=sign * chain.paid, final=sign * chain.final, ends=ends), before.tail)
         self.sign, self.order, self.depth = sign, order, depth
         gains = self.chain.gain[chain.goes_on]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from dataclasses import replace
 
@@ -55,21 +55,30 @@ class Again:
         return StageStates(row, block.value[:n].copy(), block.error[:n].copy(), block.policy[:n].copy())
 
 
-def blocks(answers: EnteredAnswers, stages: Iterable[int], keeps_payoffs: bool = False) -> Generator[tuple[int, int, Block]]:
-    """Each of these stages, and what `Again.block` returns for it: all threads solve the next ones meanwhile, with values of their own.
-    Close it (`contextlib.closing`) if it is not read to its end. Raises `OutOfReach`."""
-    native, free = EnteredRules(answers.rules, answers.layout), list[Again]()
+def blocks(
+    answers: EnteredAnswers, stages: Iterable[int], keeps_payoffs: bool = False, is_wanted: Callable[[int], bool] = lambda stage: True
+) -> Generator[tuple[int, int, Block]]:
+    """Each of these stages that is wanted when its turn comes, and what `Again.block` returns for it: all threads solve the next ones
+    meanwhile, with values of their own. Close it (`contextlib.closing`) if it is not read to its end. Raises `OutOfReach`."""
+    native, free, number = EnteredRules(answers.rules, answers.layout), list[Again](), threads()
 
-    def solved(stage: int) -> tuple[Again, int, int, Block]:
+    def solved(stage: int) -> tuple[Again, int, tuple[int, Block] | OutOfReach]:
         try:
             again = free.pop()
         except IndexError:
             again = Again(native, entries_of_answers(answers), keeps_payoffs=keeps_payoffs)
-        return again, stage, *again.block(stage)
+        try:
+            return again, stage, again.block(stage)
+        except OutOfReach as failure:  # of a stage that may not be wanted
+            return again, stage, failure
 
-    with closing(ahead(solved, stages, threads())) as found:
-        for again, stage, nodes, block in found:
-            yield stage, nodes, block
+    # which stages are wanted is not known ahead, and one thread solves none in vain
+    with closing(ahead(solved, filter(is_wanted, stages) if number == 1 else stages, number)) as found:
+        for again, stage, block in found:
+            if is_wanted(stage):
+                if isinstance(block, OutOfReach):
+                    raise block
+                yield stage, *block
             free.append(again)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
-from zermelo.basics.threads import threads
 from zermelo.engines.entries.again import blocks
 from zermelo.engines.entries.table import entries_of_answers
 from zermelo.engines.faults import MOST_PAYOFF, no_total
@@ -51,12 +50,8 @@ def flow(answers: EnteredAnswers, payoff: int | None, lengths: int, tail: float,
     def is_entered(stage: int) -> bool:
         return bool(mass[entries.first[stage] : entries.first[stage + 1]].any())
 
-    # which stages play comes to is not known ahead, and one thread solves none in vain
-    wanted = range(stages) if threads() > 1 else filter(is_entered, range(stages))
-    with closing(blocks(answers, wanted, keeps_payoffs=True)) as solved:
+    with closing(blocks(answers, range(stages), keeps_payoffs=True, is_wanted=is_entered)) as solved:
         for stage, nodes, block in solved:
-            if not is_entered(stage):
-                continue
             own, after = entries.first[stage : stage + 2].tolist()
             if not by_length:
                 over, over_rough = np.zeros((2, nodes, shape[1]))
