@@ -24,7 +24,7 @@ from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.games import ConnectFour, Dodgem
 from zermelo.games.connect_four import has_four
 from zermelo.games.dodgem import State as DodgemState
-from zermelo.games.gobblet import GobbletGobblers
+from zermelo.games.gobblet import HAS_LINE, GobbletGobblers, visible
 from zermelo.kernels.kernel import only
 from zermelo.language.checking.checker import Sample
 from zermelo.language.checking.seen import Seen
@@ -408,13 +408,23 @@ def test_both_tiers_write_the_same_table(game: Any) -> None:
     assert told[0] == told[1] and compiled.certificate == interpreted.certificate
 
 
+class Shaped(GobbletGobblers):
+    """Its rules have a variable with the name of what says where tables are."""
+
+    def payoff(self, s: Any) -> int:
+        shape = ((0, 1), (2, -1))
+        if HAS_LINE[visible(s.pieces, 0)]:
+            return shape[0][1]
+        return shape[1][1] if HAS_LINE[visible(s.pieces, 1)] else shape[0][0]
+
+
 def test_tables_of_large_games_are_constants_of_their_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which saves a fifth of the time. The table is the same."""
+    """Which saves a fifth of the time. The table is the same, and rules are left as they are."""
     texts: list[str] = []
     monkeypatch.setattr("zermelo.engines.boards.numbering.LARGE", 0)
     link = Native._link
     monkeypatch.setattr(Native, "_link", lambda self, layout: (link(self, layout), texts.append(self.written.text))[0])
-    game = GobbletGobblers(2, 1, True)
+    game = Shaped(1, 3, True)
     with only("compiled"):
         found = solve_board(game)
     assert (found.answers.codes == ranked_once(game, "interpreted").answers.codes).all()

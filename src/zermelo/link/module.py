@@ -262,9 +262,9 @@ def spread_module_text(rules: Rules, layout: Layout, shape: Shape = ()) -> Writt
 
 
 def _board_text(rules: Rules, layout: Layout, templates: Sequence[str], shape: Shape) -> Written:
-    module = Module(rules, layout, "boards")
-    found = module.written(module.text(), module.any_action(), *((TEMPLATES / name).read_text() for name in templates))
-    return found._replace(text=with_constants(found.text, shape)) if shape else found
+    module = Module(rules, layout, "boards", shape=shape)
+    texts = ((TEMPLATES / name).read_text() for name in templates)
+    return module.written(module.text(), module.any_action(), *(with_constants(text, shape) for text in texts))
 
 
 @_once
@@ -307,10 +307,10 @@ def _is_small(value: Any, depth: int) -> bool:
 
 class Module:
     """Collects everything that the rules need, and writes the text of the module. `unfolded` : next states have their
-    own keys, instead of that of the representative of their orbit."""
+    own keys, instead of that of the representative of their orbit; `shape` : of the only tables of a board game that it is for."""
 
-    def __init__(self, rules: Rules, layout: Layout, kind: Native, unfolded: bool = False):
-        self.unfolded = unfolded
+    def __init__(self, rules: Rules, layout: Layout, kind: Native, unfolded: bool = False, shape: Shape = ()):
+        self.unfolded, self.shape = unfolded, shape
         self.rules, self.layout, self.kind = rules, layout, kind
         self.game, self.game_class = rules.game, type(rules.game)
         self.is_narrow = is_narrow(layout)
@@ -622,7 +622,7 @@ class Module:
         """Functions for the template of board games: numbers of a state, ranks of its parts; and which members exist."""
         return [
             f"HAS_PLAYER = {self._has('player')}",
-            numbering_text(self.rules.ranked.parts),
+            with_constants(numbering_text(self.rules.ranked.parts), self.shape),
             BOARD_EMIT,
             "parents = zermelo_rule_parents" if self._has("parents") else NO_STATES.format(name="parents"),
             self.symmetries(),

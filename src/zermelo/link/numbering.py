@@ -14,8 +14,10 @@ PLACE = re.compile(r"(?<![\w.])shape\[(\d+)\]\[(\d+)\]")
 
 
 def with_constants(text: str, shape: Shape) -> str:
-    """The text of a module with the numbers of `shape` written in, which saves a fifth of the time. Its kernels are for these tables
-    alone."""
+    """The text of kernels with the numbers of `shape` written in, which saves a fifth of the time: they are then for these tables alone. As
+    it is without a shape."""
+    if not shape:
+        return text
     return PLACE.sub(lambda found: str(shape[int(found[1])][int(found[2])]), text)
 
 
