@@ -589,11 +589,14 @@ def test_from_total_to_total(gains: tuple[int, int], in_python: None, monkeypatc
         found = solution.distribution("payoff", tail=1e-9)
         compare(found, game, 1e-9)
         assert found.mean == pytest.approx(solution.value, abs=1e-6)
-        by_moves = solution.distribution("payoff", tail=1e-9, max_steps=10_000)  # limited, and so from move to move
+        fine = [solution.distribution("payoff", tail=1e-13, max_steps=limit) for limit in (None, 10_000)]  # limited: from move to move
+        one, other = (dict(zip(d.support.tolist(), d.probabilities.tolist(), strict=True)) for d in fine)
+        assert {t: one.get(t, 0.0) for t in {*one, *other}} == pytest.approx({t: other.get(t, 0.0) for t in {*one, *other}}, abs=2e-13)
+        by_moves = fine[1]
         assert by_moves.mean == pytest.approx(found.mean, abs=1e-6) and by_moves.rounding < 1e-11 and found.rounding < 1e-11
         assert 0 in gains or gains[0] < 0 or min(game.finals) < 0 or found.tail_from > found.support.max() - 6
     rises = 1 if gains[1] > 0 else -1
-    assert set(ways) <= {rises} and len(ways) == {(-7, 0): 2, (0, 1): 1}.get(gains, 3)  # play may go round without a gain
+    assert set(ways) <= {rises} and len(ways) == 2 * {(-7, 0): 2, (0, 1): 1}.get(gains, 3)  # play may go round without a gain
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -138,7 +138,9 @@ def _followed(
         try:
             going.step()
         except _Wide as wide:
-            going = going.scattered(wide)
+            if type(going) is not _Going:  # it went another way already
+                raise
+            going = _Scattered(going, wide)
             going.step()
         if going.work > ask_from and not is_limited:
             going, ask_from = going.by_totals() or going, 2 * going.work
@@ -366,10 +368,6 @@ class _Going:
                 return _ByTotals(self, sign, order[:count], depth)
         return None
 
-    def scattered(self, wide: _Wide) -> _Scattered:
-        """The same plays, followed where only the totals that are reached have places. Raises what it is given if that was done already."""
-        return _Scattered(self, wide)
-
     def _make_room(self, rows: int) -> None:
         """A next window for this many totals, and some more if it has to grow."""
         room = rows * self.chain.size
@@ -446,9 +444,6 @@ class _ByTotals(_Going):
         self.ring[0, chain.start] = 1.0
         self.total = 0  # that all totals in play have reached
 
-    def scattered(self, wide: _Wide) -> _Scattered:
-        raise wide
-
     def least_left(self, steps: int) -> float:
         return 0.0
 
@@ -486,9 +481,6 @@ class _Scattered(_Going):
         at = np.flatnonzero(before.ended[0])
         self.sums = {int(totals[k]): before.ended[:, k : k + 1].copy() for k in at}  # by total, as in `ended`
         self.endless, self.left, self.steps, self.additions = before.endless, before.left, before.steps, before.additions
-
-    def scattered(self, wide: _Wide) -> _Scattered:
-        raise wide
 
     def in_play(self) -> tuple[np.ndarray, np.ndarray]:
         return self.node, self.mass
