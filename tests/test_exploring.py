@@ -17,7 +17,7 @@ from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import RulesError
 from zermelo.kernels import exploring, kernel
-from zermelo.kernels.kernel import ENOUGH, only
+from zermelo.kernels.kernel import only
 from zermelo.language.checking import check
 from zermelo.link import NativeRules
 
@@ -153,14 +153,14 @@ def test_threads_share_a_search_once_doing_without_has_taken_as_long_as_the_comp
     monkeypatch.setattr(NativeRules, "search_together", lambda *arguments: called.append(arguments))
     monkeypatch.setattr(NativeRules, "pays_together", lambda *arguments: False)
     threads.threads(2)
-    assert found(Net()).num_states > 1 and not called and 0.0 < shared.seconds < ENOUGH
+    assert found(Net()).num_states > 1 and not called and 0.0 < shared.seconds < shared.to_compile
     monkeypatch.setattr(shared, "is_kept", lambda arguments: False)
     monkeypatch.setattr(shared, "seconds_before", 0.0)
     with only("compiled"):
         assert shared.pays(())
     monkeypatch.setattr(kernel, "_forced", [])
     assert not shared.pays(())
-    shared.seconds += ENOUGH
+    shared.seconds += shared.to_compile
     assert shared.pays(())
 
 

@@ -288,9 +288,39 @@ def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(f"zermelo.link.tiers.{seconds}", 0.02)
     monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "missing")
     monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: True)
+    monkeypatch.setattr("zermelo.link.tiers.WRITING", 0.0)
     for game, facts in zip(games, expected, strict=True):
         assert said(game) == facts
         assert not zermelo.solve(game).report.facts["interpreted"]
+
+
+def test_equations_are_written_by_python_while_compiling_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`left-center-right players=4`, 1,365 states, which Python solves in 1.5 s, took 5 s with nothing compiled."""
+    game = Turns(3, 30, 20)
+    with only("interpreted"):
+        expected = said(game)
+    for name, seconds in (("SHORT", 0.005), ("LONG", 0.01), ("WRITING", 10_000.0)):
+        monkeypatch.setattr(f"zermelo.link.tiers.{name}", seconds)
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "missing")
+    assert said(game) == expected
+    assert zermelo.solve(game).report.facts["interpreted"]
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "kept")
+    assert not zermelo.solve(game).report.facts["interpreted"]
+
+
+def test_reading_patterns_is_no_reason_to_compile_what_solves_stages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ten-thousand-race goal=20`, which Python solves in 2 s, took 13 s now and then: rules were compiled while patterns were read, and
+    then the kernel of stages, since the rules were."""
+    game = Laps(4, 40, 20)
+    with only("interpreted"):
+        expected = said(game)
+    for seconds in ("SHORT", "LONG"):
+        monkeypatch.setattr(f"zermelo.link.tiers.{seconds}", 0.01)
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "loaded")
+    monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: False)
+    monkeypatch.setattr("zermelo.link.tiers.STAGES", 10_000.0)
+    monkeypatch.setattr("zermelo.link.native.NativeEntries.solve_stages", lambda *given: pytest.fail("compiled"))
+    assert said(game) == expected
 
 
 @pytest.mark.parametrize("way", ["in Python", "large", "kernel kept", "large, kernel kept"])
@@ -411,6 +441,7 @@ def test_value_iteration_looks_at_the_time(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_machine_code_that_is_kept_is_loaded_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    monkeypatch.setattr(tiers.Kernel, "to_compile", 2.0)
     added_once.compiled(np.zeros(3))
     again, never = tiers.Kernel(added_once.function, added_once.options), tiers.Kernel(wrapped.function, {})
     assert again.is_kept((np.zeros(5),)) and not never.is_kept((1, 2))
@@ -418,9 +449,36 @@ def test_machine_code_that_is_kept_is_loaded_soon(tmp_path: Path, monkeypatch: p
     for kernel_, of, seconds, expected in ((again, np.zeros(3), 0.004, 0.006), (again, np.zeros(3), 0.02, -0.01)):
         kernel_.seconds = seconds
         assert kernel_.patience((of,)) == pytest.approx(expected)
-    for seconds, expected in ((0.15, tiers.PATIENCE), (2.5, 0.0)):
+    for seconds, expected in ((0.15, 1.0), (2.5, 0.0)):
         never.seconds = seconds
         assert never.patience((1, 2)) == expected
+
+
+def test_patience_is_half_of_what_compiling_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many bytes of Python's code as there are, those of kernels that are called included, take time."""
+    calling = kernel(lambda x: wrapped(x) + wrapped(wrapped(x)))
+    sizes = [len(k.function.__code__.co_code) for k in (calling, wrapped)]
+    assert calling.to_compile == pytest.approx(tiers.BYTE * sum(sizes))
+    slow, quick = kernel(lambda: 1), kernel(lambda: 1)
+    slow.to_compile, quick.to_compile = 3.0, 0.1
+    monkeypatch.setattr(tiers.Kernel, "is_kept", lambda *_: False)
+    monkeypatch.setattr(tiers, "COMPILER", "not.loaded")
+    assert slow.patience(()) == 2.0 and slow.handles([200_000, 200_000]) and not slow.handles([200_000] * 3)
+    assert not slow.handles([tiers.SMALL + 1])  # arrays of large games are passed on to other threads
+    monkeypatch.setattr(tiers, "COMPILER", "sys")
+    assert slow.patience(()) == 1.5 and not slow.handles([200_000, 200_000])
+    assert quick.patience(()) == tiers.PATIENCE and quick.handles([tiers.SMALL])
+
+
+def test_machine_code_of_earlier_processes_is_loaded_where_python_takes_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that had been given before let Python run a kernel for two seconds, since the compiler was not loaded."""
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    monkeypatch.setattr(tiers, "COMPILER", "not.loaded")
+    monkeypatch.setattr(tiers.Kernel, "to_compile", 1.0)
+    for before, seconds, goes_on in ((0.0, 0.5, True), (0.9, 0.3, True), (0.9, 0.5, False), (0.0, 1.1, False)):
+        kernel_ = tiers.Kernel(wrapped.function, {})
+        kernel_.seconds, kernel_.seconds_before = seconds, before
+        assert (kernel_.patience((1, 2)) > 0.0) == goes_on
 
 
 def test_what_takes_half_a_second_of_every_process_is_compiled_by_one_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,17 +486,18 @@ def test_what_takes_half_a_second_of_every_process_is_compiled_by_one_of_them(tm
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     monkeypatch.setitem(sys.modules, tiers.COMPILER, sys.modules.get(tiers.COMPILER, ModuleType("loaded")))
     monkeypatch.setattr(tiers.Kernel, "is_kept", lambda *_: False)
+    monkeypatch.setattr(tiers.Kernel, "to_compile", 2.0)
     for process in range(5):
         kernel_ = tiers.Kernel(wrapped.function, {})
-        assert kernel_.patience((1, 2)) == tiers.PATIENCE
+        assert kernel_.patience((1, 2)) == 1.0
         kernel_.seconds = 0.5
-        assert kernel_.patience((1, 2)) == (0.0 if process >= 3 else tiers.PATIENCE)
+        assert kernel_.patience((1, 2)) == (0.0 if process >= 3 else 1.0)
         earlier.keep()
     (kept,) = (tmp_path / earlier.FOLDER).iterdir()
     kept.write_text("damaged")
     kernel_ = tiers.Kernel(wrapped.function, {})
     kernel_.seconds = 0.5
-    assert kernel_.patience((1, 2)) == tiers.PATIENCE
+    assert kernel_.patience((1, 2)) == 1.0
     kernel_.seconds = 2.0
     assert kernel_.patience((1, 2)) == 0.0
 

@@ -20,7 +20,6 @@ from zermelo.kernels.verify_ends import bound_from_above
 ATTEMPTS = 3  # with a larger drop each time
 CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of a row, relative to the values: tried in turn
 DROPS = (1e-6, 1e-3, 1.0)  # c of a claim, relative to the largest residual or 1e-6 of the errors outside: tried in turn
-PATIENCE = 3.0  # seconds that Python may take for what compiles for 15 and is seldom needed again
 FEW = 20  # states of a component whose claims are found with dense matrices
 
 
@@ -164,7 +163,7 @@ def certify_claims(batch, start, end, discount, value, policy, error, blur, clai
     return False
 
 
-@kernel(patience=PATIENCE)
+@kernel
 def certify_with_ends(batch, rows, excess, orders, rest, discount, components, at, value, policy, choice, proposal, error, blur):
     """As `certify_components`; for components in which nothing is paid `certify_ends` is tried, too. (A kernel of its own, like the next
     one, since few games need it and it takes long to compile.)"""
@@ -181,7 +180,7 @@ def certify_with_ends(batch, rows, excess, orders, rest, discount, components, a
         first = 1
 
 
-@kernel(patience=PATIENCE)
+@kernel
 def certify_with_claims(batch, rows, excess, orders, rest, discount, components, at, value, policy, choice, proposal, error, blur, claims):
     """As `certify_components`; for small components `certify_claims` is tried, too: for the first one, and for others in which something is
     paid."""

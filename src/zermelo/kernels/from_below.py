@@ -11,7 +11,7 @@ from zermelo.kernels.kernel import inner, kernel
 GAINS = 1e-13  # of a row, relative to the value so far, for which it is taken
 
 
-@kernel(patience=1.0)  # small games need no compiler, which takes as long
+@kernel
 def rise(rows, order, sense, enough, sweeps, value, policy):
     """Fill value : float64[n + 1, payoffs] and policy : int32[n], by sweeps forwards and backwards; returns the largest last change.
 

@@ -30,10 +30,13 @@ from zermelo.basics.once import once
 from zermelo.errors import ParameterError
 from zermelo.kernels.earlier import seconds_before
 
-SMALL = 1 << 18  # numbers in the arrays of a call that is interpreted
-PATIENCE = 0.25  # seconds of processor time of its thread
-ENOUGH = 2.0  # seconds after which a kernel that was called often is compiled
-MOMENT = 0.1  # seconds up to which interpreting it is no matter, however often that was
+SMALL = 1 << 18  # numbers in an array of a call that is interpreted, and in all of them together; more if compiling takes long:
+A_SECOND = 100_000  # for every second
+PATIENCE = 0.25  # seconds of processor time of its thread, at least; half of what compiling takes, if that is more
+BYTE = 3e-4  # seconds that the compiler takes for a byte of Python's code of a kernel, and of those that it calls
+MOMENT = 0.1  # seconds up to which interpreting a kernel is no matter, however often that was
+IMPORTED = 0.4  # the same as long as the compiler would have to be imported, which takes as long
+START = 1.0  # seconds for that, and for what the compiler does once
 LOADING = 0.01  # the same if its machine code lies on the disk: what reading it takes
 TIERS = ("interpreted", "compiled")
 COMPILER = "zermelo.basics.machine_code"  # loaded when something is compiled first: with numba, which takes long
@@ -76,8 +79,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]):
         update_wrapper(self, function)
-        self.function, self.most_patience = function, options.pop("patience", PATIENCE)
-        self.options = options
+        self.function, self.options = function, options
         self.is_ready = False  # its machine code is in memory
         self.seconds = 0.0  # spent interpreting it, or doing without it (`pays`)
         self._kept: dict[Any, bool] = {}  # by the kinds of arguments
@@ -89,7 +91,7 @@ class Kernel:
             return interpret(self.interpreted, arguments, Allowance(math.inf))
         if tier is None and not self.is_ready and not self.is_fused:
             arrays = list(arrays_among(arguments))
-            if sum(a.size for a in arrays) <= SMALL and (patience := self.patience(arguments)) > 0.0:
+            if self.handles([a.size for a in arrays]) and (patience := self.patience(arguments)) > 0.0:
                 kept = [(a, a.copy()) for a in arrays if a.flags.writeable] if self.called else []
                 began = time.perf_counter()
                 try:
@@ -104,14 +106,23 @@ class Kernel:
         return result
 
     def patience(self, arguments: tuple[Any, ...]) -> float:
-        """Seconds that this call may take in Python: none once the kernel was interpreted for as long as its machine code takes, by earlier
-        processes, too, if the compiler is there already."""
-        if COMPILER in sys.modules:
-            if self.is_kept(arguments):
-                return LOADING - self.seconds
-            if self.seconds >= MOMENT and self.seconds + self.seconds_before >= ENOUGH:
-                return 0.0
-        return self.most_patience if self.seconds < max(ENOUGH, self.most_patience) else 0.0
+        """Seconds that this call may take in Python: none once the kernel was interpreted for as long as compiling it takes, by earlier
+        processes, too: then its machine code is probably on disk."""
+        is_there = COMPILER in sys.modules
+        if is_there and self.is_kept(arguments):
+            return LOADING - self.seconds
+        if self.seconds >= (MOMENT if is_there else IMPORTED) and self.seconds + self.seconds_before >= self.to_compile:
+            return 0.0
+        return max(PATIENCE, self.cost / 2) if self.seconds < self.cost else 0.0
+
+    def handles(self, sizes: list[int]) -> bool:
+        """Whether Python is likely to do what is done with arrays of these sizes before the kernel is compiled."""
+        return max(sizes, default=0) <= SMALL and sum(sizes) <= max(SMALL, A_SECOND * self.cost)
+
+    @property
+    def cost(self) -> float:
+        """Seconds that it takes to compile it now."""
+        return self.to_compile + (0.0 if COMPILER in sys.modules else START)
 
     def is_kept(self, arguments: tuple[Any, ...]) -> bool:
         """Whether its machine code for arguments like these lies on the disk, from an earlier process."""
@@ -125,7 +136,7 @@ class Kernel:
     def pays(self, arguments: tuple[Any, ...]) -> bool:
         """Whether to call it where there is another way: its machine code is there, or the other way has taken as long by now (`seconds`)
         as compiling it does."""
-        return forced() == "compiled" or self.is_kept(arguments) or self.seconds + self.seconds_before >= ENOUGH
+        return forced() == "compiled" or self.is_kept(arguments) or self.seconds + self.seconds_before >= self.to_compile
 
     @cached_property
     def seconds_before(self) -> float:
@@ -137,6 +148,16 @@ class Kernel:
         """The kernels that it calls."""
         names = map(self.function.__globals__.get, self.function.__code__.co_names)
         return [k for k in names if isinstance(k, Kernel)]
+
+    @once
+    def to_compile(self) -> float:
+        """Seconds that compiling it takes, about."""
+        found, waiting = {self}, [self]
+        while waiting:
+            new = [k for k in waiting.pop().called if k not in found]
+            found.update(new)
+            waiting += new
+        return BYTE * sum(len(k.function.__code__.co_code) for k in found)
 
     @once
     def is_fused(self) -> bool:
@@ -185,7 +206,7 @@ class Twin:
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Decorator of a kernel, with options of `numba.njit`; its machine code is kept on disk unless `cache` is false. While it runs
-    compiled, other threads may run Python. patience : seconds that a call may take in Python, other than PATIENCE."""
+    compiled, other threads may run Python."""
     options = {"cache": True, "nogil": True, **options}
     return partial(_kernel, options=options) if function is None else _kernel(function, options)
 

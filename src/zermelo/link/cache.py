@@ -67,10 +67,11 @@ def _name(text: str) -> str:
 @lru_cache(maxsize=1)
 def _versions() -> Any:
     """The hash of all that is below the text of a module, to be continued."""
-    numba, numpy = load("numba"), load("numpy")
+    from importlib.metadata import version  # here, and not numba, which takes long to import
 
+    numpy = load("numpy")
     below = "".join(path.read_text() for path in sorted(KERNELS.glob("*.py")))  # some are compiled into the module
-    return hashlib.sha256("\n".join([__version__, numba.__version__, numpy.__version__, sys.version, below, ""]).encode())
+    return hashlib.sha256("\n".join([__version__, version("numba"), numpy.__version__, sys.version, below, ""]).encode())
 
 
 def _kept(directory: Path, name: str, text: str) -> str | None:

@@ -42,7 +42,7 @@ from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
 SHORT, LONG = 0.05, 0.3  # seconds
-STAGES, FILLING = 8.0, 1.8  # seconds that `solve_stages` takes to compile, once a machine, and `fill_block`, which has the rules
+STAGES, FILLING, WRITING = 8.0, 1.8, 2.0  # seconds to compile `solve_stages`, once a machine, `fill_block` and `write_rows`, with the rules
 
 Write = Callable[[Rules, Layout], Written]
 Linked = TypeVar("Linked", bound=Native)
@@ -91,7 +91,10 @@ class Tiered(Generic[Linked]):
         self.rules, self.layout, self._write = rules, layout, write
         self._longer: float | None = None if _asks_later(rules) else 0.0  # what is granted when the first seconds are over; None: not asked
         self._left = SHORT if self._longer is None else patience(rules, layout, write)  # that Python may still take, all threads together
-        self._interpreted = interpreted(rules, layout) if self._left else None
+        self._python = interpreted(rules, layout)
+        self._interpreted: Interpreted | None = self._python if self._left else None
+        self._given_up: set[str] = set()  # kernels that Python does not run any more
+        self._spent, self._done = 0.0, 0  # seconds of Python, for that many pieces of work (`_while_it_pays`)
         self._native: Linked | None = None
         self._compiling, self._asking = threading.Lock(), threading.Lock()
 
@@ -122,6 +125,34 @@ class Tiered(Generic[Linked]):
         finally:
             self._left -= time.thread_time() - began
 
+    def _while_it_pays(self, kernel: str, run: Callable[[], int], done: int, left: int, most: float) -> int:
+        """The result of `run`, which has Python run a kernel, and does so many pieces of work; `left` : how many there are still, these
+        included. Raises `OutOfTime` where Python seems to take more than `most` seconds for all of them, or there is machine code."""
+        while True:
+            began = time.thread_time()
+            try:
+                found = run()
+                self._done += done
+                return found
+            except OutOfTime:  # the results are written again
+                pass
+            finally:
+                self._spent += time.thread_time() - began
+            if not self._goes_on(kernel, self._spent, self._spent / max(self._done, 1) * left, lambda: most if self._is_missing() else 0.0):
+                raise OutOfTime
+
+    def _goes_on(self, kernel: str, spent: float, more: float, most: Callable[[], float]) -> bool:
+        """Let Python, which has run a kernel for `spent` seconds, go on if it seems to need so many more, and at most `most()` in all."""
+        if kernel in self._given_up or forced() is not None or spent + more > most():
+            self._given_up.add(kernel)
+            return False
+        self._interpreted, self._left, self._longer = self._python, max(2 * more, LONG), 0.0
+        return True
+
+    def _is_missing(self) -> bool:
+        """Whether the rules have no machine code yet."""
+        return patience(self.rules, self._python.layout, self._write) >= LONG
+
     @property
     def native(self) -> Linked:
         """The compiled kernels. Raises `RulesError` if the rules can't be compiled."""
@@ -139,10 +170,11 @@ class StagedRules(Tiered[Native]):
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, staged_module_text, InterpretedStages)
 
-    def write_rows(self, *arguments: Any) -> int:
+    def write_rows(self, left: int, rows: int, *arguments: Any) -> int:
+        """Write so many rows; `left`: those of the whole game that are not written, these included."""
         try:
-            return self._in_time("write_rows", *arguments)
-        except OutOfTime:  # the results are written again
+            return self._while_it_pays("write_rows", lambda: self._in_time("write_rows", *arguments), rows, left, WRITING)
+        except OutOfTime:
             return self.native.call("write_rows", *arguments)
 
 
@@ -155,7 +187,7 @@ class EnteredRules(Tiered[NativeEntries]):
         write = partial(entered_module_text, policies=policies)
         super().__init__(rules, layout, write, partial(InterpretedEntries, policies=policies))
         self.policies, self.has_policies = policies, any(policies)
-        self._python, self._seconds = self._interpreted, 0.0  # that Python has solved stages for
+        self._solving = 0.0  # seconds that Python has solved stages for
 
     def solve_stages(self, layout: Layout, *arguments: Any) -> int:
         (_, _, at, _, stages), counts = arguments[:5], arguments[-1]
@@ -168,34 +200,23 @@ class EnteredRules(Tiered[NativeEntries]):
                 counts[:] = before
             finally:
                 seconds = time.thread_time() - began
-                self._seconds += seconds
+                self._solving += seconds
                 solve_stages.seconds += seconds
-            if not self._goes_on(at + 1, len(stages), arguments):
+            # The last stages, which come first, are often the smallest: each is taken to be larger than the one before by as much.
+            solved = max(len(stages) - at - 1, 1)
+            more = self._solving * ((len(stages) / solved) ** 2 - 1) if self._solving >= LONG else LONG
+            kept = "solve_stages" not in self._given_up and stages_kept(self.has_policies, *arguments)
+            spent = self._solving if kept else solve_stages.seconds + solve_stages.seconds_before
+            most = (lambda: FILLING if self._is_missing() else 0.0) if kept else lambda: STAGES
+            if not self._goes_on("solve_stages", spent, more, most):
                 return self.native.solve_stages(layout, self.has_policies, *arguments)
 
-    def _goes_on(self, left: int, stages: int, arguments: tuple[Any, ...]) -> bool:
-        """Let Python go on if the stages that are left seem to take less time than making machine code that is missing. (The last stages,
-        which come first, are often the smallest: each is taken to be larger than the one before by as much.)"""
-        python = self._python  # another thread may end this
-        if forced() is not None or python is None:
-            return False
-        more = self._seconds * ((stages / max(stages - left, 1)) ** 2 - 1) if self._seconds >= LONG else LONG
-        if stages_kept(self.has_policies, *arguments):
-            is_missing = patience(self.rules, python.layout, self._write) >= LONG
-            goes_on = is_missing and self._seconds + more <= FILLING
-        else:
-            goes_on = solve_stages.seconds + solve_stages.seconds_before + more <= STAGES
-        if not goes_on:
-            self._python = None
-            return False
-        self._interpreted, self._left, self._longer = python, max(2 * more, LONG), 0.0
-        return True
-
-    def fill_apart(self, layout: Layout, stage: int, key: int, entries: Any, block: Any, c: np.ndarray) -> int:
-        """Write the states that follow from one entry, up to the next entries (kernels/patterns.py), to `block`. Returns a status."""
+    def fill_apart(self, left: int, layout: Layout, stage: int, key: int, entries: Any, block: Any, c: np.ndarray) -> int:
+        """Write the states that follow from one entry, up to the next entries (kernels/patterns.py), to `block`. Returns a status.
+        `left` : how many entries there are still, this one included."""
         arguments = *apart(stage, np.full(1, key), entries, block), c
         try:
-            return self._in_time_with(layout, "fill_block", *arguments)
+            return self._while_it_pays("fill_block", lambda: self._in_time_with(layout, "fill_block", *arguments), 1, left, FILLING)
         except OutOfTime:
             return self.native.fill_block(layout, *arguments)
 

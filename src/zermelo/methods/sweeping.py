@@ -20,7 +20,7 @@ TRIED = 12  # sweeps from which their speed is judged
 MOST_SWEEPS = 80  # the most sweeps without the Krylov method
 STEPS = 200  # of the Krylov method per round
 ROUNDS = 6
-FEW = 64  # unknowns that are eliminated, as this many take less time as a dense matrix than by sweeps, compiled or not
+FEW = 200  # unknowns that are eliminated, as this many take less time as a dense matrix than by sweeps, compiled or not
 ENOUGH = (
     1e3  # times the accuracy: accepted where rounding stops all progress; the certificate shows how good it is
 )
@@ -28,16 +28,17 @@ ENOUGH = (
 
 def settle(
     system: System, x: np.ndarray, accuracy: float = ACCURACY, is_stopped: Callable[[], bool] = lambda: False,
-    instead: Callable[[], np.ndarray | None] = lambda: None,
+    instead: Callable[[], np.ndarray | None] = lambda: None, few: int = FEW,
 ) -> int:  # fmt: skip
     """Solve in place. Returns the number of sweeps, or -1 if their changes do not fall below `accuracy`.
 
     `accuracy` is relative to the largest value of each group of payoffs. `is_stopped` is called after every sweep and returns whether
-    to give up. `instead` is called where sweeps alone would take long, and returns the solution if there is another way.
+    to give up. `instead` is called where sweeps alone would take long, and returns the solution if there is another way. `few` : the most
+    unknowns that are eliminated.
     """
     change, before, largest = (np.zeros(x.shape[1]) for _ in range(3))
     each = each_of(x.shape[1])
-    if x.size <= FEW:
+    if x.size <= few:
         _eliminate(system, x)
     for sweeps in range(1, MOST_SWEEPS + TRIED):
         before[:] = change

@@ -136,7 +136,8 @@ class _Reader:
         last = len(keys) - 1 - np.unique(of_entry[::-1], return_index=True)[1]
         pairs = list(zip(first.tolist(), last.tolist(), strict=True))
         gathered = Gathered()
-        with closing(ahead(lambda pair: self.read(*pair), pairs, threads())) as all_found:
+        pieces = zip(range(len(pairs), 0, -1), pairs, strict=True)
+        with closing(ahead(lambda piece: self.read(2 * piece[0], *piece[1]), pieces, threads())) as all_found:
             for (one, _), found in zip(pairs, all_found, strict=True):
                 if found is None:
                     state = self.entries.rules.in_line(self.entries.layout.unpack(int(keys[one])))
@@ -146,14 +147,15 @@ class _Reader:
                     return f"what their patterns consist of takes more than {MOST_NUMBERS:,} numbers"
         return gathered.patterns(of_entry.astype(np.int32), self.handed, self.ahead)
 
-    def read(self, one: int, other: int) -> Found | None:
-        """The pattern that the entry states `one` and `other` (their numbers) share; None if they share none."""
+    def read(self, left: int, one: int, other: int) -> Found | None:
+        """The pattern that the entry states `one` and `other` (their numbers) share; None if they share none. `left` : the number of entry
+        states that are still to be followed."""
         room, nodes = self._room(), 0
         for entry, block in ((one, room.a), (other, room.b)):
-            why = self._filled(block, int(self.stages[entry]), int(self.entries.keys[entry]), room.c)
+            why = self._filled(left, block, int(self.stages[entry]), int(self.entries.keys[entry]), room.c)
             if why == status.GROW and len(room.a.keys) < MOST_NODES:
                 self.nodes = max(self.nodes, 2 * len(room.a.keys))
-                return self.read(one, other)
+                return self.read(left, one, other)
             if why != status.DONE or nodes not in (0, room.c[status.NODES]):
                 return None
             nodes = int(room.c[status.NODES])
@@ -175,10 +177,10 @@ class _Reader:
             self.counts.append(room.c)
         return room
 
-    def _filled(self, block: Block, stage: int, key: int, c: np.ndarray) -> int:
+    def _filled(self, left: int, block: Block, stage: int, key: int, c: np.ndarray) -> int:
         layout = self.entries.layout
         try:
-            why = self.native.fill_apart(layout, stage, key, self.entries.arrays, block, c)
+            why = self.native.fill_apart(left, layout, stage, key, self.entries.arrays, block, c)
         except RulesError:
             return status.HARD  # a rule raised: reported when the stages are solved
         if why == status.OUTSIDE:

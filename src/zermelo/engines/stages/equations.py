@@ -144,10 +144,11 @@ class Equations:
     def _run_kernel(self, stage: int, low: int, high: int, to: Stage, most_paid: np.ndarray, counts: np.ndarray) -> int:
         """Run the kernel. Returns the last rank that it processed."""
         values = self.values
+        left = int(self.stages.offset[stage + 1]) - low
         return self.native.write_rows(
-            *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, self.all_outcomes, values.flat, values.place,
-            values.stride, self.columns, to.first, to.to, to.weight, to.turn, to.right.flat, to.right.place, to.scale, most_paid,
-            counts,
+            left, high - low, *self.stages.tables, self.stages.offset, self.stages.first, stage, low, high, self.all_outcomes, values.flat,
+            values.place, values.stride, self.columns, to.first, to.to, to.weight, to.turn, to.right.flat, to.right.place, to.scale,
+            most_paid, counts,
         )  # fmt: skip
 
     def _fault(self, reason: int, stage: int, state: Any) -> Exception:

@@ -50,12 +50,13 @@ from zermelo.kernels import status
 from zermelo.kernels.sweeps import System
 from zermelo.kernels.verify_linear import residuals
 from zermelo.link import StagedRules
-from zermelo.methods.sweeping import ROUNDING, settle
+from zermelo.methods.sweeping import FEW, ROUNDING, settle
 from zermelo.storage.game import run_of
 from zermelo.storage.kept_values import KeptValues, kept_in
 
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
+SMALL, MANY = 10_000, 1_500  # values of a game, and unknowns that are eliminated in so small a one: it needs no compiler for its sweeps
 TINY = 1e-200  # more than underflow can change an equation, also one that is divided by ways of 1e-100
 ARGUMENT = (
     "the stages solved one after the other, the last one first; the largest residual of every equation, rounding included, "
@@ -150,6 +151,7 @@ class _Pass:
         flat = None if kept is None else kept.begin(stages.num_states * len(self.group), progress)
         self.values = Columns(stages.num_states, self.group, flat)
         self.equations = Equations(stages, native, self.values, self.columns)
+        self.few = MANY if self.values.flat.size <= SMALL else FEW  # unknowns that are eliminated
         self.missed = np.zeros(len(self.group))  # the largest residual of each group
         self.largest = np.zeros(len(self.group))  # its largest absolute value
         self.square_paid = 0.0  # the most that the means add to the equations of the squares
@@ -221,7 +223,7 @@ class _Pass:
         x = self.values.block(g, *self.stages.offset[stage : stage + 2])
         if self.kept is not None:
             x[:] = 0.0  # another process may have started on them
-        sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped)
+        sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped, few=self.few)
         missed, size, least = (np.empty(len(members)) for _ in range(3))
         weights_error, right_error = self._roundings(is_square=self.square in members)
         residuals(*system, x, weights_error, right_error, missed, size, least)
