@@ -689,6 +689,20 @@ def test_a_parameter_named_like_an_option_gets_another_name(run, own_games):
     assert "--game-seed" in out
 
 
+def test_a_board_with_rows_is_told_how_to_say_them(run, tmp_path):
+    """`--rows` of a table is a field of the states; in `solve` it is the parameter."""
+    path = tmp_path / "board.py"
+    path.write_text(
+        "from typing import NamedTuple\nclass S(NamedTuple):\n    n: int\nclass G(NamedTuple):\n    rows: int = 2\n"
+        "    def start(self):\n        return S(self.rows)\n"
+        "    def outcomes(self, s):\n        if s.n:\n            yield 1, 2, S(s.n - 1)\n"
+    )
+    code, out, err = run("table", f"{path}:G", "--rows", 3)
+    assert (code, out) == (2, "")
+    assert "no field '3' in the states of G; there is n; for the game's own rows write --game-rows" in one_line(err)
+    assert run("table", f"{path}:G", "--game-rows", 3)[1].startswith("G: rows 3")
+
+
 def test_a_missing_parameter_is_named(run, own_games):
     code, _, err = run("solve", f"{own_games}:Walk")
     assert code == 2 and "needs --length (how far to walk)" in one_line(err)

@@ -109,6 +109,31 @@ def test_board_games_of_ones_own_have_the_tables_of_those_of_the_catalogue():
     assert not {"moves", "distances", "longest"} & set(likely_views(zermelo.games.Pig(goal=5), "TABLES"))
 
 
+class Named(NamedTuple):
+    """The same matches, one or three at a time, where `player` says who moves."""
+
+    start = Matches.start
+
+    def player(self, s):
+        return s.left % 2
+
+    def actions(self, s):
+        for take in range(1, min(3, s.left) + 1, 2):  # noqa: UP028
+            yield take
+
+    def outcomes(self, s, take):
+        yield 1, 0, Heap(s.left - take)
+
+    def payoff(self, s):
+        return 1
+
+
+def test_of_whom_finished_positions_are_counted_is_said():
+    """A mate of player 1 counts as won, at 0 moves, below "for the player to move"."""
+    for game, more in ((Named(), "; where play is over, at 0 moves, for player 0"), (Matches(), ""), (Ladder(), "")):
+        assert TABLES["distances"].make(zermelo.solve(game)).notes == (f"for the player to move{more}",)
+
+
 class Ladder(NamedTuple):
     """One player climbs down by one or two rungs, and gets 1 on the ground; without the last rung, -1 or 0."""
 

@@ -13,6 +13,7 @@ import pytest
 import zermelo
 from zermelo.answers.stored import StoredAnswers
 from zermelo.basics.numbers import digits, percent_text, probability_text
+from zermelo.cli import main
 from zermelo.errors import ParameterError
 from zermelo.games.card_draw import CardDraw
 from zermelo.games.card_draw import State as Deck
@@ -197,6 +198,42 @@ def test_the_solver_follows_from_the_structure():
     for game, solver in choices.items():
         assert isinstance(zermelo.choose(zermelo.examine(game)), solver)
     assert isinstance(zermelo.choose(zermelo.examine(GobbletGobblers(1, 2, True)), discount=0.9), zermelo.Cyclic)
+
+
+class Ones(NamedTuple):
+    matches: int
+
+
+class Forced(NamedTuple):
+    """Whoever takes the last match wins; one match at a time: nobody has a choice."""
+
+    passes: int = -1
+
+    def start(self) -> Ones:
+        return Ones(3)
+
+    def actions(self, s):
+        if s.matches > 0:
+            yield 1
+
+    def outcomes(self, s, take):
+        yield 1, 0, Ones(s.matches - take), self.passes
+
+    def payoff(self, s):
+        return self.passes
+
+
+def test_where_nobody_has_a_choice_a_win_is_proven_and_its_moves_are_counted(capsys):
+    solution = zermelo.solve(Forced())
+    assert (solution.value, solution.certificate.kind, solution.probe(Ones(3)).distance) == (1, "proof", 3)
+    assert solution.census() == {"won": [(1, 1), (3, 1)], "lost": [(0, 1), (2, 1)], "drawn": []}
+    assert "nobody has a choice, acyclic, deterministic" in solution.report.summary
+    main(["solve", f"{__file__}:Forced"])
+    assert "value              1, a win for the player who moves first, in 3 moves" in capsys.readouterr().out
+    main(["solve", f"{__file__}:Forced", "--passes", "1"])  # a puzzle without a choice
+    assert "value              1, in 3 moves\n" in capsys.readouterr().out
+    main(["check", f"{__file__}:Forced", "--passes", "1"])
+    assert "seen: nobody has a choice, no chance, play never returns to a state, 4 states" in capsys.readouterr().out
 
 
 def test_importing_zermelo_imports_neither_numba_nor_numpy():

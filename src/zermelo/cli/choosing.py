@@ -57,14 +57,16 @@ def _check_fields(views: Mapping[str, View], fixed: Mapping[str, int], shown_by:
     """Refuse names that none of these views could take, and values that the states declare impossible."""
     states = fields_of_states(game)
     taken = {n: None for view in views.values() for n in (states if view.takes_fix is True else view.takes_fix or ())}
-    own = f"the view {next(iter(views))}" if len(views) == 1 else "these views"
-    where = f"the states of {type(game).__name__}" if list(taken) == states else own
+    chosen_views = f"the view {next(iter(views))}" if len(views) == 1 else "these views"
+    where = f"the states of {type(game).__name__}" if list(taken) == states else chosen_views
     for names, known, home in ((fixed, list(taken), where), (shown_by, states, f"the states of {type(game).__name__}")):
         for field in names:
             if known and field not in known:
                 likely = likely_views(game, kind) if names is fixed and len(views) > 1 else {}
                 goes_with = f"; {_takers({n: view for n, view in views.items() if n in likely})}" if likely else ""
-                raise ParameterError(no_such("field", field, known, home) + goes_with)
+                own = [name for name in ("rows", "columns") if names is shown_by and name in type(game)._fields]
+                asked = f"; for the game's own {' and '.join(own)} write {' and '.join(f'--game-{name}' for name in own)}" if own else ""
+                raise ParameterError(no_such("field", field, known, home) + goes_with + asked)
     if len(shown_by) > len(set(shown_by)):
         raise ParameterError(f"--rows and --columns are both {shown_by[0]}: give two fields")
     for field, allowed in _declared(game).items() if list(taken) == states else ():

@@ -180,7 +180,8 @@ MEMBERS: tuple[Member, ...] = (
     Member(
         "payoffs", None, PLAY,
         "names of several payoffs, as a tuple or a method; every payoff is then a tuple of that length. Players maximise or "
-        "minimise the first; the others are its by-products when they do",
+        "minimise the first; the others are its by-products when they do. PASS negates every one of them: what both players add to, "
+        "such as a number of moves, is for games with `player`",
         default="one payoff",
     ),
     Member(

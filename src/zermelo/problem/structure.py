@@ -20,7 +20,7 @@ from zermelo.basics.words import counted
     acyclic="Whether no state can be returned to.",
     deterministic="Whether every action has one outcome.",
     chance_only="Whether nobody ever has a choice.",
-    players="How many players choose: 0 (chance only), 1 or 2.",
+    players="How many players choose: 0 (chance only, or only one thing can happen), 1 or 2.",
     passes="Whether the rules use PASS, so that values are those of the player to move.",
     win_draw_loss="Whether there is one payoff, nothing is paid before the end, and the end pays -1, 0 or +1.",
     non_negative="Whether no payoff is negative.",
@@ -46,9 +46,9 @@ class Structure(NamedTuple):
 
     def in_words(self) -> str:
         """The facts in one line, as `zermelo solve` prints them."""
-        kind = {0: "chance only", 1: "one player", 2: "two players"}[self.players]
+        kind = ("nobody has a choice" if self.deterministic else "chance only", "one player", "two players")[self.players]
         cycles = "acyclic" if self.acyclic else f"cyclic (largest component {self.largest_component:,})"
-        moves = ", deterministic" if self.deterministic and self.players else ""
+        moves = ", deterministic" if self.deterministic else ""
         moves += ", both choose at once" if self.simultaneous else ""
         return f"{counted(self.states, 'state')}, {counted(self.outcomes, 'outcome')}, {kind}, {cycles}{moves}"
 

@@ -1,4 +1,4 @@
-"""Deterministic two-player games that end in win, draw or loss, with or without cycles: retrograde analysis.
+"""Deterministic games that end in win, draw or loss, with or without cycles: retrograde analysis.
 
 Requires: every action has one outcome, nothing is paid before the end, and the end pays -1, 0 or +1.
 Result: the result and the number of moves to the end for every position, proven by a separate pass over all positions.
@@ -24,7 +24,7 @@ class Retrograde:
 
     def accepts(self, structure: Structure, discount: float = 1.0) -> bool:
         """Whether the method solves games of this structure with this discount."""
-        return structure.deterministic and structure.win_draw_loss and structure.players > 0 and discount == 1.0
+        return structure.deterministic and structure.win_draw_loss and discount == 1.0
 
     def solve(self, problem: Problem, discount: float, progress: Progress) -> Result:
         """Certified values of all states. Raises a `SolverFailure`."""

@@ -56,7 +56,8 @@ def distance_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
     rows.append(("draw" if has_winner(solution) else words["drawn"], None, None, drawn))
     rows.append(("all", *(sum(by_move[name].values()) for name in ("won", "lost")), drawn))
     title = f"{game_in_words(solution.game)}: {solution.report.states:,} positions{' up to symmetry' if solution.rules.folded else ''}"
-    found = Table(title, ("moves to the end", *words.values()), tuple(rows), ("for the player to move",))
+    of_0 = "" if solution.report.passes or not has_winner(solution) else "; where play is over, at 0 moves, for player 0"
+    found = Table(title, ("moves to the end", *words.values()), tuple(rows), (f"for the player to move{of_0}",))
     return found._replace(printed=found._replace(rows=tuple(row for row in rows if any(n is not None for n in row[1:]))))
 
 

@@ -20,6 +20,7 @@ from zermelo.basics.numbers import (
     shortened,
     with_decimals,
 )
+from zermelo.basics.words import counted
 from zermelo.foreign.modules import question_about
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.property import apart
@@ -46,7 +47,7 @@ def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[
         yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win, most)
     text = number_text(solution.value, solution.low, solution.high, most, measure(solution.game))
     differs = apart(solution.game)
-    yield "value", text + (f"   (of the translated game: {differs})" if differs else _meaning(solution))
+    yield "value", text + (f"   (of the translated game: {differs})" if differs else _meaning(solution) or _moves(solution))
 
 
 def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
@@ -129,9 +130,17 @@ def _meaning(solution: Solution) -> str:
         start = solution.probe(solution.rules.start)
         who, own = ("the player who moves first", 1) if start.player == 0 else ("the second player, who begins", -1)
         result = {1.0: "a win", 0.0: "a draw", -1.0: "a loss"}.get(own * float(solution.value), "")
-        at = f", in {start.distance} move{'' if start.distance == 1 else 's'}" if start.distance is not None else ""
+        at = f", in {counted(start.distance, 'move')}" if start.distance is not None else ""
         return f", {result} for {who}{at}" if result else ""
     return ""
+
+
+def _moves(solution: Solution) -> str:
+    """The moves to the end, of games without chance in which nobody plays against another (puzzles)."""
+    if has_winner(solution) or question_about(type(solution.game)) is not None or not solution.counts_moves:
+        return ""
+    moves = solution.probe(solution.rules.start).distance
+    return f", in {counted(moves, 'move')}" if moves else ""
 
 
 def value_text(solution: MixedSolution | HiddenSolution, most: int | None = None) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.fields import described
 
-PLAYERS = {0: "chance only", 1: "one player", 2: "two players"}
+PLAYERS = ("nobody has a choice", "one player", "two players")
 CLOSE = 1e-9  # of a sum of probabilities to 1
 
 
@@ -31,7 +31,7 @@ class Seen(NamedTuple):
 
     def __str__(self) -> str:
         chance = "chance" if self.has_chance else "no chance"
-        parts = [PLAYERS[self.players], *([chance] if self.players else [])]
+        parts = ["chance only"] if not self.players and self.has_chance else [PLAYERS[self.players], chance]
         parts.append("play can return to a state" if self.returns else "play never returns to a state")
         states = f"{self.states:,} state{'s' if self.states != 1 else ''}"
         return ", ".join([*parts, states]) if self.is_all else f"{', '.join([*parts, f'{states} and more'])} (as far as examined)"
