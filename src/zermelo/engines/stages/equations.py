@@ -23,7 +23,7 @@ LEAST = 1 << 11  # the fewest states that a thread is given at a time
 SHARES = 8  # of each thread: states in sequence take different times
 TOO_LITTLE_ROOM = -1
 SAMPLE = 100  # states from which the room for a stage is estimated
-FEW = 64  # nonzeros per state for which there is room in stages that are no larger than a sample
+FEW = 64  # nonzeros per state for which there is room in stages of up to ten times as many states
 
 
 class Stage(NamedTuple):
@@ -57,7 +57,7 @@ class Equations:
     def of(self, stage: int) -> Stage:
         """The equations of a stage, written by all threads."""
         n = self.stages.states_of(stage)
-        a_state = self._most_nonzeros(stage) if n > SAMPLE else FEW
+        a_state = self._most_nonzeros(stage) if n > 10 * SAMPLE else FEW
         pieces = ranges(n, LEAST, SHARES)
         while True:
             room = n * a_state
