@@ -109,7 +109,7 @@ def test_probabilities_of_kinds_are_those_of_all_sequences():
             assert coupons.at_most(n, k, s) == Fraction(sum(x <= k for x in kinds), s**n)
 
 
-@pytest.mark.parametrize(("draws", "s"), [(10, 4), (12, 12), (15, 40), (30, 25)])
+@pytest.mark.parametrize(("draws", "s"), [(10, 4), (12, 12), (15, 40), (30, 25), (25, 10**6)])
 def test_probabilities_of_kinds_draw_by_draw(draws, s):
     chances = seen(draws, s)
     assert sum(chances) == 1
