@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from zermelo.basics.values import in_python
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
@@ -403,5 +404,6 @@ def read(game: Any) -> Rules:
         raise RulesError(name, [NO_RESPONSES])
     if missing:
         raise RulesError(name, [f"the method `{m}` is missing" for m in missing])
+    game = in_python(game)
     validate_parameters(game)
     return Rules(game)
