@@ -13,6 +13,7 @@ from zermelo.answers.base import Answers, CountsMoves, Tabled
 from zermelo.basics.different import different
 from zermelo.basics.numbers import FINEST, Number
 from zermelo.basics.parameters import whole
+from zermelo.basics.runs import running
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.language.rules import Action, State
 from zermelo.problem.mixtures import Mixtures
@@ -195,7 +196,7 @@ def mixtures(answers: Tabled) -> Mixtures:
     for key in answers.keys:
         for side, mixture in zip(sides, joint_mixtures(answers, answers.layout.unpack(key)), strict=True):
             side.append(np.array(mixture, float))
-    starts = [np.concatenate([[0], np.cumsum([m.size for m in side])]).astype(np.int64) for side in sides]
+    starts = [running([m.size for m in side]) for side in sides]
     return Mixtures(starts[0], starts[1], np.concatenate(sides[0]), np.concatenate(sides[1]))
 
 
