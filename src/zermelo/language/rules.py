@@ -152,6 +152,15 @@ class Rules:
         raw = self.game.outcomes(state, *chosen)
         return [Outcome(o[0], self._payoff_tuple(o[1]), o[2], o[3] if len(o) > 3 else 1) for o in raw]
 
+    def chances(self, state: State, action: Action) -> list[tuple[Fraction, Outcome]]:
+        """The possible outcomes of an action, with their probabilities. Those that differ in nothing but their ways are one."""
+        found: dict[tuple[Any, ...], Fraction] = {}
+        for ways, *facts in self.outcomes(state, action):
+            if ways:
+                found[tuple(facts)] = found.get(tuple(facts), Fraction(0)) + Fraction(ways)
+        total = sum(found.values())
+        return [(ways / total, Outcome(ways, *facts)) for facts, ways in found.items()]
+
     def _payoff_tuple(self, payoff: Any) -> tuple[Any, ...]:
         return tuple(payoff) if self.has_several_payoffs else (payoff,)
 
