@@ -472,7 +472,7 @@ def test_three_letters_are_enough():
         (lambda: whodunit.new_case(1, tuple(Reading), 0), "suspects must be a whole number from 2 to 8, not 1"),
         (lambda: whodunit.solutions(whodunit.chain(tuple("ABCDEFGHIJ"), 1), Reading.ACTUAL), "too many: at most 18"),
         (lambda: whodunit.parsed("A: " + 4000 * "A could claim that " + "A is guilty"), "claims within claims are too many: at most 18"),
-        (lambda: whodunit.solutions(whodunit.PROBLEMS[1], "real"), "a reading is one of actual, possible, not 'real'"),
+        (lambda: whodunit.solutions(whodunit.PROBLEMS[1], "real"), "reading must be one of actual, possible, not 'real'"),
         (lambda: Number("at least", 1.5, True), "the number in a statement must be a whole number of at least 0, not 1.5"),
     ],
 )
