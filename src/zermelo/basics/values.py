@@ -48,6 +48,15 @@ def in_python(value: Any) -> Any:
     return value if unchanged else tuple.__new__(type(value), items)
 
 
+def is_hashable(value: Any) -> bool:
+    """Whether it can be a key of a dictionary."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 def in_order(items: Iterable[Any]) -> list[Any]:
     """The items of a set in an order that is the same in every process."""
     found = list(items)
