@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-# As on the command line: numpy's threads wait for one another by spinning, which takes most of the time where another process is at work.
+# As on the command line, and before numpy is imported: its threads wait for one another by spinning, which takes most of the time where
+# another process is at work.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
@@ -26,9 +27,6 @@ gc.set_threshold(50_000, 20, 20)
 # Where the environment forbids to keep bytecode, every process that a test starts would compile the sources of numba and of ours anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-
-# Tests run side by side: threads of BLAS, which spin while they wait, would keep one another waiting.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Where a script starts the tests in the background (`&`), Ctrl-C is ignored: tests that press it would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

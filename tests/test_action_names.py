@@ -11,7 +11,7 @@ import pytest
 
 import zermelo
 from zermelo.cli import main
-from zermelo.views.table import actions
+from zermelo.views.table import actions, states
 
 
 class S(NamedTuple):
@@ -80,14 +80,21 @@ class Both(NamedTuple):
 def test_actions_called_alike_are_told_apart(game: Same, remarks: list[str], bounds: dict[str, list[int]]) -> None:
     assert [*zermelo.check(game).remarks] == remarks
     solution = zermelo.solve(game)
-    table = actions(solution)
-    assert table.as_json()["bounds"] == bounds and sorted(row[0] for row in table.rows) == sorted(bounds)
+    shown = actions(solution)
+    assert shown.as_json()["bounds"] == bounds and sorted(row[0] for row in shown.rows) == sorted(bounds)
     assert [*solution.probe(S(1)).action_names.values()] == [*bounds]
 
 
 def test_no_name_is_what_another_one_becomes() -> None:
     names = zermelo.solve(Numbered()).rules.action_names(range(3))
     assert names == {0: "go (0) (0)", 1: "go (1)", 2: "go (0) (2)"}
+
+
+def test_tables_of_states_tell_them_apart() -> None:
+    solution = zermelo.solve(Numbered())
+    for frame in (solution.to_dataframe(), solution.to_dataframe([S(0), S(1)])):
+        assert frame["action"].dropna().to_list() == ["go (0) (2)"]
+    assert [row[-1] for row in states(solution).rows] == ["", "go (0) (2)"]
 
 
 def test_two_players_may_have_actions_of_the_same_name() -> None:

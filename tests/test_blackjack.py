@@ -19,6 +19,7 @@ from zermelo.games.blackjack.cards import counted, hand_of, shown, total
 from zermelo.games.blackjack.exceptions import deviations
 from zermelo.games.blackjack.plans import plan_value
 from zermelo.games.blackjack.rational import hands_of
+from zermelo.games.blackjack.rules import check_rules
 from zermelo.games.blackjack.simple import Table
 from zermelo.games.blackjack.spread import plan_spread
 from zermelo.games.blackjack.strategy import ROWS, checked
@@ -593,6 +594,14 @@ def test_hands_that_make_no_sense(cards, up, told):
 def test_shoes_that_make_no_sense(given, told):
     with pytest.raises(ParameterError, match=told):
         blackjack.dealer_outcomes(given)
+
+
+def test_rules_in_small_whole_numbers_of_numpy_do_not_overflow():
+    assert Rules(decks=np.uint8(100), split_to=np.int8(4)).cards == Rules(decks=100).cards
+    small = check_rules(Rules(shoe=tuple(np.array([4] * 9 + [16], np.int8))))  # 84 points in int8
+    assert small.cards == Rules(decks=1).cards and {*map(type, small.cards)} == {int}
+    with pytest.raises(ParameterError, match="it must hold at least 148"):
+        check_rules(Rules(shoe=(4,) * 7 + (0, 0, 0), split_to=np.int8(4)))
 
 
 def test_up_cards_that_make_no_sense():

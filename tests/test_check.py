@@ -752,6 +752,17 @@ def test_lists_that_start_fills() -> None:
     check(faulty(start=start, outcomes=outcomes))
 
 
+def test_a_constant_that_contains_itself() -> None:
+    table: list[Any] = [1]
+    table.append(table)
+
+    def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
+        yield 1, table[0], State(s.left - action, s.hand)
+
+    (fault,) = faults_of(faulty(outcomes=outcomes))
+    assert fault.startswith("`table` contains itself: write it as a tuple of numbers") and here(fault)
+
+
 def test_a_class_can_not_be_changed() -> None:
     def outcomes(self: Any, s: State, action: int) -> Iterator[Any]:
         Holder.calls = 1  # type: ignore[attr-defined]

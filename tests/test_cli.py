@@ -816,14 +816,16 @@ def test_rules_that_replace_what_is_printed_to(run, own_games, options):
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["", "--json"])
 def test_rules_that_close_what_is_printed_to_or_print_without_it(own_games, tmp_path, options):
-    """Both streams closed: "lost sys.stderr", and nothing on stdout. What other processes print, and `os.write`, came first in the JSON."""
-    does = "import os, sys\nos.write(1, b'written\\n')\nos.system('echo a process')\nsys.stdout.close()\nsys.stderr.close()\n"
+    """Both streams closed: "lost sys.stderr", and nothing on stdout. What other processes print, and `os.write`, came first in the JSON,
+    and what is printed when Python ends came after it."""
+    does = "import atexit, os, sys\nos.write(1, b'written\\n')\nos.system('echo a process')\nsys.stdout.close()\nsys.stderr.close()\n"
+    does += "atexit.register(os.write, 1, b'the end\\n')\n"
     own_games.write_text(f"{does}{own_games.read_text()}")
     words = [sys.executable, "-m", "zermelo.cli", "solve", "mygames.py:Walk", "--length", "2", *options]
     done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0
     if options:
-        assert json.loads(done.stdout)["game"] == "Walk" and done.stderr == "written\na process\n"
+        assert json.loads(done.stdout)["game"] == "Walk" and done.stderr == "written\na process\nthe end\n"
     else:
         assert done.stdout.startswith("written\na process\n") and "value" in done.stdout and not done.stderr
 

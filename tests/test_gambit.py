@@ -153,6 +153,7 @@ BROKEN = (
     (POKER.replace("1/2", "-1/2").replace(".5", "3/2"), "line 4: a probability is negative: -1/2"),
     (POKER.replace("{ 2, -2 }", "{ two, -2 }"), "line 7: two is no number"),
     (POKER.replace("1/2", "1/0"), "line 4: 1/0 is no number"),
+    (POKER.replace("{ 2, -2 }", f"{{ {10**4000}, -2 }}"), f"line 7: 1{'0' * 39}... is no number below 1e100"),
     (POKER.replace(".5", ".6"), "sum to 11/10, not to 1"),
     (POKER.replace('p "" 1 1', 'p "" 3 1'), "there is no player 3"),
     (POKER.replace('p "" 2 1 0', 'p "" 2 7 0'), "the actions of an information set are missing"),
@@ -409,6 +410,12 @@ def test_a_matrix_game_is_an_nfg() -> None:
     back = zermelo.solve(zermelo.from_gambit(text))
     assert back.value == zermelo.matrix_game([[4, -1, 2], [0, 3, 1]]).value / 3 == theirs(text)
     assert [back.shown(0, k) for k in (0, 1)] == ['the "first"', "back\\slash"]
+
+
+def test_payoffs_of_thousands_of_digits_are_written_in_full() -> None:
+    """Python's own text of a whole number ends at 4,300 digits."""
+    text = zermelo.to_gambit(zermelo.matrix_game([[10**5000, 0]]).game)
+    assert text.endswith(f"\n1{'0' * 5000} -1{'0' * 5000} 0 0\n")
 
 
 GIFT = 'EFG 2 R "Gift" { "Zoë" "Zoe" }\n""\n\np "top" 1 1 "first" { "½" "no" } 1 "gift" { 1/3, 2/3 }\n' \

@@ -293,6 +293,7 @@ REFUSED = [
     ("return pow(n / 2, 3, 7) if n > 1000 else 3", 1, "pow(a, b, c) works on whole numbers", False),
     ("return ~(n / 2) if n > 1000 else 3", 1, "~ works on whole numbers, not on a float", False),
     ("x = [1, n]\nreturn x.upper() if n > 1000 else 3", 2, "`.upper` of a list has no native counterpart", False),
+    ("return sorted([3, 2], key=lambda i: abs(i - n))[0]", 1, "the `key` of sorted and sort can use its argument and constants", False),
     ("x = 0\nfor y in either(n):\n    x += 1\nreturn x", None, "what is yielded must be of one kind everywhere: numbers, or", False),
     ("x = 0\nfor y in guarded(n):\n    x += y\nreturn x", None, "in the line `match n - 1:` (", False),
     ("x = 3\nif n > 1:\n    x = (n, 2)\nreturn x if n < 2 else x[0]", None, "`x` is ", False),

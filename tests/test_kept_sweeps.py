@@ -119,6 +119,18 @@ def test_the_cache_says_how_much(place: Path, capsys: pytest.CaptureFixture[str]
     assert not list(place.iterdir())
 
 
+def test_a_cache_that_can_not_be_read_is_no_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    monkeypatch.setenv("ZERMELO_CACHE", str(blocked))
+    for words in ([], ["--clear"], ["--json"]):
+        assert main(["cache", *words]) == 2
+        said = " ".join("".join(capsys.readouterr()).split())
+        assert said.endswith(": Not a directory ($ZERMELO_CACHE names another place)")
+
+
 def test_small_decks_are_stored_whole_and_not_kept(place: Path) -> None:
     assert float(zermelo.solve(CardDraw(26, 26)).value) == pytest.approx(2.624475548993925)
     assert not place.exists() and np.isfinite(curve(3).value).all()

@@ -100,7 +100,7 @@ def test_enough_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     machine.require(machine.SMALL, "this")  # so little is not asked for
     monkeypatch.setattr(machine, "SMALL", 0)
     machine.require(900, "this")
-    with pytest.raises(zermelo.OutOfReach, match="^this needs about 0 MiB of memory, and 0 MiB are free: give smaller parameters$"):
+    with pytest.raises(zermelo.OutOfReach, match="^this needs about 1 KiB of memory, and 1 KiB are free: give smaller parameters$"):
         machine.require(901, "this")
 
 

@@ -493,6 +493,16 @@ def test_numbers_of_numpy_are_numbers_in_files(module):
         stored_parameters(module.Anything(np.array([1, 2])))
 
 
+def test_numbers_of_numpy_are_numbers_to_the_rules(module, files, in_python):
+    """Ten times 100 in eight bits would be -24."""
+    small = zermelo.solve(module.Record(module.Point(np.int8(100), 1)))
+    assert small.value == zermelo.solve(module.Record(module.Point(100, 1))).value
+    assert expression(small.game) == "Record(p=Point(x=100, y=1))"
+    assert {zermelo.solve(game).value for game in (module.Whole(np.uint8(5)), module.Whole(5))} == {
+        zermelo.solve(files["Whole"], p=np.int64(5)).value
+    }
+
+
 def test_wrong_members_in_python(module):
     with pytest.raises(ParameterError, match="must be one of LOW, HIGH, not 7"):
         zermelo.solve(module.Whole_Enum(7))

@@ -18,6 +18,7 @@ from zermelo.basics.interrupts import check_outside_compiler
 from zermelo.basics.notices import said
 from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.values import in_python
 from zermelo.basics.words import game_text
 from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Engine, GivesUp, Request
@@ -227,14 +228,14 @@ def _explained(request: Request, error: NoValue) -> NoValue | OutOfReach:
 
 
 def _meant(game: Any, parameters: Mapping[str, Any], verb: str) -> Any:
-    """The given game, or the game with this name and these parameters. Raises `OutOfReach` in the middle of compiling."""
+    """The game, or the one with this name and these parameters; in numbers of Python. Raises `OutOfReach` in the middle of compiling."""
     check_outside_compiler()
     if isinstance(game, str):
-        return game_named(game, **parameters)
+        return in_python(game_named(game, **parameters))
     if parameters:
         names = ", ".join(parameters)
         raise ParameterError(f"{verb} has no option {names}: give parameters of a game where it is made, or together with its name")
-    return game
+    return in_python(game)
 
 
 def _meets(solution: Any, tolerance: float | None) -> bool:

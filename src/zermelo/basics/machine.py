@@ -135,7 +135,9 @@ class _Watch(threading.Thread):
 
 def in_words(size: float) -> str:
     """A number of bytes as text for people."""
-    return f"{size / 2**30:,.1f} GiB" if size >= 1 << 29 else f"{size / 2**20:,.0f} MiB"
+    if size >= 1 << 29:
+        return f"{size / 2**30:,.1f} GiB"
+    return f"{size / 2**20:,.0f} MiB" if size >= 1 << 20 else f"{size / 2**10:,.0f} KiB"
 
 
 def _groups() -> list[tuple[int, int]]:

@@ -305,7 +305,8 @@ class _Cache(FunctionCache):
             return  # numba would store it, and a process that loads it would call address 0
         if compiled.library.has_dynamic_globals:  # numba would warn of it
             size = MOST_EMBEDDED >> 20
-            notify(f"machine code with a constant table of more than {size} MiB can't be kept: every process compiles it again")
+            what = f"machine code with a constant table of more than {size} MiB, or with sorted(key=...),"
+            notify(f"{what} can't be kept: every process compiles it again")
             return
         try:
             super().save_overload(signature, compiled)

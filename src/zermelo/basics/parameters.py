@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from enum import Enum
 from numbers import Integral, Real
+from typing import TypeVar
 
 from zermelo.errors import ParameterError
+
+Member = TypeVar("Member", bound=Enum)
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> int:
@@ -15,6 +19,14 @@ def whole(name: str, value: object, least: int, most: int | None = None) -> int:
         wanted = f"of at least {least}" if most is None else f"from {least} to {most}"
         raise ParameterError(f"{name} must be a whole number {wanted}, not {value!r}")
     return number
+
+
+def member(name: str, value: object, kind: type[Member]) -> Member:
+    """A member of an Enum of texts, which may be given by its text. Raises `ParameterError`."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise ParameterError(f"{name} must be one of {', '.join(m.value for m in kind)}, not {value!r}") from None
 
 
 def check_path(path: object) -> None:

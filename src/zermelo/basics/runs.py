@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 
-def running(lengths: np.ndarray) -> np.ndarray:
+def running(lengths: np.ndarray | Sequence[int]) -> np.ndarray:
     """int64[n + 1]: 0 and the running sums: where each run begins, and the last one ends."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 

@@ -32,6 +32,31 @@ def is_record(value: Any) -> bool:
     return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
+def _is_of_numpy(value: Any) -> bool:
+    """Whether this is a number of numpy."""
+    return hasattr(value, "item") and not hasattr(value, "__len__")
+
+
+def in_python(value: Any) -> Any:
+    """The same parameter, or the game with the same parameters, in numbers of Python: those of numpy overflow, also within tuples."""
+    if _is_of_numpy(value):
+        return value.item()
+    if isinstance(value, type) or not (type(value) is tuple or is_record(value)):
+        return value
+    items = [in_python(item) for item in tuple.__iter__(value)]
+    unchanged = all(new is old for new, old in zip(items, tuple.__iter__(value), strict=True))
+    return value if unchanged else tuple.__new__(type(value), items)
+
+
+def is_hashable(value: Any) -> bool:
+    """Whether it can be a key of a dictionary."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 def in_order(items: Iterable[Any]) -> list[Any]:
     """The items of a set in an order that is the same in every process."""
     found = list(items)
@@ -143,7 +168,7 @@ def stored(value: Any) -> Any:
         return {kind.__name__: [stored(item) for item in in_order(value)]}
     if kind is dict:
         return {"dict": [[stored(k), stored(v)] for k, v in value.items()]}
-    if hasattr(value, "item") and not hasattr(value, "__len__"):  # a number of numpy
+    if _is_of_numpy(value):
         return stored(value.item())
     raise Unstorable(f"{'an' if kind.__name__[0] in 'aeiou' else 'a'} {kind.__name__}")
 

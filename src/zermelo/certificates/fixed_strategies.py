@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.basics.numbering import number_type
+from zermelo.basics.runs import running
 from zermelo.kernels.deviations import (
     Mixed,
     count_deviations,
@@ -84,7 +85,7 @@ def left_to(seat: int, batch: Transitions, mixtures: Mixtures) -> Transitions:
     if seat == 1:
         own, other = other, own
     share = (mixtures.other, mixtures.own)[seat][starts[1 - seat][:-1][state] + other]
-    action_start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    action_start = running(counts)
     row = action_start[:-1][state] + own
     sizes = np.diff(batch.outcome_start)
     pair = np.repeat(np.arange(local.size), sizes)
@@ -94,7 +95,7 @@ def left_to(seat: int, batch: Transitions, mixtures: Mixtures) -> Transitions:
     total, _, _ = pair_ways(batch.outcome_start, batch.ways)
     per_row = np.bincount(row[pair], minlength=int(action_start[-1]))
     return Transitions(
-        batch.low, batch.high, action_start, np.concatenate([[0], np.cumsum(per_row)]).astype(np.int64),
+        batch.low, batch.high, action_start, running(per_row),
         share[pair] * (batch.ways[outcomes] / total[pair]), batch.next[outcomes], batch.sign[outcomes], batch.payoff[outcomes],
         batch.final_payoff, np.full(states, seat, np.int8),
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,7 +111,13 @@ def in_words(size: int) -> str:
 
 
 def entries(folder: Path) -> list[Entry]:
-    """Everything that is kept, the most recently used last."""
+    """Everything that is kept, the most recently used last. Raises `FileError` for a folder that can't be read."""
+    try:
+        os.scandir(folder).close()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise FileError(f"can't read the folder {folder}: {error.strerror} ($ZERMELO_CACHE names another place)") from None
     found: dict[tuple[str, str], list[tuple[Path, int, float]]] = {}
     for kind in KINDS:
         for path, size, used in _files(folder, kind):

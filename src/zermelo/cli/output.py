@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -112,6 +113,13 @@ def nothing_but_json() -> Iterator[None]:
                     written.flush()
             os.dup2(number, own.fileno())
             _kept.pop()
+            atexit.register(_end_on_stderr, own)  # called before what the rules registered, which may print as well
+
+
+def _end_on_stderr(own: TextIO) -> None:
+    with suppress(OSError, ValueError):
+        own.flush()
+        os.dup2(2, own.fileno())
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.basics.disk import replacing
-from zermelo.basics.numbers import meant
+from zermelo.basics.numbers import in_full, meant
 from zermelo.basics.words import game_in_words
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign.gambit_again import again
@@ -170,7 +170,7 @@ def _matrix(game: Any, most: int) -> str:
     title = type(game).__name__ if units.title(game) is None else game_in_words(game)
     head = f"NFG 1 R {quoted(in_ascii(title))} {{ {' '.join(map(quoted, different(list(map(in_ascii, players)))))} }}"
     strategies = " ".join(f"{{ {' '.join(names)} }}" for names in shown)
-    return "\n".join([head, f"{{ {strategies} }}", '""', "", " ".join(f"{p} {-p}" for p in paid), ""])
+    return "\n".join([head, f"{{ {strategies} }}", '""', "", " ".join(f"{in_full(p)} {in_full(-p)}" for p in paid), ""])
 
 
 def _labels(game: Any, rows: list[Any], columns: list[Any]) -> Iterator[list[str]]:

@@ -34,6 +34,7 @@ from zermelo.foreign.text import harmless
 
 TOKEN = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|(?P<brace>[{}])|(?P<space>[\s,]+)|(?P<word>[^\s,{}"]+)', re.DOTALL)
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?(/\d+)?")
+SHORT = 40  # characters of a number that are shown
 LARGE = 10**100  # larger than any number allowed in rules
 MOST = 1_000_000  # nodes
 MOST_PAID = 3 * 10**18  # by an outcome: what a move pays, in the beginning the sum of two, is then below 2^63
@@ -197,7 +198,8 @@ class Reader:
                 raise ValueError
             return found
         except (ValueError, ZeroDivisionError):
-            raise self.error(f"{text} is no number") from None
+            shown = text if len(text) <= SHORT else f"{text[:SHORT]}..."
+            raise self.error(f"{shown} is no number below 1e100") from None
 
     def names(self) -> list[str]:
         self.expect("{")

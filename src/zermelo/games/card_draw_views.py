@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.basics.numbers import digits
+from zermelo.basics.runs import running
 from zermelo.basics.words import discount_text
 from zermelo.engines.urn.curves import Curve, curve
 from zermelo.engines.urn.exact import balanced_values
@@ -207,10 +208,10 @@ def sample_games(solution: Solution, games: int, seed: int) -> list[np.ndarray]:
     paths = []
     for _ in range(games):
         cards = generator.permutation(deck)
-        red = game.red - np.concatenate(([0], np.cumsum(cards == 1)))
-        black = game.black - np.concatenate(([0], np.cumsum(cards == -1)))
+        red = game.red - running(cards == 1)
+        black = game.black - running(cards == -1)
         end = int(np.argmax(is_stop(red, black)))
-        paths.append(np.concatenate(([0], np.cumsum(cards)))[: end + 1])
+        paths.append(running(cards)[: end + 1])
     return paths
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from zermelo.basics.values import COLLECTIONS, expression
+from zermelo.basics.values import COLLECTIONS, expression, in_python
 from zermelo.basics.words import spaced
 from zermelo.errors import FileError, ParameterError, RulesError, ZermeloError
 from zermelo.foreign.words import parted
@@ -124,14 +124,14 @@ def _listed(missing: list[Field], spelt: Callable[[str], str]) -> str:
 
 
 def converted(field: Field, value: Any) -> Any:
-    """A parameter as the game wants it: text is read as its type (language/forms.py), other values are fitted to it: lists become tuples.
-    The default is left as it is. Raises `WrongParameter`."""
+    """A parameter as the game wants it: text is read as its type (language/forms.py), other values are fitted to it: lists become tuples,
+    and numbers of numpy those of Python. The default is left as it is. Raises `WrongParameter`."""
     if value is field.default:
         found = value
     elif isinstance(value, str) and not isinstance(value, enum.Enum):
         found = _read(field, value)
     else:
-        found = fitted(field.form, value)
+        found = in_python(fitted(field.form, value))
     fault = misfit(field, found)
     if fault:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} {fault}")

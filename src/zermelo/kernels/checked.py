@@ -146,10 +146,6 @@ def _internal(context: Any, builder: Any, function: Any, sig: Any, values: list[
     return cgutils.unpack_tuple(builder, context.compile_internal(builder, function, sig, values))
 
 
-def _as_doubles(context: Any, builder: Any, sig: Any, values: list[Any]) -> list[Any]:
-    return [context.cast(builder, v, k, types.float64) for v, k in zip(values, sig.args, strict=False)]
-
-
 # + - * ** // % << >> ---------------------------------------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from zermelo.basics.values import in_python
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
@@ -150,6 +151,15 @@ class Rules:
         chosen = () if self.is_chance else action if self.is_simultaneous else (action,)
         raw = self.game.outcomes(state, *chosen)
         return [Outcome(o[0], self._payoff_tuple(o[1]), o[2], o[3] if len(o) > 3 else 1) for o in raw]
+
+    def chances(self, state: State, action: Action) -> list[tuple[Fraction, Outcome]]:
+        """The possible outcomes of an action, with their probabilities. Those that differ in nothing but their ways are one."""
+        found: dict[tuple[Any, ...], Fraction] = {}
+        for ways, *facts in self.outcomes(state, action):
+            if ways:
+                found[tuple(facts)] = found.get(tuple(facts), Fraction(0)) + Fraction(ways)
+        total = sum(found.values())
+        return [(ways / total, Outcome(ways, *facts)) for facts, ways in found.items()]
 
     def _payoff_tuple(self, payoff: Any) -> tuple[Any, ...]:
         return tuple(payoff) if self.has_several_payoffs else (payoff,)
@@ -403,5 +413,6 @@ def read(game: Any) -> Rules:
         raise RulesError(name, [NO_RESPONSES])
     if missing:
         raise RulesError(name, [f"the method `{m}` is missing" for m in missing])
+    game = in_python(game)
     validate_parameters(game)
     return Rules(game)

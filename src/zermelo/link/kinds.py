@@ -13,6 +13,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.syntax import all_nodes, child_nodes
+from zermelo.basics.values import in_python
 from zermelo.language.source import MISSING, plain
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def kind_of_value(value: Any) -> str:
 def kind_of_items(value: Any, depth: int) -> str:
     """The kind of the items that `depth` indexes select from nested tuples."""
     if depth == 0:
-        return kind_of_value(value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value)
+        return kind_of_value(in_python(value))
     if hasattr(value, "tolist"):
         value = value.tolist()
     return join(kind_of_items(v, depth - 1) for v in value) if isinstance(value, tuple | list) else EITHER

@@ -24,6 +24,7 @@ NUMBERS = {  # operands of the operations of kernels/checked.py, which take furt
 }  # fmt: skip
 UNTYPED = re.compile(r"Type of variable '.+' cannot be determined, operation: unknown operation, location: unknown")
 UNIFIED = re.compile(r"Cannot unify (.+) and (.+) for '([^']+)'")
+KEYED = re.compile(r"\bsort(ed)?\(.*\bkey=")
 LONGEST = 100  # characters of a line of the rules that are shown
 IN_WORDS = {
     r"(Literal\[int\]|u?int\d|IntegerLiteral)": "a whole number",
@@ -49,6 +50,8 @@ def compiler_fault(error: BaseException, written: Written) -> str:
     where = _expression(text, written) or _line(_numbers(text), written)
     if UNTYPED.search(text) and (guards := _guards(written)):
         where, reason = _line(guards, written), "`case ... if ...:` before other cases, in a function that yields: compare with `if`"
+    if reason == NO_COUNTERPART and KEYED.search(where):
+        reason = "the `key` of sorted and sort can use its argument and constants only: sort tuples, (key, item)"
     return f"these rules run in Python but can't be compiled{where}: {reason.strip().rstrip('.')}. {ADVICE}"
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from flint import fmpq, fmpz
 from scipy.sparse import csr_matrix
 
+from zermelo.basics.runs import running
+
 
 class Matrix(NamedTuple):
     """A sparse square integer matrix in compressed rows.
@@ -29,7 +31,7 @@ class Matrix(NamedTuple):
 def matrix_of(size: int, row: np.ndarray, column: np.ndarray, entry: np.ndarray) -> Matrix:
     """The matrix with these entries, which may be of any length (dtype object)."""
     order = np.argsort(row, kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=size))]).astype(np.int64)
+    start = running(np.bincount(row, minlength=size))
     if entry.dtype == object and all(abs(value) < 2**63 for value in entry.tolist()):
         entry = entry.astype(np.int64)
     return Matrix(start, column[order].astype(np.int64), entry[order])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from zermelo.basics.runs import running
 from zermelo.basics.threads import crew, threads
 from zermelo.kernels.kernel import at_once
 from zermelo.kernels.regret import choose_part, cut, even, fill_in, minimise, multiply, regret_part, regret_top
@@ -158,7 +159,7 @@ def gains(form: SequenceForm, player: int) -> Gains:
     own_size, other_size = (m.high, m.wide) if player == 0 else (m.wide, m.high)
     pool = _turned(m.high, m.wide, m.at, m.pool) if player == 0 else m.pool
     counts = own_size[held.matrix].astype(np.int64)
-    product_at = others + np.concatenate([[0], np.cumsum(counts)])
+    product_at = others + running(counts)
     length = int(product_at[-1])
     own = held.sequence[np.repeat(own_at - product_at[:-1], counts) + np.arange(others, length)]
     loose, against = (held.row, held.column) if player == 0 else (held.column, held.row)
@@ -176,7 +177,7 @@ def gains(form: SequenceForm, player: int) -> Gains:
 
 def _by_sequence(own: np.ndarray, place: np.ndarray, paid: np.ndarray, sequences: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     order = np.argsort(own, kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(own, minlength=sequences))]).astype(np.int64)
+    start = running(np.bincount(own, minlength=sequences))
     return start, place[order], paid[order]
 
 

@@ -28,7 +28,7 @@ class Mixtures(NamedTuple):
     @staticmethod
     def joined(parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]) -> Mixtures:
         """The mixtures of consecutive ranges of states."""
-        starts = [np.concatenate([[0], np.cumsum(np.concatenate([np.diff(p[k]) for p in parts]))]) for k in (0, 1)]
+        starts = [running(np.concatenate([np.diff(p[k]) for p in parts])) for k in (0, 1)]
         return Mixtures(*(s.astype(np.int64) for s in starts), *(np.concatenate([p[k] for p in parts]) for k in (2, 3)))
 
     def of(self, state: int) -> tuple[np.ndarray, np.ndarray]:

@@ -23,7 +23,8 @@ Confidence set: all s for which neither tail is too small, P(at most k kinds) > 
 gaps. Whatever s is, it is missed with probability a at most (a/2 on each side). The tails are exact, with i^n sequences of
 draws from each choice of i kinds:
 
-    s^n P(at most k kinds) = sum_{i<=k} (-1)^(k - i) C(s, i) C(s - i - 1, k - i) i^n      for s > k.
+    s^n P(at most k kinds) = sum_{i<=k} (-1)^(k - i) C(s, i) C(s - i - 1, k - i) i^n
+                           = (s - k) C(s, k) sum_{i<=k} (-1)^(k - i) C(k, i) i^n / (s - i)      for s > k.
 
 Brainerd 1972 ("On the relation between types and tokens in literary text"), Dawkins 1991 ("Siobhan's problem: the coupon
 collector revisited"), J. D. Cook ("Estimating an author's vocabulary"), Possibly Wrong blog.
@@ -33,7 +34,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from numbers import Real
@@ -168,7 +169,7 @@ def at_most(draws: int, kinds: int, s: int) -> Fraction:
     """The probability of at most this many kinds in all draws, if there are s."""
     draws, kinds = whole("draws", draws, 1, MOST_DRAWS), whole("kinds", kinds, 0, MOST_DRAWS)
     s = whole("s, the number of all kinds,", s, 1)
-    return Fraction(int(_few(s, kinds, _powers(draws, kinds))), s**draws) if s > kinds else Fraction(1)
+    return _at_most(draws, s, _weights(draws, kinds))
 
 
 def exactly(draws: int, kinds: int, s: int) -> Fraction:
@@ -177,35 +178,44 @@ def exactly(draws: int, kinds: int, s: int) -> Fraction:
     return at_most(draws, kinds, s) - at_most(draws, kinds - 1, s)
 
 
-def _powers(draws: int, most: int) -> list[Any]:
-    """i^draws, as whole numbers of FLINT: numbers with thousands of digits are multiplied ten times faster there."""
+def _at_most(draws: int, s: int, weights: list[Any]) -> Fraction:
+    return Fraction(int(_few(s, weights)), s**draws) if s >= len(weights) else Fraction(1)
+
+
+def _weights(draws: int, kinds: int) -> list[Any]:
+    """(-1)^(k - i) C(k, i) i^n for i <= k kinds, as whole numbers of FLINT: those with thousands of digits are faster there."""
     from flint import fmpz
 
-    return [fmpz(i) ** draws for i in range(most + 1)]
-
-
-def _few(s: int, kinds: int, powers: list[Any]) -> Any:
-    """The number of the s^draws sequences that show at most this many kinds; s > kinds."""
-    zero = 0 * powers[0]
-    total, ways = zero, zero + math.comb(s - 1, kinds)  # ways: C(s, i) C(s - i - 1, kinds - i), from one i to the next
+    choices = fmpz(-1) ** kinds  # C(k, i) with its sign, from one i to the next
+    weights = []
     for i in range(kinds + 1):
-        total += -ways * powers[i] if (kinds - i) % 2 else ways * powers[i]
-        ways = ways * (s - i) * (kinds - i) // ((i + 1) * max(s - i - 1, 1))
-    return total
+        weights.append(choices * fmpz(i) ** draws)
+        choices = choices * (i - kinds) // (i + 1)
+    return weights
+
+
+def _few(s: int, weights: list[Any]) -> Any:
+    """The number of the s^draws sequences that show at most as many kinds as the weights are for; fewer than s."""
+    kinds = len(weights) - 1
+    factor = (s - kinds) * math.comb(s, kinds)
+    # in units of 2^-bits; rounded down, and so too small by fewer than kinds + 1, which the factor makes less than 1
+    bits = factor.bit_length() + kinds.bit_length()
+    total = sum(((weight << bits) // (s - i) for i, weight in enumerate(weights)), 0 * weights[0])
+    return -((-total * factor) >> bits)
 
 
 def confidence_set(draws: int, kinds: int, confidence: Fraction | float | str = CONFIDENCE) -> tuple[int, int | None]:
     """The least and the greatest number of kinds in the confidence set; None: there is no greatest."""
     draws, kinds = check(draws, kinds)
     tail = (1 - level(confidence)) / 2
-    powers = _powers(draws, kinds)
+    some, fewer = _weights(draws, kinds), _weights(draws, kinds - 1)
 
     def too_few(s: int) -> bool:
         """Whether this is too few kinds for `kinds` or more of them to be likely: P(fewer than kinds) >= 1 - tail."""
-        return _few(s, kinds - 1, powers) * tail.denominator >= (tail.denominator - tail.numerator) * s**draws
+        return _few(s, fewer) * tail.denominator >= (tail.denominator - tail.numerator) * s**draws
 
     def not_too_many(s: int) -> bool:
-        return s == kinds or _few(s, kinds, powers) * tail.denominator > tail.numerator * s**draws
+        return s == kinds or _few(s, some) * tail.denominator > tail.numerator * s**draws
 
     low = _last(kinds, too_few) + 1 if too_few(kinds) else kinds
     if kinds == draws:
@@ -279,7 +289,7 @@ def answer(
         (f"{percent(confidence)}% confidence set", f"{low} to {high}" if high else f"{low} or more"),
     )
     near = {low, *((best - 1, best, best + 1) if best else (2 * low,)), *((high,) if high else ())}
-    shown = tuple((s, *_seen(draws, kinds, s)) for s in sorted(near) if s >= kinds)
+    shown = tuple(_seen(draws, kinds, [s for s in sorted(near) if s >= kinds]))
     return Answer(
         (
             Sheet(
@@ -319,10 +329,12 @@ def _why_none(draws: int) -> str:
     return "one draw tells nothing" if draws == 1 else "no kind came twice, and more kinds are always likelier"
 
 
-def _seen(draws: int, kinds: int, s: int) -> tuple[Fraction, ...]:
-    """Kinds seen on average, P(just k), P(at most k), P(at least k)."""
-    few, fewer = at_most(draws, kinds, s), at_most(draws, kinds - 1, s)
-    return s * (1 - Fraction(s - 1, s) ** draws), few - fewer, few, 1 - fewer
+def _seen(draws: int, kinds: int, among: list[int]) -> Iterator[tuple[int | Fraction, ...]]:
+    """For each s: s, kinds seen on average, P(just k), P(at most k), P(at least k)."""
+    some, fewer = _weights(draws, kinds), _weights(draws, kinds - 1)
+    for s in among:
+        at_most_k, below_k = _at_most(draws, s, some), _at_most(draws, s, fewer)
+        yield s, s * (1 - Fraction(s - 1, s) ** draws), at_most_k - below_k, at_most_k, 1 - below_k
 
 
 def _number(value: Fraction | int) -> int | float:

@@ -29,8 +29,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from math import comb, perm
 
-from zermelo.basics.parameters import whole
-from zermelo.errors import ParameterError
+from zermelo.basics.parameters import member, whole
 from zermelo.puzzles.sheet import Answer, Sheet
 
 MOST_RUNNERS = 200
@@ -125,10 +124,7 @@ def finishes(n: int) -> tuple[int, ...]:
 
 def check(runners: int, steps: int, reading: Reading = Reading.ALL) -> tuple[int, int, Reading]:
     """The same numbers as Python's own, since those of numpy would overflow, and the reading, which may be given by its name."""
-    try:
-        meant = Reading(reading)
-    except ValueError:
-        raise ParameterError(f"reading must be one of {', '.join(r.value for r in Reading)}, not {reading!r}") from None
+    meant = member("reading", reading, Reading)
     return whole("runners", runners, 1, MOST_RUNNERS), whole("steps", steps, 1, MOST_RUNNERS), meant
 
 

@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations, product
 
-from zermelo.basics.parameters import whole
+from zermelo.basics.parameters import member, whole
 from zermelo.errors import OutOfReach, ParameterError
 from zermelo.puzzles.sheet import Answer, Sheet
 
@@ -150,7 +150,7 @@ def solutions(case: Case, reading: Reading) -> list[tuple[World, ...]]:
     """The sets of worlds that explain the statements. In the actual reading there is at most one such set. Raises `ParameterError`
     for a case that is too large or names somebody who is not a suspect."""
     coulds = check(case)
-    if read_as(reading) is Reading.ACTUAL:
+    if member("reading", reading, Reading) is Reading.ACTUAL:
         return [worlds for worlds in (consistent(case),) if worlds]
     found = []
     for truths in product((False, True), repeat=len(coulds)):
@@ -187,14 +187,6 @@ def check(case: Case) -> list[Could]:
             f"{len(case)} suspects and {len(coulds)} claims are too many: at most {MOST_BITS} together"
         )
     return list(coulds)
-
-
-def read_as(reading: object) -> Reading:
-    """A reading, which may be given by its name. Raises `ParameterError`."""
-    try:
-        return Reading(reading)
-    except ValueError:
-        raise ParameterError(f"a reading is one of {', '.join(r.value for r in Reading)}, not {reading!r}") from None
 
 
 def _known(name: str, case: Case) -> None:
@@ -287,7 +279,7 @@ MOST_SUSPECTS = len(NEW_NAMES)  # of a new case
 
 def answer(case: Case, readings: tuple[Reading, ...] = tuple(Reading)) -> Answer:
     """The statements, and the culprits in each reading."""
-    found = {reading: solutions(case, reading) for reading in map(read_as, readings)}
+    found = {reading: solutions(case, reading) for reading in (member("reading", r, Reading) for r in readings)}
     rows = []
     for reading, sets in found.items():
         for i, worlds in enumerate(sets):

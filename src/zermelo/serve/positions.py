@@ -316,14 +316,8 @@ def outcomes(solution: Solution, state: State, action: Any, other: Any = None) -
 
 
 def likeliest(solution: Solution, state: State, action: Action) -> list[tuple[Fraction, Outcome]]:
-    """All outcomes of an action with their probabilities, the likeliest first. Outcomes that differ in nothing but their ways are one."""
-    found: dict[tuple[Any, ...], Fraction] = {}
-    for ways, *facts in solution.rules.outcomes(state, action):
-        if ways:
-            found[tuple(facts)] = found.get(tuple(facts), Fraction(0)) + Fraction(ways)
-    total = sum(found.values())
-    pairs = ((ways / total, Outcome(ways, *facts)) for facts, ways in found.items())
-    return sorted(pairs, key=lambda pair: -pair[0])
+    """All outcomes of an action with their probabilities, the likeliest first."""
+    return sorted(solution.rules.chances(state, action), key=lambda pair: -pair[0])
 
 
 def _typed(names: Sequence[str], numbers: list[Any]) -> Action:

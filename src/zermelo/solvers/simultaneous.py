@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zermelo.basics.runs import running
 from zermelo.certificates.certify_strategies import StrategiesCertifier
 from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.deviations import Mixed
@@ -54,7 +55,7 @@ def _prepared(batch: Transitions, width: np.ndarray) -> Mixed:
     """Arrays for the strategies of a batch's states."""
     rows = np.diff(batch.action_start)
     others = rows // np.maximum(width, 1)
-    p_start, q_start = (np.concatenate([[0], np.cumsum(counts)]).astype(np.int64) for counts in (width, others))
+    p_start, q_start = (running(counts) for counts in (width, others))
     return Mixed(width, p_start, q_start, np.zeros(p_start[-1]), np.zeros(q_start[-1]))
 
 

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.fields import described
 from zermelo.basics.numbers import Number, digits, short_decimal
+from zermelo.basics.values import in_python
 from zermelo.basics.words import value_in_words
 from zermelo.errors import ParameterError
 from zermelo.studies.asking import Asker
 from zermelo.studies.row import Row
 from zermelo.studies.slope import lines
-from zermelo.studies.values import python_number
 from zermelo.uses.units import Measure
 
 WIDTH = 1e-6  # of an interval, relative to the parameter
@@ -80,7 +80,7 @@ def crossings(asker: Asker, rows: Sequence[Row], name: str, value: Number, width
         raise ParameterError(f"value must be a finite number, not {value!r}")
     if width is not None and (isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < math.inf):
         raise ParameterError(f"width must be a positive number, not {width!r}")
-    value = python_number(value)
+    value = in_python(value)
     found: list[_Bracket] = []
     for parameters, line in lines(rows, name):
         found += _brackets(parameters, line, value)

@@ -63,7 +63,7 @@ def values_of(field: Field, given: Any) -> tuple[Any, ...]:
         return (converted(field, given),)
     if isinstance(given, range) and len(given) > MOST:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} is given {len(given):,} values, and a study has at most {MOST:,}")
-    return _distinct(field, [python_number(v) for v in given])
+    return _distinct(field, list(given))
 
 
 def read(field: Field, text: str) -> tuple[Any, ...]:
@@ -125,8 +125,3 @@ def _distinct(field: Field, given: list[Any]) -> tuple[Any, ...]:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} is given no value")
     values = [converted(field, v) for v in given]
     return tuple({expression(v): v for v in values}.values())
-
-
-def python_number(value: Any) -> Any:
-    """A numpy number as a Python number."""
-    return value.item() if hasattr(value, "item") and not hasattr(value, "__len__") else value

@@ -23,6 +23,7 @@ from zermelo.answers.mixed import MixedAnswers
 from zermelo.basics.numbers import Number, in_full, written
 from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.runs import running
 from zermelo.certificates.best_replies import WholePlan, guaranteed
 from zermelo.certificates.certify import Certifier
 from zermelo.certificates.find.claims import at_rest
@@ -144,7 +145,7 @@ def _of_information_sets(answers: HiddenAnswers, progress: Progress) -> tuple[di
         sets, side = answers.sets[player], answers.sets[player].side
         mixtures = [_fractions(answers.mixture(player, k)) for k in range(len(sets))]
         shares += [p for mixture in mixtures for p in mixture]
-        arrays[f"{name}_start"] = np.concatenate([[0], np.cumsum(side.widths)]).astype(np.int64)
+        arrays[f"{name}_start"] = running(side.widths)
         arrays[f"{name}_sees_start"], arrays[f"{name}_sees"] = np.asarray(sets.arrays.seen_start), np.asarray(sets.arrays.seen)
         if answers.is_exact:
             ends.append(Fraction(answers.value))
@@ -427,7 +428,7 @@ def _exact_mixtures(table: Any, order: np.ndarray) -> Arrays:
             sides = ((best.p, int(width[i])), (best.q, others))
             found.append(tuple([side.get(k, Fraction(0)) for k in range(count)] for side, count in sides))  # type: ignore[arg-type]
     sorted_ = [found[int(i)] for i in order]
-    starts = [np.concatenate([[0], np.cumsum([len(f[k]) for f in sorted_])]).astype(np.int64) for k in (0, 1)]
+    starts = [running([len(f[k]) for f in sorted_]) for k in (0, 1)]
     texts = [text_of(p for f in sorted_ for p in f[k]) for k in (0, 1)]
     return {"own_start": starts[0], "other_start": starts[1], "own": texts[0], "other": texts[1]}
 

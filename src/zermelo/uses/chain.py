@@ -18,6 +18,7 @@ from zermelo.answers.stored import Place, StoredAnswers
 from zermelo.basics.different import different
 from zermelo.basics.numbering import number_type
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.runs import running
 from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import answer_of, cycle_text, position
@@ -147,7 +148,7 @@ def joined(explored: Explored, parts: Iterable[Transitions]) -> Transitions:
 
 
 def _sums(counts: np.ndarray) -> np.ndarray:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+    return running(counts)
 
 
 def edge_starts(game: Transitions) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from zermelo.answers.hidden import HiddenAnswers
 from zermelo.basics.progress import Progress
+from zermelo.basics.runs import running
 from zermelo.engines.base import Request
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.chain import LiftedChain, play_out
@@ -56,11 +57,11 @@ def chain_of(answers: HiddenAnswers, game: Any, weights: list[Any]) -> Transitio
     totals = np.bincount(row_of, whole_game.ways, len(owner))
     ways = share[row_of] * whole_game.ways / totals[row_of]
     has_row = (rows > 0).astype(np.int64)
-    action_start = np.concatenate([[0], np.cumsum(has_row)])
+    action_start = running(has_row)
     ends = whole_game.outcome_start[whole_game.action_start]
     outcome_start = np.concatenate([ends[:-1][rows > 0], ends[-1:]])
     happens = ways > 0.0
-    kept = np.concatenate([[0], np.cumsum(happens)])
+    kept = running(happens)
     return whole_game._replace(
         action_start=action_start, outcome_start=kept[outcome_start], ways=ways[happens], next=whole_game.next[happens],
         sign=whole_game.sign[happens], payoff=whole_game.payoff[happens],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -12,8 +13,9 @@ from zermelo.answers.base import Answers, CountsMoves, Tabled
 from zermelo.basics.different import different
 from zermelo.basics.numbers import FINEST, Number
 from zermelo.basics.parameters import whole
+from zermelo.basics.runs import running
 from zermelo.errors import OutOfReach, ParameterError
-from zermelo.language.rules import State
+from zermelo.language.rules import Action, State
 from zermelo.problem.mixtures import Mixtures
 from zermelo.states.layout import flatten
 from zermelo.uses.probe import best_action, joint_mixtures
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     import xarray
 
 MOST_EMPTY = 50  # places of a box for each state in it
+LISTS = 1000  # of actions whose names are remembered
 
 
 def to_dataframe(answers: Answers, states: Iterable[State] | None = None) -> pandas.DataFrame:
@@ -95,7 +98,10 @@ def _frame_of(answers: Answers, states: list[State]) -> pandas.DataFrame:
         _add_mixtures(answers, frame, states, [joint_mixtures(answers, s) for s in states])
     elif not rules.is_chance:
         best = [None if math.isinf(e) else best_action(answers, s) for s, e in zip(states, errors, strict=True)]
-        frame[column(answers, "action")] = [None if a is None else rules.action_name(a) for a in best]
+        name_of = _names(answers)
+        frame[column(answers, "action")] = [
+            None if a is None else name_of(a, rules.own_actions(s)) for s, a in zip(states, best, strict=True)
+        ]
     if answers.lacks(CountsMoves) is None:
         frame[column(answers, "distance")] = np.array([-1 if k.distance is None else k.distance for k in known], np.int32)
     return frame
@@ -116,25 +122,29 @@ def _frame_of_all(answers: Tabled) -> pandas.DataFrame:
         found = [mixtures_at(answers, i) for i in range(answers.space.size)]
         _add_mixtures(answers, frame, list(answers.space), found)
     elif not rules.is_chance:
-        best = policy_of(answers)
-        frame[column(answers, "action")] = [_named(answers, s, int(p)) for s, p in zip(answers.space, best, strict=True)]
+        name_of, best = _names(answers), policy_of(answers)
+        frame[column(answers, "action")] = [
+            None if p < 0 else name_of((actions := rules.own_actions(s))[int(p)], actions) for s, p in zip(answers.space, best, strict=True)
+        ]
     if answers.distance is not None:
         frame[column(answers, "distance")] = np.asarray(answers.ordered(answers.distance))
     return frame
 
 
-def _named(answers: Tabled, state: State, position: int) -> str | None:
-    return None if position < 0 else answers.rules.action_name(answers.rules.own_actions(state)[position])
+def _names(answers: Answers) -> Callable[[Action, Sequence[Action]], str]:
+    """The name of an action that no other of the actions of a state has."""
+    names = lru_cache(LISTS)(answers.rules.action_names)
+    return lambda action, actions: names(tuple(actions))[action]
 
 
 def _add_mixtures(answers: Answers, frame: pandas.DataFrame, states: list[State], found: Sequence[Any]) -> None:
     """Columns for the likeliest action of each player, and its probability, by both mixtures of each state."""
     rules = answers.rules
-    choices = [rules.choices(s) for s in states]
+    choices, name_of = [rules.choices(s) for s in states], _names(answers)
     for side, (name, chance) in enumerate((("action", "probability"), ("other action", "other probability"))):
         likeliest = [max(range(len(m[side])), key=m[side].__getitem__, default=None) for m in found]
         frame[column(answers, name)] = [
-            None if k is None else rules.action_name(c[side][k]) for k, c in zip(likeliest, choices, strict=True)
+            None if k is None else name_of(c[side][k], c[side]) for k, c in zip(likeliest, choices, strict=True)
         ]
         frame[column(answers, chance)] = [math.nan if k is None else float(m[side][k]) for k, m in zip(likeliest, found, strict=True)]
 
@@ -186,7 +196,7 @@ def mixtures(answers: Tabled) -> Mixtures:
     for key in answers.keys:
         for side, mixture in zip(sides, joint_mixtures(answers, answers.layout.unpack(key)), strict=True):
             side.append(np.array(mixture, float))
-    starts = [np.concatenate([[0], np.cumsum([m.size for m in side])]).astype(np.int64) for side in sides]
+    starts = [running([m.size for m in side]) for side in sides]
     return Mixtures(starts[0], starts[1], np.concatenate(sides[0]), np.concatenate(sides[1]))
 
 

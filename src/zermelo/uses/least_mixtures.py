@@ -14,7 +14,7 @@ import numpy as np
 
 from zermelo.answers.base import Tabled
 from zermelo.basics.progress import Progress
-from zermelo.basics.runs import runs
+from zermelo.basics.runs import running, runs
 from zermelo.certificates.fixed_strategies import left_blur
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import OutOfReach
@@ -69,7 +69,7 @@ class _Matrices:
             parts.append(self._worth(batch, values))
             counts.append(np.diff(batch.action_start))
         self.worth = np.concatenate(parts)
-        self.first = np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64)
+        self.first = running(np.concatenate(counts))
         self.mixtures = used
 
     def _worth(self, game: Transitions, values: np.ndarray) -> np.ndarray:
@@ -139,7 +139,7 @@ class _Corners:
         has = (self.counts > 0).astype(np.int64)
         for state, found in self.more.items():
             has[state] += len(found)
-        starts = np.concatenate([[0], np.cumsum(has)]).astype(np.int64)
+        starts = running(has)
         rows = np.repeat(starts[:-1], self.counts)  # of the stored mixtures
         of, weights, mixed = [np.arange(len(self.stored))], [self.stored], [rows]
         for state, found in self.more.items():
@@ -155,7 +155,7 @@ class _Corners:
         outcome = runs(left.outcome_start[:-1][row_of], sizes)
         per_row = np.bincount(row, sizes, int(starts[-1])).astype(np.int64)
         played = left._replace(
-            action_start=starts, outcome_start=np.concatenate([[0], np.cumsum(per_row)]),
+            action_start=starts, outcome_start=running(per_row),
             ways=np.repeat(weight, sizes) * left.ways[outcome], next=left.next[outcome], sign=left.sign[outcome],
             payoff=left.payoff[outcome],
         )  # fmt: skip

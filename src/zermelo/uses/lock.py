@@ -15,6 +15,7 @@ import numpy as np
 
 from zermelo.answers.hidden import HiddenAnswers, InformationSets, Lock, SetArrays
 from zermelo.basics.progress import Progress
+from zermelo.basics.runs import running
 from zermelo.engines.base import Request
 from zermelo.engines.hidden.solving import (
     ABOUT_THE_SEARCH,
@@ -105,6 +106,6 @@ def _fixed(answers: HiddenAnswers, strategy: Any, player: int) -> dict[int, list
 
 def _left(sets: InformationSets, side: Any, kept: np.ndarray, sequences: np.ndarray) -> InformationSets:
     seen = [sets.seen(int(k)) for k in kept]
-    start = np.concatenate([[0], np.cumsum([len(s) for s in seen], dtype=np.int64)]).astype(np.int64)
+    start = running([len(s) for s in seen])
     flat = np.array([n for s in seen for n in s], np.int64)
     return InformationSets(side, SetArrays(start, flat, sets.arrays.actions[sequences], sets.arrays.state[kept]), sets.are_tuples)

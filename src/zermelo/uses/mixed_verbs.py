@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.answers.known import Length
 from zermelo.answers.mixed import MixedAnswers
+from zermelo.basics.values import is_hashable
 from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.engines.replies.solving import MEMBERS, has_members, members, unit_of
 from zermelo.errors import OutOfReach, ParameterError, RulesError, ZermeloError
@@ -115,12 +116,8 @@ def _mixture(answers: MixedAnswers, strategy: Any, seat: int) -> dict[Any, Fract
     who = player(answers.game, seat)
     if callable(strategy):
         strategy = _by(answers.game, strategy, seat)
-    try:
-        hash(strategy if not isinstance(strategy, Mapping) else None)
-    except TypeError:
-        raise ParameterError(
-            f"{strategy!r} is no strategy of {who}: give one strategy, or a dict of strategies and their probabilities"
-        ) from None
+    if not isinstance(strategy, Mapping) and not is_hashable(strategy):
+        raise ParameterError(f"{strategy!r} is no strategy of {who}: give one strategy, or a dict of strategies and their probabilities")
     given = strategy if isinstance(strategy, Mapping) else {strategy: 1}
     found: dict[Any, Fraction] = {}
     for one, probability in probabilities(given, f"the probabilities of {who}'s strategies").items():

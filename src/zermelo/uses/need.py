@@ -12,6 +12,7 @@ from zermelo.answers.report import Report
 from zermelo.basics.notices import notify
 from zermelo.basics.numbers import Number
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.values import is_hashable
 from zermelo.errors import OutOfReach, RulesError
 from zermelo.language.rules import Rules
 
@@ -80,20 +81,12 @@ def remember_names(answers: Any) -> None:
 def _content(value: Any) -> int | None:
     """The hash of what a value holds that may have changed within, such as a list; None if it can't be, or if this can't be said."""
     with suppress(Exception):  # hash and pickle run what the user wrote
-        if callable(value) or isinstance(value, ModuleType) or (_is_hashable(value) and not hasattr(value, "__dict__")):
+        if callable(value) or isinstance(value, ModuleType) or (is_hashable(value) and not hasattr(value, "__dict__")):
             return None
         import pickle  # only here, as few rules have such a value
 
         return hash(pickle.dumps(value))
     return None
-
-
-def _is_hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def check_same_names(answers: Any) -> None:

@@ -12,6 +12,7 @@ from zermelo.answers.base import Answers, Coded, CountsDown, Entered, StoppingLi
 from zermelo.basics.numbers import Number
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.runs import running
 from zermelo.basics.threads import ranges, shared
 from zermelo.basics.words import counted
 from zermelo.cluster.connection import check_address
@@ -169,7 +170,7 @@ class ChainPlays:
         """Play that can't leave a component ends there."""
         counts = np.diff(self.edge_start)
         keep = np.repeat(self.kind == 0, counts)
-        self.edge_start = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.where(self.kind == 0, counts, 0))])
+        self.edge_start = running(np.where(self.kind == 0, counts, 0))
         return chain._replace(
             ways=chain.ways[keep], next=chain.next[keep], sign=chain.sign[keep], payoff=chain.payoff[keep]
         )

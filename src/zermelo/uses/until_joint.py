@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from zermelo.basics.runs import running
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
 
@@ -44,5 +45,5 @@ def _rows_of_player_0(game: Transitions, widths: np.ndarray) -> tuple[np.ndarray
     """int64[states + 1]: where the actions of player 0 begin in each state; int64[actions + 1]: where the pairs with each begin."""
     pairs = np.diff(game.action_start)
     others = pairs // np.maximum(widths, 1)
-    own = np.concatenate([[0], np.cumsum(widths.astype(np.int64))])
-    return own, np.concatenate([[0], np.cumsum(np.repeat(others, widths))])
+    own = running(widths.astype(np.int64))
+    return own, running(np.repeat(others, widths))

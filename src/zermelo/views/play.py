@@ -252,12 +252,10 @@ class Session:
         self.state = outcome.state
 
     def _decided(self, action: Action) -> tuple[Outcome, Fraction | None]:
-        """The outcome of an action, and its probability; None if it was certain. Outcomes that differ in nothing are one to who plays."""
-        outcomes = [o for o in self.rules.outcomes(self.state, action) if o.ways]
-        outcome = self._dice.choices(outcomes, [float(o.ways) for o in outcomes])[0]
-        like = [o for o in outcomes if o[1:] == outcome[1:]]
-        odds = Fraction(sum(o.ways for o in like)) / Fraction(sum(o.ways for o in outcomes))
-        return outcome, None if len(like) == len(outcomes) else odds
+        """The outcome of an action, and its probability; None if it was certain."""
+        chances = self.rules.chances(self.state, action)
+        odds, outcome = self._dice.choices(chances, [float(o.ways) for _, o in chances])[0]
+        return outcome, None if len(chances) == 1 else odds
 
     def _take_in_turn(self, action: Action) -> None:
         mover, probe = self.mover, self.solution.probe(self.state)

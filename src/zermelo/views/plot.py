@@ -278,7 +278,7 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
 
     best = [best_at(solution, int(i)) for i in chosen.indices]
     order = action_order(solution, chosen.indices, best)
-    names = [solution.rules.action_name(a) for a in order]
+    names = [*solution.rules.action_names(order).values()]
     place = {a: k for k, a in enumerate(order)}
     numbers = np.full(solution.space.size, np.nan)
     numbers[chosen.indices] = [np.nan if a is None else place[a] for a in best]

@@ -179,7 +179,7 @@ def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
 def action_at(solution: Solution, index: int) -> str:
     """The name of the best action of the state with this index; '' if there is none to choose."""
     action = best_at(solution, index)
-    return "" if action is None else solution.rules.action_name(action)
+    return "" if action is None else solution.rules.name_among(action, solution.rules.own_actions(solution.space.unrank(index)))
 
 
 def best_at(solution: Solution, index: int) -> Action | None:

@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.basics.numbers import meant
+from zermelo.basics.values import is_hashable
 from zermelo.errors import RulesError
 from zermelo.language.rules import Action, Rules, State
 
@@ -316,11 +317,7 @@ def _key(value: Any) -> Any:
 
 def _has_unknown(value: Any) -> bool:
     """Whether a state contains an unknown number: such a number has no hash, so that no rules look it up by mistake."""
-    try:
-        hash(value)
-    except TypeError:
-        return True
-    return False
+    return not is_hashable(value)
 
 
 def _may_be_negative(number: Any) -> bool:

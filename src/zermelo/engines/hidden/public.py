@@ -12,6 +12,7 @@ import numpy as np
 
 from zermelo.basics import machine
 from zermelo.basics.progress import Progress
+from zermelo.basics.runs import running
 from zermelo.basics.threads import crew, shared, threads
 from zermelo.engines.faults import disagreement, holding_successors, raised_at
 from zermelo.engines.hidden.cutting import BYTES as BYTES_CUT
@@ -189,7 +190,7 @@ class _Search:
         order, counts = np.argsort(parts, kind="stable"), np.bincount(parts)
         for name in ("key", "row", "column", "near", "act"):
             self.arrays[name][low:high] = self.arrays[name][low:high][order]
-        begins = low + np.concatenate([[0], np.cumsum(counts[counts > 0])])
+        begins = low + running(counts[counts > 0])
         steps = self.arrays["steps"][last]
         self.c[told.BUNDLES] = count = last + len(begins) - 1
         for name in ("begin", "steps"):
@@ -248,7 +249,7 @@ class _Search:
         begin, numbers = self._seen(keys[is_open])
         counts = np.zeros((len(keys), 4), np.int64)  # nobody is asked for observations at the end of play
         counts[is_open] = np.diff(begin).reshape(-1, 4)
-        return copies, np.concatenate([[0], np.cumsum(counts)]), numbers
+        return copies, running(counts), numbers
 
     def _seen(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The observations of the players in these states, and the actions there."""

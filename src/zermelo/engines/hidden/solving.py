@@ -15,6 +15,7 @@ import numpy as np
 from zermelo.answers.hidden import HiddenAnswers, InformationSets, SetArrays
 from zermelo.answers.report import Report
 from zermelo.basics.bounds import Certificate
+from zermelo.basics.runs import running
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.words import counted
 from zermelo.engines.base import MOST_EXPLORED, Request
@@ -227,7 +228,7 @@ def sets_of(game: Unfolded) -> tuple[InformationSets, InformationSets]:
 def _sets(game: Unfolded, player: int) -> InformationSets:
     side, views = game.form.sides[player], game.views
     seen = [views.knows[player][k] for k in game.seen[player].tolist()]
-    start = np.concatenate([[0], np.cumsum([len(s) for s in seen], dtype=np.int64)]).astype(np.int64)
+    start = running([len(s) for s in seen])
     acts, state = [views.choices[k] for k in game.acts[player].tolist()], views.explored.keys[game.state[player]]
     for k, (listed, width) in enumerate(zip(acts, side.widths.tolist(), strict=True)):
         if len(listed) * int(side.widths[0]) != len(acts[0]) * width:

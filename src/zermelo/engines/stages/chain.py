@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from zermelo.basics.runs import running
 from zermelo.engines.stages.columns import Columns
 from zermelo.engines.stages.equations import Equations
 from zermelo.engines.stages.spaces import stages_of
@@ -45,10 +46,10 @@ def turned_chain(rules: Rules) -> TurnedChain:
     counts = np.concatenate([np.diff(part.first) for part in parts])
     ways, successors = np.concatenate([p.weight for p in parts]), np.concatenate([p.to for p in parts])
     n, (stage, rank, _) = stages.num_states, stages.place_of(rules.start)
-    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    starts = running(counts)
     over = counts == 0
     game = Transitions(
-        0, n, np.concatenate([[0], np.cumsum(~over)]).astype(np.int64), np.concatenate([[0], starts[1:][~over]]), ways, successors,
+        0, n, running(~over), np.concatenate([[0], starts[1:][~over]]), ways, successors,
         np.ones(len(ways), np.int8), np.zeros((len(ways), 0)), np.zeros((n, 0)), np.zeros(n, np.int8),
     )  # fmt: skip
     return TurnedChain(rules, game, int(stages.offset[stage]) + rank)

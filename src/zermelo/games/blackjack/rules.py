@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from fractions import Fraction
 from numbers import Integral
+from operator import index
 from typing import Annotated, Any, NamedTuple
 
 from zermelo.basics.parameters import whole
@@ -48,8 +49,8 @@ class Rules(NamedTuple):
 
     @property
     def cards(self) -> Counts:
-        """The shoe by ranks."""
-        return tuple(self.shoe) or tuple(self.decks * count for count in DECK)
+        """The shoe by ranks, in whole numbers of Python: numpy's small ones overflow."""
+        return tuple(map(index, self.shoe)) or tuple(index(self.decks) * count for count in DECK)
 
     @property
     def payoff(self) -> Fraction:
@@ -117,7 +118,7 @@ def check_shoe(shoe: Any, name: str = "shoe") -> Counts:
 
 def points_needed(split_to: int) -> int:
     """The points (aces as 1) that a shoe must hold so that neither the player nor the dealer can run out of cards."""
-    return POINTS_OF_A_HAND * split_to + LEAST_POINTS
+    return POINTS_OF_A_HAND * int(split_to) + LEAST_POINTS
 
 
 def check_after_split(after_split: Any) -> None:

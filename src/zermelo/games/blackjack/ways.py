@@ -128,7 +128,6 @@ class Played(NamedTuple):
     counts: np.ndarray  # int64[rounds] the true count there, rounded down
     results: np.ndarray  # float64[rounds] in units of the first bet
     sides: np.ndarray  # float64[rounds] result of half a bet of insurance, if it was taken
-    had_enough: bool  # whether the cards sufficed
 
 
 class Compared(NamedTuple):
@@ -156,7 +155,7 @@ class Dealer:
         self.room = sum(rules.cards) // 4 + 2  # rounds of a shoe, at most
 
     def play(self, way: Way, cards: np.ndarray, at: int = 0, cut: int = 1, most: int = 1, running: int = 0) -> Played:
-        """Rounds from a position of the shoe on, until one would begin at the cut or after it."""
+        """Rounds from a position of the shoe on, until one would begin at the cut or after it; none if the cards do not suffice."""
         starts, indices = np.zeros(self.room, np.int64), np.zeros(self.room, np.int64)
         results, sides = np.zeros(self.room), np.zeros(self.room)
         played, at, running = dealing.play_shoe(
@@ -164,7 +163,7 @@ class Dealer:
             starts, indices, results, sides,
         )  # fmt: skip
         n = max(played, 0)
-        return Played(at, running, starts[:n], indices[:n] + way.low, results[:n], sides[:n], played != dealing.RAN_OUT)
+        return Played(at, running, starts[:n], indices[:n] + way.low, results[:n], sides[:n])
 
     def compare(self, way: Way, other: Way, shoes: np.ndarray, cut: int) -> Compared:
         """Every shoe played to the cut by one way, and each of its rounds by another one, too."""

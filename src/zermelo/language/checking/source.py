@@ -115,7 +115,7 @@ def _called(parts: Iterable[Part], first: Iterable[FunctionType]) -> list[Part]:
 
 def outside(game: Any) -> dict[str, tuple[Any, str]]:
     """What the compiled members and their helpers could change outside of a state, by name: lists and the like in constants, parameters and
-    defaults of arguments, as they are now, and where they are used first. Nothing if the source can't be read."""
+    defaults of arguments, as they are now, and where they are used first. Nothing if the source can't be read. Raises `RulesError`."""
     game_class = type(game)
     try:
         parts = reachable(members(game_class, compiled_of(Rules(game))).values(), game_class, readings(game).values()).values()
@@ -131,7 +131,11 @@ def outside(game: Any) -> dict[str, tuple[Any, str]]:
             held.setdefault(name, (getattr(game, name.rpartition(".")[2]) if is_parameter else value, node))
         for name, (value, node) in held.items():
             if _can_change(value):
-                found.setdefault(name, (_as_it_is(value), place(this.file, node.lineno)))  # type: ignore[attr-defined]
+                where = place(this.file, node.lineno)  # type: ignore[attr-defined]
+                try:
+                    found.setdefault(name, (_as_it_is(value), where))
+                except RecursionError:
+                    raise RulesError(game_class.__name__, [f"`{name}` contains itself: write it as a tuple of numbers {where}"]) from None
     return found
 
 
