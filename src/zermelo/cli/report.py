@@ -53,7 +53,8 @@ def summary(
     yield from _start_lines(solution)
     statistics = solution.statistics
     if "length" in statistics:
-        yield "length", f"standard deviation {in_few(solution.length.standard_deviation)} {next(iter(solution.payoffs))}"
+        length = solution.length
+        yield "length", f"{in_few(length.mean)} moves on average, standard deviation {in_few(length.standard_deviation)}"
     yield "sweep" if solution.has_stopping_line else "game", solution.report.summary
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
