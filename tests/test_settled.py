@@ -157,7 +157,7 @@ class TakeOrLeave(NamedTuple):
 
 
 def test_a_state_between_settled_ones_is_named(in_python):
-    told = r"`settled` can't be proven: Thrown\(pot=25 \+ 1x, face=2\) can follow a settled state, and is neither settled nor reached before"
+    told = r"`settled` can't be proven: Thrown\(pot=25 \+ 1x, face=2\) can follow a settled state, and is neither settled nor reached"
     with pytest.raises(zermelo.RulesError, match=told):
         zermelo.solve(TakeOrLeave())
 
