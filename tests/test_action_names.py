@@ -97,6 +97,12 @@ def test_tables_of_states_tell_them_apart() -> None:
     assert [row[-1] for row in states(solution).rows] == ["", "go (0) (2)"]
 
 
+def test_what_is_no_action_is_told_with_its_number(in_python: None) -> None:
+    """`action_name` of it may be the name of a legal one."""
+    with pytest.raises(zermelo.ParameterError, match=r"^-1 \(stay\) at S\(left=1\): it is not a legal action here$"):
+        zermelo.solve(Same()).action_value(S(1), -1)
+
+
 def test_two_players_may_have_actions_of_the_same_name() -> None:
     assert zermelo.check(Both()).remarks == ()
     assert [row[:2] for row in actions(zermelo.solve(Both())).rows] == [(p, a) for p in ("first", "second") for a in ("heads", "tails")]

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -30,6 +31,17 @@ def test_people_read_a_name_that_is_no_class(entry):
     name, _, parameters = game_in_words(entry.game_class()(**entry.preset)).partition(": ")
     assert name == ("Kuhn poker" if entry.command == "one-card-poker" else entry.title)
     assert name[0].isupper() and "_" not in parameters and "False" not in parameters and "True" not in parameters
+
+
+def test_what_is_empty_is_told_unless_it_is_empty_by_default():
+    class Dice(NamedTuple):
+        first: tuple[int, ...] = (1, 2)
+        name: str = "fair"
+        extra: tuple[int, ...] = ()
+        also: str = ""
+
+    assert game_in_words(Dice()) == "Dice: first (1, 2), name fair"
+    assert game_in_words(Dice((), "", (3,))) == "Dice: first (), name '', extra (3,)"
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.command)

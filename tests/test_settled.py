@@ -12,7 +12,7 @@ import pytest
 import zermelo
 from zermelo.engines.explored import settled
 from zermelo.engines.explored.settled import Beyond, DependsOnX
-from zermelo.games.solitaire_pig import SolitairePig
+from zermelo.games.solitaire_pig import HOLD, ROLL, SolitairePig
 from zermelo.games.ten_thousand import ENOUGH, TenThousand
 
 
@@ -108,6 +108,58 @@ def test_a_settled_action_must_end_the_play(in_python):
         Lingering.from_total = from_total
         with pytest.raises(zermelo.RulesError, match=rf"at State\(total={at}\), which `settled` calls settled, the first action must end"):
             zermelo.solve(Lingering())
+
+
+class RollFirst(SolitairePig):
+    """The first action, which `settled` takes for stopping, goes on: nothing cuts play off."""
+
+    def actions(self, s):
+        if s.total >= 0:
+            yield ROLL
+            yield HOLD
+
+
+def test_a_first_action_that_goes_on_is_found_before_play_is_followed_without_end(in_python):
+    told = r"at State\(total=2\d\), which `settled` calls settled, the first action must end the play"
+    for ask in (zermelo.check, zermelo.solve):
+        with pytest.raises(zermelo.RulesError, match=told):
+            ask(RollFirst())
+
+
+class Thrown(NamedTuple):
+    pot: int
+    face: int  # that was thrown and is not yet taken or left, 0 where it is to be decided whether to throw
+
+
+class TakeOrLeave(NamedTuple):
+    """Bank the pot, or throw, and take the face or leave it; a 1 takes all. Between throw and choice nothing is settled."""
+
+    def start(self):
+        return Thrown(0, 0)
+
+    def actions(self, s):
+        if s.pot >= 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s, action):
+        if s.face > 0:
+            yield 1, 0, Thrown(s.pot + action * s.face, 0)
+        elif action == 0:
+            yield 1, s.pot, Thrown(-1, 0)
+        else:
+            yield 1, 0, Thrown(-1, 0)
+            for face in range(2, 7):
+                yield 1, 0, Thrown(s.pot, face)
+
+    def settled(self, s):
+        return s.face == 0 and s.pot >= 25
+
+
+def test_a_state_between_settled_ones_is_named(in_python):
+    told = r"`settled` can't be proven: Thrown\(pot=25 \+ 1x, face=2\) can follow a settled state, and is neither settled nor reached"
+    with pytest.raises(zermelo.RulesError, match=told):
+        zermelo.solve(TakeOrLeave())
 
 
 def test_numbers_with_an_unknown_part():

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.cli.report import summary
 from zermelo.engines.stages import spaces
 from zermelo.games import Dreidel, LeftCenterRight
 from zermelo.games.left_center_right import State
@@ -676,3 +677,10 @@ def test_numbers_of_all_sizes_are_states_in_python_too(base: int, in_python: Non
     """Interpreted rules were said to leave the space from 2^62 on."""
     solution = zermelo.solve(Far(base))
     assert solution.report.engine == "stages" and solution.probe(At(base + 1)).value == 2
+
+
+def test_the_length_is_told_in_moves_whatever_the_payoffs_are_called(in_python):
+    solution = zermelo.solve(passing_coins(2, 1))
+    length = dict(summary(solution))["length"]
+    mean, spread = solution.length.mean, solution.length.standard_deviation
+    assert length == f"{mean:.6g} moves on average, standard deviation {spread:.6g}"

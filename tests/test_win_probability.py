@@ -10,6 +10,7 @@ import pytest
 
 import naive
 import zermelo
+from zermelo.cli.report import summary
 from zermelo.errors import RulesError
 from zermelo.games import Pig
 from zermelo.uses.units import winning
@@ -229,3 +230,36 @@ def test_opened_solutions_say_it_in_one_line(tmp_path: Any) -> None:
     for ask in (lambda: opened.win_probability(), lambda: opened.probe(opened.rules.start), lambda: opened.to_dataframe()):
         with pytest.raises(RulesError, match="`win_probability` returns None for the value"):
             ask()
+
+
+class Bold(NamedTuple):
+    """Bet a coin or two until 0 or 4; the coins that are bet count, too."""
+
+    payoffs = ("win", "bet")
+
+    def start(self) -> At:
+        return At(2)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if 0 < s.n < 4:
+            yield from (1, 2)
+
+    def outcomes(self, s: At, bet: int) -> Iterator[Any]:
+        yield 3, (0, bet), At(min(4, s.n + bet))
+        yield 4, (0, bet), At(max(0, s.n - bet))
+
+    def payoff(self, s: At) -> tuple[int, int]:
+        return (1 if s.n == 4 else -1), 0
+
+    def win_probability(self, value: Any) -> Any:
+        return (1 + value) / 2
+
+
+@pytest.mark.parametrize(("most", "first", "second"), [(6, "46.9194 %", "42.8571 %"), (3, "46.9 %", "42.9 %")])  # 99/211 and 3/7
+def test_the_chance_stands_before_several_payoffs_and_actions_have_as_many_digits(
+    in_python: None, most: int, first: str, second: str
+) -> None:
+    told = dict(summary(zermelo.solve(Bold()), most))
+    assert list(told)[:3] == ["the player wins", "win", "bet"]
+    assert told["the player wins"] == first
+    assert told["best at the start"] == f"1   (1: {first}, 2: {second})"

@@ -28,7 +28,7 @@ def discount_text(discount: float) -> str:
 
 def game_in_words(game: Any) -> str:
     """A game for people who see a picture of it: the result of its `title` method or else its name, and its parameters; of many only
-    those that differ from their defaults."""
+    those that differ from their defaults. What is empty by default is left out."""
     title = getattr(game, "title", None)
     if callable(title):
         return str(title())
@@ -36,7 +36,7 @@ def game_in_words(game: Any) -> str:
     if not hasattr(game, "_fields"):
         return name if title else str(game)
     usual = getattr(game, "_field_defaults", {})
-    every = [(n, v) for n, v in zip(game._fields, game, strict=True) if v not in ((), "")]
+    every = [(n, v) for n, v in zip(game._fields, game, strict=True) if v not in ((), "") or usual.get(n, v) != v]
     text = ", ".join(parameter_in_words(n, v) for n, v in every)
     if len(text) > LONG:
         text = ", ".join(parameter_in_words(n, v) for n, v in every if usual.get(n) != v)
@@ -65,7 +65,7 @@ def value_in_words(value: Any) -> str:
     """The value of a parameter as text for people: "LOW" for a member of an Enum; a text as it is; else as in Python."""
     if isinstance(value, enum.Enum):
         return written(value)
-    return value if isinstance(value, str) else expression(value)
+    return value if isinstance(value, str) and value else expression(value)
 
 
 def cells(text: str) -> int:

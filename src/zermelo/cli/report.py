@@ -50,10 +50,11 @@ def summary(
     """Label and text of every line about a solution."""
     yield from answer_lines(solution, most)
     yield "certificate", certificate_text(solution.certificate, explain, solution.game)
-    yield from _start_lines(solution)
+    yield from _start_lines(solution, most)
     statistics = solution.statistics
     if "length" in statistics:
-        yield "length", f"standard deviation {in_few(solution.length.standard_deviation)} {next(iter(solution.payoffs))}"
+        length = solution.length
+        yield "length", f"{in_few(length.mean)} moves on average, standard deviation {in_few(length.standard_deviation)}"
     yield "sweep" if solution.has_stopping_line else "game", solution.report.summary
     if "seconds solving" in statistics:
         yield "time", time_text(statistics)
@@ -67,7 +68,7 @@ def _actions_at_start(solution: Solution) -> int:
     return 0 if solution.rules.is_chance else len(solution.rules.own_actions(solution.rules.start))
 
 
-def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
+def _start_lines(solution: Solution, most: int) -> Iterable[tuple[str, str]]:
     rules = solution.rules
     if rules.is_chance:
         return
@@ -87,20 +88,21 @@ def _start_lines(solution: Solution) -> Iterable[tuple[str, str]]:
     name = rules.action_names(start.actions)
     text, names = name[start.action], [*name.values()]
     if len(start.actions) > 1:
-        worth = [_worth_text(solution, start, a) for a in start.actions]
+        worth = [_worth_text(solution, start, a, most) for a in start.actions]
         text += f"   ({_pairs(names, worth)})"
     yield "best at the start", text
 
 
-def _worth_text(solution: Solution, start: Probe, action: Any) -> str:
-    """The worth of an action to the player to move: a win, draw or loss; a chance of winning if the game defines it; or payoffs."""
+def _worth_text(solution: Solution, start: Probe, action: Any, most: int) -> str:
+    """The worth of an action to the player to move, with so many digits: a win, draw or loss; a chance of winning if the game defines it;
+    or payoffs."""
     low, high = start.action_bounds[action]
     if is_decided(solution) and not is_wide(low, high):
         return RESULTS[round(float(start.actions[action])) * (1 if start.player == 0 else -1)]
     win = start.win_probabilities.get(action)
     if win is not None:
-        return f"{percent(win)} %"
-    return certain_amount(measure(solution.game), start.actions[action], low, high)
+        return f"{percent(win, most)} %"
+    return certain_amount(measure(solution.game), start.actions[action], low, high, most)
 
 
 def _pairs(names: Sequence[str], texts: Sequence[str]) -> str:

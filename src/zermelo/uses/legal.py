@@ -55,7 +55,9 @@ def legal_action(answers: Answers, state: State, action: Any) -> Action:
         raise ParameterError(f"{action!r} at {rules.in_line(state)}: both choose at once: give both actions, such as {tuple(every[0])!r}")
     why = _why_not(answers, state, action)
     if why:
-        raise ParameterError(f"{rules.action_in_words(action)} at {rules.in_line(state)}: {why}")
+        name = rules.action_in_words(action)  # of what is no action, perhaps that of another one
+        what = repr(action) if name == repr(action) else f"{action!r} ({name})"
+        raise ParameterError(f"{what} at {rules.in_line(state)}: {why}")
     return action
 
 

@@ -31,20 +31,20 @@ RESULTS = {1: "wins", 0: "draws", -1: "loses"}  # of an action, for the player w
 
 
 def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[str, str]]:
-    """Label and text of what a game with states is worth: all payoffs; or the chance of winning and the value. Numbers have all digits
+    """Label and text of what a game with states is worth: the chance of winning, and all payoffs or the value. Numbers have all digits
     that are certain, or `most` of these and then the certified error."""
     bounds, payoffs = solution.bounds, solution.payoffs
     if asked := solution.property:
         yield "property", asked.line
         if not asked.is_of_start:  # the value at the start is that of a draw, which means nothing
             return
+    win, unit = solution.win_probability(), winning(solution.answers)
+    if win and unit:
+        yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win, most)
     if len(payoffs) > 1:
         for name, value in payoffs.items():
             yield name, number_text(value, *bounds[name], most, measure(solution.game) if name == next(iter(payoffs)) else None)
         return
-    win, unit = solution.win_probability(), winning(solution.answers)
-    if win and unit:
-        yield f"{FIRST.get(unit.who, unit.who)} wins", _chance_text(win, most)
     text = number_text(solution.value, solution.low, solution.high, most, measure(solution.game))
     differs = apart(solution.game)
     yield "value", text + (f"   (of the translated game: {differs})" if differs else _meaning(solution) or _moves(solution))

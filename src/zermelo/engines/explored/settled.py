@@ -41,6 +41,10 @@ class TooMany(DependsOnX):
     """More kinds of states, scores aside, than are checked."""
 
 
+class NotSolved(DependsOnX):
+    """A state that can follow a settled one is neither settled nor solved, whatever x is."""
+
+
 class Beyond:
     """The number base + slope * x for an unknown whole x >= 0."""
 
@@ -121,17 +125,20 @@ def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fr
     """
     if not frontier:
         return "no play comes to a state where `settled` says so"
+    why = "no single number of the state grows without end in a way that sums and comparisons describe"
     for slot, name in enumerate(type(rules.start)._fields):
         if all(isinstance(s[slot], int) for s in frontier):
             try:
                 base = _Proof(rules, slot, upper_value, meant if exact else Fraction).base(frontier)
+            except NotSolved as error:
+                why = str(error)
+                continue
             except (DependsOnX, TypeError, AttributeError):  # or an operation on the number is not possible with an unknown one
                 continue
             return (
                 f"stopping where `settled` says so is proven best for every {name} "
                 f"(one by one below {base}, from there for all at once)"
             )
-    why = "no single number of the state grows without end in a way that sums and comparisons describe"
     raise RulesError(rules.name, [f"`settled` can't be proven: {why}"])
 
 
@@ -172,7 +179,7 @@ class _Proof:
         while found is None:
             try:
                 found = self.check_all_from(base, rest)
-            except TooMany:
+            except (TooMany, NotSolved):
                 raise
             except DependsOnX as error:  # from bases below the next one, the same comparison would be met and depend on x
                 if base - self.lowest > MAX_BASE:
@@ -296,7 +303,7 @@ class _Proof:
             return self.worth_of_stopping(state, first[0])
         value = None if _has_unknown(state) else self.upper_value(state)
         if value is None:
-            raise DependsOnX(f"{state} was not solved")
+            raise NotSolved(f"{state} can follow a settled state, and is neither settled nor reached before play is settled")
         return value if isinstance(value, Fraction) else Fraction(value)
 
     def exact(self, number: Any) -> Any:

@@ -196,6 +196,7 @@ class _Checker:
         self.places.stages(state, successors)
         self.sights.seen(state)
         if not left:
+            self.claims.stops(state, successors)
             self.claims.symmetries(state)
             self.places.parents(state, successors)
             self.claims.urn(state, actions or [])

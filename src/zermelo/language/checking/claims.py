@@ -23,6 +23,7 @@ class Claims(Checks):
         super().__init__(examination)
         self.mirrored = self.compared = 0
         self.happens: dict[Any, Any] = {}  # what can happen in states that were compared
+        self.settled: set[Any] = set()
 
     def is_cut(self, state: Any) -> bool:
         """Whether the game cuts play off here; its bounds are checked."""
@@ -47,7 +48,15 @@ class Claims(Checks):
         if answer is not FAILED and not isinstance(answer, bool):
             text = f"`settled` returns {short(answer)} at {show(state)}: it must return True or False"
             self.faults.add(("settled", "bool"), f"{text} {self.runner.place_of('settled')}")
+        if answer is True:
+            self.settled.add(state)
         return answer is True
+
+    def stops(self, state: Any, successors: list[Any]) -> None:
+        """Report a settled state whose first action leads to these states, in which play goes on: nothing would cut it off."""
+        if state in self.settled and any(self.runner.yielded("actions", s, "", s) for s in successors):
+            text = f"at {show(state)}, which `settled` calls settled, the first action must end the play"
+            self.faults.add(("settled", "stops"), f"{text} {self.runner.place_of('actions')}")
 
     def symmetries(self, state: Any) -> None:
         """Report states that are said to be symmetric and are not, or only by one of them."""
