@@ -258,6 +258,13 @@ class Tabled(NamedTuple):
 STAY = ((1, 0, 1),)
 
 
+def test_a_tolerance_that_is_not_met_does_not_advise_what_is_refused():
+    """It said that `exact` proves the value, which is refused where play can return to a state."""
+    run = Tabled(((2, 2, (STAY, ((1, 1, 1),), ((1, 1, 1),), ((1, 2, 1),))),), (1, 0))
+    with pytest.raises(OutOfReach, match="so that values need not be rational, and floats can do no better$"):
+        zermelo.solve(run, tolerance=1e-12)
+
+
 @pytest.mark.parametrize(
     ("cells", "ends", "expected"),
     [
