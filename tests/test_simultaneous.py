@@ -183,7 +183,7 @@ def test_player_0_against_the_best_answer_finds_the_same(monkeypatch):
     game = problem(states)
     mixed = _prepare(game)
     rows, block = _block(game, mixed)
-    monkeypatch.setattr(joint_block.JointBlock, "switched_together", lambda self, wish: np.inf)
+    monkeypatch.setattr(joint_block.JointBlock, "switched_together", lambda self, best, parts: np.inf)
     block.iterate()
     assert max(abs(v - float(x)) for v, x in zip(block.value[:-1, 0], expected[2:], strict=True)) < 1e-13
 

@@ -38,6 +38,7 @@ CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding le
 ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement
 PATIENCE = 8  # rounds with little gain before that
 ROUNDS = 400  # the most rounds of switching strategies
+SEARCHES = 60  # for a part of the way that are in vain, before no more are made
 PARTS = tuple(0.5**k for k in range(11))  # of the way to the values of both strategies, tried in turn
 SIDES: tuple[tuple[int, ...], ...] = ((), (0,), (1,), (0, 1))
 ATTEMPTS = ((STOPPING, ()), *((STOPPING[:k], sides) for k in (len(STOPPING), len(STOPPING) - 1) for sides in SIDES))
@@ -225,7 +226,7 @@ class JointBlock:
     def iterate(self) -> None:
         """Switch both strategies at once if that leads closer than ever before, otherwise player 0's against the best response, which ends
         in the solution: so nothing is gone through twice. Raises RuntimeError."""
-        gap, best, stalled = self.gap(), np.inf, 0
+        gap, best, stalled, failed = self.gap(), np.inf, 0, 0
         for _ in range(ROUNDS):
             scale = float(np.abs(self.fresh).max())
             if gap <= CLOSE * scale:
@@ -234,22 +235,23 @@ class JointBlock:
             best = min(best, gap)
             if stalled > PATIENCE and gap <= ACCEPTED * scale:
                 return
-            now = self.switched_together(best)
+            now = self.switched_together(best, PARTS if failed < SEARCHES else PARTS[:1])
             if now < best:
                 gap = now
                 continue
+            failed += 1
             self.gap()
             self.value[:-1, 0] = self.answered()
             gap = self.gap()
         raise RuntimeError("switching strategies does not end")
 
-    def switched_together(self, best: float) -> float:
+    def switched_together(self, best: float, parts: tuple[float, ...]) -> float:
         """Go to the values of both strategies, if that makes the gap smaller than the best so far; else a part of the way, or from there to
         the values of the strategies found there. The gap there, infinite if none is small enough."""
         before = self.value[:-1, 0].copy()
         try:
             step = self.worth(0) - before
-            for share in PARTS:
+            for share in parts:
                 self.value[:-1, 0] = before + share * step
                 now = self.gap()
                 if now < (1.0 - 0.1 * share) * best:
