@@ -304,7 +304,25 @@ class Paying(NamedTuple):
             yield 0.5, 0.25, Pile(s.left - take - 1)
 
 
-@pytest.mark.parametrize("game", [KuhnPoker(), Paying(), Inspection()], ids=lambda g: type(g).__name__)
+class Serving(NamedTuple):
+    """Both choose at once, in places that are exchanged: the first serves to one of three sides, the second guards one of two."""
+
+    rounds: int = 2
+
+    def start(self) -> Pile:
+        return Pile(self.rounds)
+
+    def actions(self, s: Pile) -> Any:
+        yield from range(3 if s.left else 0)
+
+    def other_actions(self, s: Pile) -> Any:
+        yield from range(2 if s.left else 0)
+
+    def outcomes(self, s: Pile, side: int, guarded: int) -> Any:
+        yield 1, (side + 1) * s.left * (side != guarded), Pile(s.left - 1), -1
+
+
+@pytest.mark.parametrize("game", [KuhnPoker(), Paying(), Inspection(), Serving()], ids=lambda g: type(g).__name__)
 def test_what_is_written_has_the_same_value_there_and_back(game: Any) -> None:
     text = zermelo.to_gambit(game)
     solution = zermelo.solve(game, exact=True)

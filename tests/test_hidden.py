@@ -609,6 +609,29 @@ def test_states_that_do_not_fit_together_are_named_as_the_checker_names_them(how
         zermelo.solve(ShownAlike(how))
 
 
+class Driver(NamedTuple):
+    """The absent-minded driver (Piccione and Rubinstein 1997): he turns off at an exit or goes on, and all exits look the same."""
+
+    def start(self) -> At:
+        return At(0)
+
+    def sees(self, s: At, player: int) -> Iterator[int]:
+        yield 0
+
+    def actions(self, s: At) -> Iterator[int]:
+        yield from range(2 if s.place < 2 else 0)
+
+    def outcomes(self, s: At, on: int) -> Iterator[tuple[int, int, At]]:
+        yield 1, 1 if s.place == 1 and on else 0 if on else 4 * s.place, At(s.place + 1 if on else 3)
+
+
+def test_a_past_choice_is_named_though_a_player_sees_the_same_where_nobody_chooses() -> None:
+    """The end of play, which looks the same, was asked for its actions: an IndexError."""
+    says = r"he has chosen nothing yet before the one, and 1 where he saw \(0,\) before the other"
+    with pytest.raises(RulesError, match=says):
+        zermelo.solve(Driver())
+
+
 class NoNumbers(NamedTuple):
     def start(self) -> Step:
         return Step(-1, -1, -1, 0)

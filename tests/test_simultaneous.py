@@ -183,7 +183,7 @@ def test_player_0_against_the_best_answer_finds_the_same(monkeypatch):
     game = problem(states)
     mixed = _prepare(game)
     rows, block = _block(game, mixed)
-    monkeypatch.setattr(joint_block.JointBlock, "switched_together", lambda self, wish: np.inf)
+    monkeypatch.setattr(joint_block.JointBlock, "switched_together", lambda self, best, parts: np.inf)
     block.iterate()
     assert max(abs(v - float(x)) for v, x in zip(block.value[:-1, 0], expected[2:], strict=True)) < 1e-13
 
@@ -223,6 +223,104 @@ def test_a_game_without_an_optimal_strategy_gets_an_honest_interval():
     found = Simultaneous().solve(game, 1.0, lambda *_: None)
     low, high = found.value[2, 0] - found.error[2, 0], found.value[2, 0] + found.error[2, 0]
     assert low <= 1 <= high and high - low < 1e-3
+
+
+class Spot(NamedTuple):
+    at: int
+
+
+class Tabled(NamedTuple):
+    """A game given by its tables: `cells` has a row for every state (rows, columns, the outcomes of each pair: ways, next, sign), `ends`
+    what the states after these pay."""
+
+    cells: tuple = ()
+    ends: tuple = ()
+
+    def start(self):
+        return Spot(0)
+
+    def actions(self, s):
+        if s.at < len(self.cells):
+            yield from range(self.cells[s.at][0])
+
+    def other_actions(self, s):
+        if s.at < len(self.cells):
+            yield from range(self.cells[s.at][1])
+
+    def outcomes(self, s, i, j):
+        for ways, after, sign in self.cells[s.at][2][i * self.cells[s.at][1] + j]:
+            yield ways, 0, Spot(after), sign
+
+    def payoff(self, s):
+        return self.ends[s.at - len(self.cells)]
+
+
+STAY = ((1, 0, 1),)
+
+
+def test_a_tolerance_that_is_not_met_does_not_advise_what_is_refused():
+    """It said that `exact` proves the value, which is refused where play can return to a state."""
+    run = Tabled(((2, 2, (STAY, ((1, 1, 1),), ((1, 1, 1),), ((1, 2, 1),))),), (1, 0))
+    with pytest.raises(OutOfReach, match="so that values need not be rational, and floats can do no better$"):
+        zermelo.solve(run, tolerance=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("cells", "ends", "expected"),
+    [
+        (((2, 1, (STAY, ((1, 1, 1),))),), (0.5,), Fraction(1, 2)),  # go on or stop: in the game that may stop by itself both are as good
+        (((1, 2, (((1, 0, -1), (2, 1, 1)), STAY)),), (-3,), Fraction(-3, 2)),  # v = -v / 3 - 2, as the other one is in the same place
+        (((2, 2, (STAY, ((1, 2, 1),), ((3, 1, -1), (1, 1, 1), (3, 2, 1)), STAY)),), (1, -1), Fraction(-5, 7)),
+        # the first stays against the first column and is paid 1/2 in the second: a bit of his second row makes the first leave for 3/4
+        (((2, 2, (STAY, ((1, 1, 1),), ((1, 0, 1), (1, 2, 1)), STAY)),), (0.5, 0.75), Fraction(1, 2)),
+        # player 1 has to threaten with his first column, which player 0 must not touch by a second row (-3)
+        (((2, 2, (STAY, ((1, 1, 1),), ((1, 2, 1),), STAY)),), (-0.5, -3), Fraction(-1, 2)),
+    ],
+)
+def test_staying_forever_that_is_as_good_as_leaving(cells, ends, expected):
+    """Strategies of the game that stops now and then had no bound here, as a probability of 10^-6 too many or too few decides."""
+    solution = zermelo.solve(Tabled(cells, ends))
+    assert solution.low <= expected <= solution.high and solution.high - solution.low < 1e-5
+
+
+def test_a_bound_that_says_nothing_is_not_the_last_word():
+    """One player must not have the small probability that the other one needs: the interval was [-102, 103]."""
+    cells = (
+        (4, 2, (((3, 6, 1),), ((2, 6, 1), (1, 0, 1), (1, 2, 1)), ((3, 0, 1),), ((3, 1, 1), (1, 1, 1)), ((1, 4, 1), (3, 4, 1), (1, 2, -1)),
+                ((1, 6, -1), (3, 5, -1)), ((1, 1, -1), (3, 1, -1)), ((3, 1, 1),))),
+        (1, 1, (((1, 4, 1),),)),
+        (2, 3, (((1, 6, 1), (1, 2, -1)), ((1, 3, -1),), ((3, 4, 1), (1, 2, -1), (1, 2, 1)), ((1, 3, 1), (2, 3, 1), (2, 3, 1)),
+                ((3, 5, 1), (1, 5, 1)), ((3, 5, 1), (1, 5, 1)))),
+        (3, 2, (((1, 1, 1), (3, 5, 1), (1, 3, 1)), ((3, 3, 1),), ((1, 3, 1),), ((3, 4, 1),), ((1, 4, 1), (2, 4, 1)), ((3, 2, -1),))),
+    )  # fmt: skip
+    solution = zermelo.solve(Tabled(cells, (0.5, 1, 0.5)))
+    assert solution.low <= 0.5 <= solution.high and solution.high - solution.low < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("cells", "ends", "discount"),
+    [
+        # outcomes with PASS that lead outside
+        (((2, 3, (((2, 2, -1), (2, 0, 1)), STAY, ((1, 1, -1),), ((1, 2, 1),), ((1, 0, 1), (4, 2, 1)), STAY)),), (0.5, -3), 0.9999),
+        # a kink of T lies between the values at hand and those of both strategies, and best responses come nearer by steps of 10^-5
+        (((3, 3, (((2, 2, -1), (1, 4, 1)), STAY, ((3, 4, 1),), STAY, ((1, 1, 1), (1, 4, 1)), ((3, 1, 1),), ((2, 3, 1),), ((1, 1, 1),),
+                  ((2, 3, 1), (1, 0, 1)))), (1, 2, (((2, 3, 1),), STAY))), (0.5, -1, -3), 0.99999),
+        # PASS that leads back
+        (((3, 3, (STAY, ((2, 1, 1), (3, 2, 1), (3, 0, -1)), ((1, 3, 1),), ((1, 1, 1), (1, 3, 1), (1, 1, 1)), STAY, ((3, 1, -1),), STAY,
+                  ((2, 2, 1), (1, 1, -1)), ((1, 0, -1), (3, 1, 1), (1, 3, 1)))),
+          (1, 3, (((2, 0, 1), (3, 3, 1), (3, 0, -1)), ((1, 1, 1),), ((1, 0, 1), (1, 1, 1))))), (-1, -1), 0.9999),
+    ],
+)  # fmt: skip
+def test_a_discount_near_1(cells, ends, discount):
+    """Shapley 1953: every discounted game has a value, that is T's only fixed point."""
+    game = Tabled(cells, ends)
+    solution = zermelo.solve(game, discount=discount)
+    assert solution.high - solution.low < 1e-9
+    values = [Fraction(solution.probe(Spot(k)).value) for k in range(len(cells))] + [Fraction(end) for end in ends]
+    for (rows, columns, table), found in zip(cells, values, strict=False):
+        worth = [sum(w * sign * values[t] for w, t, sign in pair) * Fraction(discount) / sum(w for w, _, _ in pair) for pair in table]
+        again = value([worth[i * columns : (i + 1) * columns] for i in range(rows)])
+        assert abs(again - found) < 1e-15
 
 
 def test_circling_without_payoff_is_worth_nothing():

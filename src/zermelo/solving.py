@@ -251,6 +251,8 @@ def _too_far(request: Request, closest: Any) -> OutOfReach:
         from zermelo.engines.hidden.solving import why_not_exact
 
         advice = why_not_exact(closest.answers) or advice
+    elif closest.report.facts.get("simultaneous") and not closest.report.facts.get("acyclic"):
+        advice = "both choose at once and play can return to a state, so that values need not be rational, and floats can do no better"
     return OutOfReach(f"{request.name}: the value is certified to {_width(closest):.1e} only; {advice}")
 
 

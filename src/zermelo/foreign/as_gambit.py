@@ -71,10 +71,10 @@ class _At(NamedTuple):
 
     state: State
     drawn: tuple[Outcome, ...]  # the outcomes to draw from, if any
-    first: Action  # of player 0, if player 1 has yet to choose
+    first: Action  # of the first to choose among `actions`, if the other one has yet to choose
     paid: Fraction
     side: int
-    asked: int = -1  # the node of player 0, whose action player 1 does not see
+    asked: int = -1  # the node of that action, which the other one does not see
 
 
 class _Tree:
@@ -123,8 +123,8 @@ class _Tree:
             return f't "" {end} {quoted(f"pays {paid}")}', paid, []
         if rules.is_simultaneous:
             if at.first is None:
-                return self._choice(at, 0, own, [at._replace(first=a, asked=self.nodes) for a in own])
-            return self._choice(at, 1, others, [self._after(at, Joint(at.first, b)) for b in others])
+                return self._choice(at, at.side, own, [at._replace(first=a, asked=self.nodes) for a in own])
+            return self._choice(at, at.side ^ 1, others, [self._after(at, Joint(at.first, b)) for b in others])
         happening = [o for o in rules.outcomes(at.state, own[0]) if o.ways]
         if len(own) == 1 and len(happening) > 1:
             return self._chance(at._replace(drawn=tuple(happening)))

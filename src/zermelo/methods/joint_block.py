@@ -1,12 +1,17 @@
 """One component of any kind of a game in which both players choose at once, with sparse linear systems.
 
 - Shapley's sweep v -> T(v) finds the best mixed strategies for the values at hand; then the values of these two strategies are
-  computed by a sparse linear system (Pollatschek and Avi-Itzhak 1969), as long as that makes T(v) - v smaller.
+  computed by a sparse linear system (Pollatschek and Avi-Itzhak 1969), as long as going there, or a part of the way (Filar and Tolwinski
+  1991), makes T(v) - v smaller.
 - Where it does not, only player 0 keeps to the strategy and player 1 plays a best response: a game for one, solved by policy iteration
-  (Hoffman and Karp 1966). These values rise towards the true ones. (With PASS, a step of Shapley's instead.)
+  (Hoffman and Karp 1966). These values rise towards the true ones. With PASS every state stands twice, seen by either player
+  (`both_sides`), so that it is the same player who keeps to the strategy wherever play goes.
 
 Where play could cycle forever, a slightly stopped game is solved first, as in policy_iteration.py, and its solution improved
-without stopping. There may be no optimal strategies then, only nearly optimal ones (Everett 1957); the certificate shows this.
+without stopping. There may be no optimal strategies then, only nearly optimal ones (Everett 1957); the certificate shows this. What
+strategies of the stopped game guarantee without stops can depend on a probability of 1e-6: one player needs it, lest play goes on forever,
+and the other one must not have it, as he would pay for it in the end. So there are `ATTEMPTS`: strategies of games that stop more or less
+often, without the probabilities below `SMALL` of one player or both.
 """
 
 from __future__ import annotations
@@ -33,7 +38,11 @@ CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding le
 ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement
 PATIENCE = 8  # rounds with little gain before that
 ROUNDS = 400  # the most rounds of switching strategies
-UNSTOPPED, STOPPED = "switching strategies", f"the solution of the game that stops with a chance of {STOPPING[-1]:.0e} at every step"
+SEARCHES = 60  # for a part of the way that are in vain, before no more are made
+PARTS = tuple(0.5**k for k in range(11))  # of the way to the values of both strategies, tried in turn
+SIDES: tuple[tuple[int, ...], ...] = ((), (0,), (1,), (0, 1))
+ATTEMPTS = ((STOPPING, ()), *((STOPPING[:k], sides) for k in (len(STOPPING), len(STOPPING) - 1) for sides in SIDES))
+SMALL = 1e-4  # of probabilities
 
 
 def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
@@ -50,30 +59,64 @@ def suits_newton(rows: Rows, start: int, end: int, discounted: bool) -> bool:
     return cut == 0 or discounted or not could_stay(rows, start, end, order)
 
 
-def solve_component(rows: Rows, mixed: Mixed, start: int, end: int, discount: float, value: np.ndarray) -> list[Fallback]:
-    """The general method for one component. Returns the fast ways that were abandoned."""
+def solve_component(
+    rows: Rows, mixed: Mixed, start: int, end: int, discount: float, value: np.ndarray, attempt: int = 0
+) -> tuple[list[Fallback], bool]:
+    """The general method for one component. Returns the fast ways that were abandoned, and whether play could cycle here forever, so that
+    the next attempt can find other strategies."""
     low = start - rows.low
     part = slice(int(mixed.p_start[low]), int(mixed.p_start[end - rows.low]))
     other = slice(int(mixed.q_start[low]), int(mixed.q_start[end - rows.low]))
-    block = JointBlock(
-        Rows(*isolate(rows, start, end, value)),
-        Mixed(
-            mixed.width[low : end - rows.low],
-            mixed.p_start[low : end - rows.low + 1] - part.start,
-            mixed.q_start[low : end - rows.low + 1] - other.start,
-            mixed.p[part],
-            mixed.q[other],
-        ),
-        discount < 1.0,
+    alone = Rows(*isolate(rows, start, end, value))
+    strategies = Mixed(
+        mixed.width[low : end - rows.low],
+        mixed.p_start[low : end - rows.low + 1] - part.start,
+        mixed.q_start[low : end - rows.low + 1] - other.start,
+        mixed.p[part],
+        mixed.q[other],
     )
+    n = end - start
+    if (alone.coef[alone.next < n] < 0.0).any():
+        alone, strategies = both_sides(alone, strategies)
+    block = JointBlock(alone, strategies, discount < 1.0, attempt)
     try:
         block.settle()
     except Stuck as stuck:
-        raise Unbounded(start + stuck.states, stuck.payoff) from None
+        raise Unbounded(start + different(stuck.states % n), stuck.payoff) from None
     except RuntimeError as failure:
         raise NotConverged(np.arange(start, end), is_sure_to_end=not block.can_circle()) from failure
-    value[start:end] = block.value[:-1]
-    return [Fallback(UNSTOPPED, STOPPED, end - start)] if block.is_stopped else []
+    value[start:end] = block.value[:n]
+    mixed.p[part], mixed.q[other] = strategies.p[: part.stop - part.start], strategies.q[: other.stop - other.start]
+    if not block.is_stopped:
+        return [], block.circles
+    slower = f"the solution of the game that stops with a chance of {block.chance:.0e} at every step"
+    return [Fallback("switching strategies", slower, n)], True
+
+
+def both_sides(rows: Rows, mixed: Mixed) -> tuple[Rows, Mixed]:
+    """An isolated component without PASS: state n + s is s with the players exchanged, worth the negative of s, and PASS leads from one
+    kind to the other. The strategies are to be found."""
+    n, width, others = rows.player.size, mixed.width, np.diff(mixed.q_start)
+    state = np.repeat(np.arange(n), np.diff(rows.first_row))
+    j, i = np.divmod(np.arange(state.size) - rows.first_row[state], width[state])
+    turned = rows.first_row[state] + i * others[state] + j  # row (j, i) of n + s is row (i, j) of s
+    lengths = np.diff(rows.first_outcome)
+    outcomes = runs(rows.first_outcome[turned], lengths[turned])
+    outside, passes = rows.next == n, rows.coef < 0.0
+    after = [np.where(outside, 2 * n, rows.next + n * to_other) for to_other in (passes, ~passes)]
+    p_start, q_start = (running(np.concatenate(counts)) for counts in ((width, others), (others, width)))
+    doubled = Rows(
+        0,
+        np.concatenate([rows.first_row, rows.first_row[1:] + rows.first_row[-1]]),
+        running(np.concatenate([lengths, lengths[turned]])),
+        np.concatenate([after[0], after[1][outcomes]]).astype(number_type(2 * n)),
+        np.abs(np.concatenate([rows.coef, rows.coef[outcomes]])),
+        np.concatenate([rows.reward, -rows.reward[turned]]),
+        np.concatenate([rows.pays, rows.pays[turned]]),
+        np.concatenate([rows.player, rows.player]),
+    )
+    widths = np.concatenate([width, others], dtype=width.dtype, casting="unsafe")
+    return doubled, Mixed(widths, p_start, q_start, np.zeros(p_start[-1]), np.zeros(q_start[-1]))
 
 
 class _Pattern(NamedTuple):
@@ -89,26 +132,32 @@ class _Pattern(NamedTuple):
 
 
 class JointBlock:
-    """A component by itself (`kernels.components.isolate`), with the strategies and the values found so far.
+    """A component by itself (`kernels.components.isolate`) without PASS, with the strategies and the values found so far.
 
-    `ends` : play is certain to end under all strategies (it is discounted, or stopped)."""
+    `ends` : play is certain to end under all strategies (it is discounted, or stopped). `attempt` : which strategies are taken if it
+    isn't (`ATTEMPTS`)."""
 
-    def __init__(self, rows: Rows, mixed: Mixed, ends: bool):
-        self.rows, self.mixed, self.ends = rows, mixed, ends
+    def __init__(self, rows: Rows, mixed: Mixed, ends: bool, attempt: int = 0):
+        self.rows, self.mixed, self.ends, self.attempt = rows, mixed, ends, attempt
         self.n = n = rows.player.size
         self.value = np.zeros((n + 1, rows.reward.shape[1]))  # the last row stands for outside
         self.fresh = np.empty(n)
-        self.signed = bool((rows.coef < 0.0).any())
         self.is_stopped = False  # the values are those of the stopped game
+        self.chance = 1.0  # with which that stops
 
     def settle(self) -> None:
         """Find optimal strategies, or nearly optimal ones, and their values."""
-        if self.ends or not self.can_circle():
-            self.iterate()
-        else:
+        if self.circles:
             self.settle_circling()
+        else:
+            self.iterate()
         for j in range(1, self.value.shape[1]):
             self.value[:-1, j] = self.worth(j)
+
+    @cached_property
+    def circles(self) -> bool:
+        """Whether play could cycle here forever."""
+        return not self.ends and self.can_circle()
 
     def can_circle(self) -> bool:
         order, slot = np.empty(self.n, number_type(self.n)), np.empty(self.n, number_type(self.n))
@@ -120,12 +169,25 @@ class JointBlock:
         with what all actions are worth that are equally likely: from 0, values would spread by a state a round from where play leaves."""
         self.mix_evenly()
         self.value[:-1, 0] = JointBlock(self.stopped(STOPPING[0]), self.mixed, True).worth(0)
-        for chance in STOPPING:
+        chances, sides = ATTEMPTS[self.attempt]
+        for chance in chances:
             stopped = JointBlock(self.stopped(chance), self.mixed, True)
             stopped.value[:] = self.value
-            stopped.iterate()
-            self.value[:] = stopped.value
+            strategies = self.mixed.p.copy(), self.mixed.q.copy()
+            try:
+                stopped.iterate()
+            except RuntimeError:
+                if self.chance == 1.0:
+                    raise
+                self.mixed.p[:], self.mixed.q[:] = strategies
+                break
+            self.chance, self.value[:] = chance, stopped.value
         kept = self.value.copy(), self.mixed.p.copy(), self.mixed.q.copy()
+        if self.attempt > 0:
+            self.is_stopped = True
+            for side in sides:
+                self.leave_out_small(side)
+            return
         near = 1e-3 * max(float(np.abs(self.value[:, 0]).max()), float(np.abs(self.rows.reward[:, 0]).max()))
         try:
             self.iterate()
@@ -141,6 +203,12 @@ class JointBlock:
         for start, probabilities in ((self.mixed.p_start, self.mixed.p), (self.mixed.q_start, self.mixed.q)):
             counts = np.diff(start)
             probabilities[:] = np.repeat(1.0 / np.maximum(counts, 1), counts)
+
+    def leave_out_small(self, side: int) -> None:
+        """A player's strategy without the probabilities below SMALL."""
+        start, probabilities = ((self.mixed.p_start, self.mixed.p), (self.mixed.q_start, self.mixed.q))[side]
+        probabilities[probabilities < SMALL] = 0.0
+        probabilities /= np.repeat(np.add.reduceat(probabilities, start[:-1]), np.diff(start))
 
     def stopped(self, chance: float) -> Rows:
         """The rows of the game in which each step inside is the last with this chance."""
@@ -158,7 +226,7 @@ class JointBlock:
     def iterate(self) -> None:
         """Switch both strategies at once if that leads closer than ever before, otherwise player 0's against the best response, which ends
         in the solution: so nothing is gone through twice. Raises RuntimeError."""
-        gap, best, stalled = self.gap(), np.inf, 0
+        gap, best, stalled, failed = self.gap(), np.inf, 0, 0
         for _ in range(ROUNDS):
             scale = float(np.abs(self.fresh).max())
             if gap <= CLOSE * scale:
@@ -167,26 +235,36 @@ class JointBlock:
             best = min(best, gap)
             if stalled > PATIENCE and gap <= ACCEPTED * scale:
                 return
-            now = self.switched_together(0.9 * best)
-            if now < 0.9 * best:
+            now = self.switched_together(best, PARTS if failed < SEARCHES else PARTS[:1])
+            if now < best:
                 gap = now
                 continue
+            failed += 1
             self.gap()
-            self.value[:-1, 0] = self.fresh if self.signed else self.answered()
+            self.value[:-1, 0] = self.answered()
             gap = self.gap()
         raise RuntimeError("switching strategies does not end")
 
-    def switched_together(self, wish: float) -> float:
-        """Take the values of both strategies if that makes the gap smaller than this; the gap there, infinite if they have none."""
+    def switched_together(self, best: float, parts: tuple[float, ...]) -> float:
+        """Go to the values of both strategies, if that makes the gap smaller than the best so far; else a part of the way, or from there to
+        the values of the strategies found there. The gap there, infinite if none is small enough."""
         before = self.value[:-1, 0].copy()
         try:
-            self.value[:-1, 0] = self.worth(0)
-            now = self.gap()
+            step = self.worth(0) - before
+            for share in parts:
+                self.value[:-1, 0] = before + share * step
+                now = self.gap()
+                if now < (1.0 - 0.1 * share) * best:
+                    return now
+                if share < 1.0:
+                    self.value[:-1, 0] = self.worth(0)
+                    now = self.gap()
+                    if now < 0.9 * best:
+                        return now
         except RuntimeError:
-            now = np.inf
-        if not now < wish:
-            self.value[:-1, 0] = before
-        return now
+            pass
+        self.value[:-1, 0] = before
+        return np.inf
 
     def worth(self, j: int) -> np.ndarray:
         """float64[n]: payoff j under both strategies."""

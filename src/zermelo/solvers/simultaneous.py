@@ -17,9 +17,12 @@ from zermelo.kernels.condense import Rows, condense
 from zermelo.kernels.deviations import Mixed
 from zermelo.kernels.joint_newton import settle_components
 from zermelo.problem.mixtures import Mixtures
-from zermelo.problem.solver import Fallback, Problem, Progress, Result, told
+from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, told
 from zermelo.problem.structure import Structure
 from zermelo.problem.transitions import Transitions
+
+CLOSE = 1e-3  # relative to the largest value: where an error is larger, other strategies are looked for
+TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,7 @@ class Simultaneous:
         fallbacks: list[Fallback] = []
         for batch, components in problem.batches():
             mixed = _prepared(batch, problem.widths(batch.low, batch.high))  # type: ignore[attr-defined]
-            fallbacks += _solve_batch(batch, mixed, components, value, discount)
-            bounds.certify(batch, components, mixed)
+            fallbacks += _settle_batch(batch, mixed, components, value, discount, bounds)
             found.append(mixed)
             progress("solving", batch.high, n)
         mixtures = Mixtures.joined([(m.p_start, m.q_start, m.p, m.q) for m in found])
@@ -62,10 +64,48 @@ def _prepared(batch: Transitions, width: np.ndarray) -> Mixed:
 # Solving --------------------------------------------------------------------------------------------------------------
 
 
-def _solve_batch(batch: Transitions, mixed: Mixed, components: np.ndarray, value: np.ndarray, discount: float) -> list[Fallback]:
-    """Fill `value` and `mixed` of the batch's states; states below `batch.low` are solved. Returns the places where a faster method was
-    given up."""
+def _settle_batch(
+    batch: Transitions, mixed: Mixed, components: np.ndarray, value: np.ndarray, discount: float, bounds: StrategiesCertifier
+) -> list[Fallback]:
+    """Fill `value`, `mixed` and the errors of the batch's states; those below `batch.low` are solved. Returns the places where a faster
+    method was given up. Where play could cycle forever and the strategies found have no bound, or a bad one, others are tried."""
+
+    def settle(attempt: int) -> tuple[list[Fallback], bool, float, SolverFailure | None]:
+        fallbacks, circles = _solve_batch(batch, mixed, components, value, discount, attempt)
+        try:
+            bounds.certify(batch, components, mixed)
+        except SolverFailure as failure:
+            return fallbacks, circles, np.inf, failure
+        scale = float(np.abs(value[: batch.high, 0]).max())
+        return fallbacks, circles, float(bounds.error[batch.low : batch.high, 0].max()) / max(scale, TINY), None
+
+    fallbacks, circles, error, failure = settle(0)
+    if circles and error > CLOSE and not (isinstance(failure, Unbounded) and failure.is_proven):
+        from zermelo.methods.joint_block import ATTEMPTS
+
+        least, best = error, 0
+        for attempt in range(1, len(ATTEMPTS)):
+            try:
+                fallbacks, _, error, _ = settle(attempt)
+            except SolverFailure:
+                continue
+            if error <= CLOSE:
+                return fallbacks
+            if error < least:
+                least, best = error, attempt
+        if failure is None or least < 1.0:
+            fallbacks, _, _, failure = settle(best)
+    if failure is not None:
+        raise failure
+    return fallbacks
+
+
+def _solve_batch(
+    batch: Transitions, mixed: Mixed, components: np.ndarray, value: np.ndarray, discount: float, attempt: int
+) -> tuple[list[Fallback], bool]:
+    """Fill `value` and `mixed`. Returns the places where a faster method was given up, and whether the next attempt can differ."""
     fallbacks: list[Fallback] = []
+    differs = False
     coef, reward, pays = condense(batch.outcome_start, batch.ways, batch.sign, batch.payoff, discount)
     rows = Rows(batch.low, batch.action_start, batch.outcome_start, batch.next, coef, reward, pays, batch.player)
     at, count = 0, components.size - 1
@@ -77,6 +117,7 @@ def _solve_batch(batch: Transitions, mixed: Mixed, components: np.ndarray, value
             start, end = int(components[at]), int(components[at + 1])
             if suits_newton(rows, start, end, discount < 1.0):
                 fallbacks.append(Fallback("Newton's method", "switching strategies", end - start))
-            fallbacks += solve_component(rows, mixed, start, end, discount, value)
+            slower, other = solve_component(rows, mixed, start, end, discount, value, attempt)
+            fallbacks, differs = fallbacks + slower, differs or other
             at += 1
-    return fallbacks
+    return fallbacks, differs

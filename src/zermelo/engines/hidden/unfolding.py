@@ -68,7 +68,7 @@ def unfolded(explored: Explored) -> Unfolded:
     )  # fmt: skip
     why, sets, sequences, histories, parent, first, seen, state = found[:8]
     if why != UNFOLDED:
-        raise RulesError(rules.name, [_in_words(why, fault, views, first, seen)])
+        raise RulesError(rules.name, [_in_words(why, fault, views, first, state)])
     sides = [Side(parent[q], np.append(first[q], sequences[q])) for q in range(2)]
     form = _form(sides[0], sides[1], found[8:], are_whole)
     acts = tuple(views.acts[q][state[q]] for q in range(2))
@@ -168,7 +168,7 @@ def _exact(over: np.ndarray, under: np.ndarray, paid: np.ndarray, begin: np.ndar
     return np.add.reduceat(long, begin), unit
 
 
-def _in_words(why: int, fault: np.ndarray, views: Views, first: Any, seen: Any) -> str:
+def _in_words(why: int, fault: np.ndarray, views: Views, first: Any, chosen_at: Any) -> str:
     """A fault of the rules, with the two states that show it."""
     player, one, two, before, after = fault.tolist()
     numbers = views.knows[player][views.seen[player, one]]
@@ -179,7 +179,7 @@ def _in_words(why: int, fault: np.ndarray, views: Views, first: Any, seen: Any) 
             f"player {player} sees the same numbers {numbers} at {states[0]} and at {states[1]}, but his actions are {actions[0]} and "
             f"{actions[1]}: legal actions and their order may depend only on what `sees` yields"
         )
-    pasts = [_past(views, player, sequence, first[player], seen[player]) for sequence in (before, after)]
+    pasts = [_past(views, player, sequence, first[player], chosen_at[player]) for sequence in (before, after)]
     if why == FORGOTTEN:
         return (
             f"two plays lead to {states[0]}, and in one of them player {player} has chosen {pasts[0]}, in the other {pasts[1]}: the state "
@@ -197,13 +197,13 @@ def _actions(views: Views, player: int, number: int) -> str:
     return ", ".join(rules.action_in_words(a) for a in actions)
 
 
-def _past(views: Views, player: int, sequence: int, first: np.ndarray, seen: np.ndarray) -> str:
-    """The last choice of a sequence."""
+def _past(views: Views, player: int, sequence: int, first: np.ndarray, chosen_at: np.ndarray) -> str:
+    """The last choice of a sequence. `chosen_at` : a state of each set, in which the player chooses: he may see the same elsewhere."""
     if sequence == 0:
         return "nothing yet"
     k = int(np.searchsorted(first, sequence, side="right")) - 1
-    number = int(np.flatnonzero(views.seen[player] == seen[k])[0])
+    number = int(chosen_at[k])
     rules, state = views.rules, views.state(number)
     actions = rules.choices(state)[player] if rules.is_simultaneous else rules.actions(state)
-    return f"{rules.action_in_words(actions[sequence - int(first[k])])} where he saw {views.knows[player][seen[k]]}"
+    return f"{rules.action_in_words(actions[sequence - int(first[k])])} where he saw {views.knows[player][views.seen[player, number]]}"
 
