@@ -318,7 +318,7 @@ def test_chances_contain_the_exact_ones() -> None:
 
 def test_chances_of_a_conversion_in_floats() -> None:
     found = zermelo.solve(Coin()).win_probability()
-    assert found is not None and found.low <= 0.5 <= found.high and 0 < found.high - found.low < 1e-14
+    assert found is not None and found.low <= 0.5 <= found.high and 0 < found.high - found.low < 1e-13
     unit = winning(zermelo.solve(Coin()).answers)
     assert unit is not None and unit.name == "chance that the player wins"
 
@@ -401,3 +401,75 @@ def test_pictures_are_labelled_by_what_they_show() -> None:
     assert 50 < shown.max() <= 100 and shown.min() >= 0
     labels = {a.get_ylabel() for a in plot.values(twins("urn, all states stored")[0]).axes}
     assert r"value, \$" in labels and not any("%" in label for label in labels)
+
+
+class At(NamedTuple):
+    n: int
+    end: int
+
+
+def decimal_end(game: Any, s: At) -> float:
+    return ((7 * s.n + 5 * s.end + 3 * game.seed) % 23 - 11) / 10
+
+
+def stage_of(game: Any, s: At) -> int:
+    return s.n
+
+
+class ByChance(NamedTuple):
+    """Nothing is paid before the end, which pays decimals."""
+
+    seed: int
+
+    def start(self) -> At:
+        return At(0, 0)
+
+    def outcomes(self, s: At) -> Iterator[tuple[int, int, At]]:
+        if s.end == 0:
+            yield 1 + self.seed % 3, 0, At(s.n, 1)
+            yield 1, 0, At(s.n + 1, 0) if s.n < 4 else At(s.n, 2)
+
+    def payoff(self, s: At) -> float:
+        return decimal_end(self, s)
+
+
+class ByChoice(NamedTuple):
+    """The same, or an end of one's own."""
+
+    seed: int
+
+    def start(self) -> At:
+        return At(0, 0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.end == 0:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: At, action: int) -> Iterator[tuple[int, int, At]]:
+        if action == 0:
+            yield 1 + self.seed % 3, 0, At(s.n, 1)
+            yield 1, 0, At(s.n + 1, 0) if s.n < 4 else At(s.n, 2)
+        else:
+            yield 1, 0, At(s.n, 3)
+
+    def payoff(self, s: At) -> float:
+        return decimal_end(self, s)
+
+
+ENTERED = type("Entered", (ByChoice,), {"stage": stage_of, "entries": lambda self: (At(n, 0) for n in range(5))})
+STAGED = type("Staged", (ByChance,), {"stage": stage_of, "space": lambda self, n: (range(n, n + 1), range(4)) if n < 5 else None})
+
+
+@pytest.mark.parametrize(
+    ("engine", "game", "plain"), [("explored", ByChoice, ByChoice), ("entries", ENTERED, ByChoice), ("stages", STAGED, ByChance)]
+)
+def test_what_the_end_pays_is_meant_as_a_decimal(engine: str, game: Any, plain: Any, in_python: None) -> None:
+    """The end's value was 0.1 without any error, and 1/10 lay outside."""
+    for seed in range(5):
+        solution, exact = zermelo.solve(game(seed)), zermelo.solve(plain(seed), exact=True)
+        assert solution.report.engine == engine
+        for state in (At(0, 0), At(0, 1), At(2, 0), At(4, 0), At(4, 2)):
+            found, true = solution.probe(state), exact.probe(state)
+            assert found.low <= true.value <= found.high and found.high - found.low < 1e-13
+            assert all(low <= true.actions[a] <= high for a, (low, high) in found.action_bounds.items())

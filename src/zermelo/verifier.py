@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from zermelo.basics.numbers import from_full, meant, shortened, written
+from zermelo.basics.numbers import from_full, meant, rounding, shortened, written
 from zermelo.basics.progress import Progress
 from zermelo.basics.verdict import Verdict
 from zermelo.basics.words import game_text
@@ -287,7 +287,7 @@ class Bounds(Play):
             cuts = [listed.rules.bounds(listed.layout.unpack(key)) for key in listed.keys[numbers]]
             pays = np.array([p if c is None else (1 - 2 * r.side) * float(c[1 - r.side]) for p, c in zip(pays, cuts, strict=True)])
         base, more, _ = self.claims[r.side][:, numbers, r.j]
-        doubt = np.where(np.abs(pays) < WHOLE, 0.0, U * np.abs(pays))
+        doubt = np.array([rounding(float(p)) for p in pays])
         listed.require(numbers, (np.maximum(pays - base, 0.0) + doubt) * (1.0 + 4.0 * U) <= more, f"{name} is not one of what the end pays")
         here, after = self.claims[r.side][:, r.state, r.j], self.claims[r.side ^ r.passed, :, r.next, r.j].T
         right = self._is_strict(r, here, after)

@@ -12,6 +12,7 @@ import numpy as np
 from zermelo.answers.base import Entered, Tabled
 from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
+from zermelo.basics.numbers import rounding
 from zermelo.language.rules import Rules, State
 from zermelo.states.layout import Layout
 from zermelo.states.space import check_state, unreachable
@@ -69,7 +70,7 @@ class EnteredAnswers:
         if key < 0 or (stage < 0 and not is_over):
             raise unreachable(self.rules, state)
         if is_over:
-            return StateFacts(final, (0.0,) * len(final))
+            return StateFacts(final, tuple(map(rounding, final)))
         entry = self._entry(stage, key)
         if entry >= 0:
             return StateFacts(tuple(self.value[entry].tolist()), tuple(self.error[entry].tolist()))

@@ -14,6 +14,8 @@ Number = float | Fraction
 
 WRITTEN_DIGITS = 12
 ALL_DIGITS = 17  # more than a float has
+UNIT = 2.0**-53  # the relative error of a float
+PARTS = 1024  # floats that are multiples of 1/1024 are taken as they are
 WHOLE = 2**53  # from here on float64 skips whole numbers
 SURELY_WHOLE = 9  # reliable decimals, all zeros, at which a number is written as a whole one
 FINEST = 16  # places after a number's leading digit: a smaller error can't be seen in any digit of a float
@@ -48,6 +50,13 @@ def written(number: float | Fraction) -> Fraction:
             "whole numbers, for example by multiplying them by a common denominator"
         )
     return meant
+
+
+def rounding(number: Number) -> float:
+    """How far a payoff of the rules, as a float, can be from the number that is meant: 0 for whole numbers and multiples of 1/1024
+    (kernels/verify.py has the same for kernels)."""
+    size = abs(float(number))
+    return 0.0 if size < WHOLE and size.is_integer() or size < WHOLE / PARTS and (PARTS * size).is_integer() else UNIT * size
 
 
 def short_decimal(number: float) -> Fraction | None:

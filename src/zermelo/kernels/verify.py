@@ -43,7 +43,8 @@ from zermelo.kernels.kernel import kernel
 
 U = 2.0**-53
 TINY = 1e-200
-WHOLE = 2.0**53
+WHOLE = 2.0**53  # a whole number from here on may have been another one
+PARTS = 1024.0
 
 
 # The rows of one state, inlined where they are called; kernels that call them take a batch apart first, because numba counts
@@ -81,6 +82,15 @@ def row_terms(first, last, ways, next_state, sign, payoff, discount, value, erro
     slack = (U * (rough * share + (count + 1) * abs(residual)) + blur * moved * share) * larger + TINY
     excess = (abs(residual) if orient == 0 else orient * residual) + slack
     return excess + 8.0 * U * abs(excess), discount * errors * share * larger + TINY
+
+
+@kernel(inline="always")
+def rounding(number):
+    """How far a float can be from the number that is meant: 0.1 is 1/10. Whole numbers and multiples of 1/1024 are what they are."""
+    size = abs(number)
+    if size < WHOLE and size == np.floor(size) or size < WHOLE / PARTS and PARTS * size == np.floor(PARTS * size):
+        return 0.0
+    return U * size
 
 
 @kernel(inline="always")
@@ -193,8 +203,7 @@ def bound_singles(batch, components, at, discount, value, policy, error, blur=0.
         if action_start[i] == action_start[i + 1]:
             for j in range(value.shape[1]):
                 paid = final_payoff[i, j]
-                rounded = U * abs(paid) if abs(paid) >= WHOLE else 0.0  # a larger whole number may have been another one
-                error[state, j] = (abs(value[state, j] - paid) + rounded) * (1.0 + 4.0 * U)
+                error[state, j] = (abs(value[state, j] - paid) + rounding(paid)) * (1.0 + 4.0 * U)
             continue
         returns = False
         for o in range(outcome_start[action_start[i]], outcome_start[action_start[i + 1]]):

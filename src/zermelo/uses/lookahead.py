@@ -18,11 +18,8 @@ from typing import Any, NamedTuple
 
 from zermelo.answers.base import Answers
 from zermelo.answers.known import StateFacts
-from zermelo.basics.numbers import WHOLE, Number, down, up, written
+from zermelo.basics.numbers import UNIT, Number, down, rounding, up, written
 from zermelo.language.rules import Action, Outcome, State
-
-UNIT = 2.0**-53
-PARTS = 1024  # floats that are multiples of 1/1024 are taken as they are
 
 Interval = tuple[Number, Number]
 
@@ -123,7 +120,7 @@ def _whole(numbers: Sequence[Any]) -> tuple[list[int], int]:
 
 
 def _is_as_written(number: Any) -> bool:
-    return not isinstance(number, float) or (abs(number) < WHOLE / PARTS and (PARTS * number).is_integer())
+    return not isinstance(number, float) or rounding(number) == 0.0
 
 
 def proven_losses(values: Mapping[Action, Number], bounds: Mapping[Action, Interval], sign: int) -> dict[Action, float]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from zermelo.answers.base import Answers
 from zermelo.answers.known import StateFacts
-from zermelo.basics.numbers import Number, written
+from zermelo.basics.numbers import Number, rounding, written
 from zermelo.errors import OutOfReach, RulesError, UnreachableState
 from zermelo.language.checking import check_states
 from zermelo.language.rules import State
@@ -93,7 +93,8 @@ class OffPlay:
         looks = [Lookahead.of(self, state, action) for action in rules.actions(state)]
         if not looks:
             (payoff,) = rules.payoff(state)
-            return StateFacts((written(payoff) if self._answers.is_exact else float(payoff),), (0.0,))
+            exact = self._answers.is_exact
+            return StateFacts((written(payoff) if exact else float(payoff),), (0.0 if exact else rounding(payoff),))
         choose: Any = max if rules.player(state) == 0 else min
         value: Number = choose(look.value for look in looks)
         if isinstance(value, Fraction):

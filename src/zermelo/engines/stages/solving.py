@@ -128,7 +128,7 @@ def _answers(found: _Pass, request: Request, seconds: dict[str, float]) -> Store
         f"{counted(found.sweeps, 'sweep')}"
     )
     return StoredAnswers(
-        rules, stages.layout, stages.keys(), found.values.first(payoffs), Multiples(moves, found.factors()[:payoffs]),
+        rules, stages.layout, stages.keys(), found.values.first(payoffs), Multiples(found.least_moves(moves), found.factors()[:payoffs]),
         np.where(moves > 0, 0, -1).astype(np.int32), Place(int(stages.offset[stage]) + rank, turns), ARGUMENT,
         Report("stages", "Stages", summary, facts, seconds, notes=tuple(notes)), length=length, moves=counting,
     )  # fmt: skip
@@ -243,6 +243,11 @@ class _Pass:
         counts = self.equations.counts
         outcomes = int(counts[status.MOST_OUTCOMES]) if counts[status.NOT_WHOLE] else 0
         return (1 + 2 * outcomes) * UNIT, (8 if is_square else 4) * UNIT + 3 * outcomes * UNIT
+
+    def least_moves(self, moves: np.ndarray) -> np.ndarray:
+        """The numbers of moves of all states by which residuals are multiplied: in final states 1 where a payoff may be rounded, as their
+        own residuals are."""
+        return np.maximum(moves, 1.0) if self.equations.counts[status.NOT_WHOLE] else moves
 
     def factors(self) -> np.ndarray:
         """float64[columns]: error of the values in each column / mean number of moves. Raises `GivesUp`."""

@@ -12,6 +12,7 @@ states are *lifted*: the last bit of a key says whether PASS has exchanged the p
 """
 
 from zermelo.kernels.patterns import IS_ENTRY
+from zermelo.kernels.verify import rounding
 
 
 @inner
@@ -41,7 +42,7 @@ def enter(game, layout, lifted, key, stage, known, entries, value, error, i, c):
         return NO_ENTRY
     final = final_payoff(game, state)
     for j in range(PAYOFFS):
-        value[i, j], error[i, j] = final[j], 0.0
+        value[i, j], error[i, j] = final[j], rounding(final[j])
         if not abs(final[j]) <= LARGEST:
             return BAD_PAYOFF
     if not (final[0] == 0.0 or final[0] == 1.0 or final[0] == -1.0):
@@ -173,7 +174,7 @@ def fill_block(
             for j in range(PAYOFFS):
                 if not abs(final[j]) <= LARGEST:
                     return BAD_PAYOFF
-                value[i, j], error[i, j] = final[j], 0.0
+                value[i, j], error[i, j] = final[j], rounding(final[j])
             c[FINALS] += 1
             if not (final[0] == 0.0 or final[0] == 1.0 or final[0] == -1.0):
                 c[MIXED_FINAL] = 1

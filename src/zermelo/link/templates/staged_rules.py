@@ -8,6 +8,9 @@ rules in front of its text, which define PAYOFFS (int), SLOTS_OF_STATE (int) and
 """
 
 
+from zermelo.kernels.verify import rounding
+
+
 @njit(cache=True, nogil=True)
 def write_rows(
     integers, floats, low, width, following, before, root, offset, origin, stage, first_rank, last_rank, all_outcomes,
@@ -129,6 +132,8 @@ def write_rows(
                     return number
                 if final[j] < 0.0:
                     c[PAYS_LESS] = 1
+                if rounding(final[j]) > 0.0:
+                    c[NOT_WHOLE] = 1
                 sums[j] = final[j]
                 most_paid[j] = max(most_paid[j], abs(final[j]))
             c[NOT_UNIT] |= final[0] != 0.0
