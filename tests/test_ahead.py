@@ -9,12 +9,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import zermelo
 from zermelo.basics import ahead
 from zermelo.cli import main
+from zermelo.engines.exploring import game as exploring
+from zermelo.kernels.kernel import only
 
 HOLD = """import sys
 from pathlib import Path
@@ -67,6 +70,18 @@ def test_only_the_command_starts_it_once_and_not_if_all_is_compiled(started: lis
     assert len(started) == 1
 
 
+@pytest.mark.parametrize(
+    ("word", "parameters", "kind"),
+    [("pig", {"goal": 4}, "cycles"), ("card-draw", {"red": 2, "black": 2}, "chance"), ("tic-tac-toe", {}, None),
+     ("hog-simultaneous", {"goal": 2, "most_dice": 1}, None)],
+)  # fmt: skip
+def test_what_is_compiled_ahead_fits_the_game(word: str, parameters: Any, kind: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, explore = [], exploring.explore
+    monkeypatch.setattr(exploring, "explore", lambda *given: seen.append(given[-1]) or explore(*given))
+    zermelo.solve(word, **parameters)
+    assert seen == [kind]
+
+
 def test_commands_in_a_process_that_goes_on_start_nothing(started: list[list[str]], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "pig", "--goal", "5"]) == 0 and not started
 
@@ -90,10 +105,12 @@ def test_what_another_process_compiles_is_waited_for(tmp_path: Path, is_writable
         first.communicate("\n")
 
 
-def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path) -> None:
-    zermelo.solve("pig", goal=25)  # in this process most of it is compiled, perhaps
-    mark = tmp_path / "folder" / "cycles"
-    words = [str(os.getpid()), str(mark), *ahead.GAMES["cycles"]]
+@pytest.mark.parametrize("kind", ahead.GAMES)
+def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path, kind: str) -> None:
+    with only("compiled"):
+        zermelo.solve("pig", goal=4)  # in this process most of it is compiled, perhaps
+    mark = tmp_path / "folder" / kind
+    words = [str(os.getpid()), str(mark), *ahead.GAMES[kind]]
     done = subprocess.run([sys.executable, "-P", "-c", ahead.CHILD, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert mark.exists()

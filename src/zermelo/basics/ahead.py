@@ -23,7 +23,10 @@ from zermelo.basics.stopwatch import count_waiting
 from zermelo.basics.threads import threads
 
 CHILD = "import sys; from zermelo.cli.ahead import compile_for; compile_for(*sys.argv[1:])"
-GAMES = {"cycles": ("pig", "goal=4")}  # of each kind of `zermelo warm`, a game that Python solves in a tenth of a second
+GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of a second
+    "cycles": ("pig", "goal=4"),
+    "chance": ("card-draw", "red=4", "black=4"),
+}
 FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled
 KERNELS = Path(__file__).parents[1] / "kernels"
 LOOK = 0.02  # seconds between two checks whether another process has compiled something
