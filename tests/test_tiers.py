@@ -454,6 +454,14 @@ def test_machine_code_that_is_kept_is_loaded_soon(tmp_path: Path, monkeypatch: p
         assert never.patience((1, 2)) == expected
 
 
+def test_what_has_been_compiled_since_it_was_looked_for_is_known() -> None:
+    """Python solved a stage of `house-race` for eight seconds, while the machine code that had solved all of them lay in memory."""
+    once_more = tiers.Kernel(wrapped.function, {})
+    assert not once_more.is_kept((1,))
+    once_more.compiled(1)
+    assert once_more.is_kept((1,))
+
+
 def test_patience_is_half_of_what_compiling_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many bytes of Python's code as there are, those of kernels that are called included, take time."""
     calling = kernel(lambda x: wrapped(x) + wrapped(wrapped(x)))

@@ -13,19 +13,25 @@ def compile_for(parent: str, mark: str, word: str, *parameters: str) -> None:
     from zermelo.basics import ahead, machine_code
     from zermelo.basics.parent import end_with
     from zermelo.games.named import game_named
+    from zermelo.kernels.entered import solve_stages
     from zermelo.kernels.kernel import Kernel, only
+    from zermelo.link import EnteredRules, stages_given
     from zermelo.solving import solve
 
     end_with(int(parent))
     ahead.share()
     called: dict[tuple[Kernel, tuple[Any, ...]], None] = {}
-    call = Kernel.__call__
+    call, call_with_rules = Kernel.__call__, EnteredRules.solve_stages
 
     def noted(self: Kernel, *arguments: Any) -> Any:
         called[self, machine_code.kinds(self.compiled, arguments)] = None
         return call(self, *arguments)
 
-    Kernel.__call__ = noted  # type: ignore[method-assign]
+    def noted_with_rules(self: EnteredRules, layout: Any, *arguments: Any) -> int:
+        called[solve_stages, machine_code.kinds(solve_stages.compiled, stages_given(self.has_policies, *arguments))] = None
+        return call_with_rules(self, layout, *arguments)
+
+    Kernel.__call__, EnteredRules.solve_stages = noted, noted_with_rules  # type: ignore[method-assign]
     with only("interpreted"):
         solve(game_named(word, **dict(p.split("=", 1) for p in parameters)))
     for kernel, kinds in reversed(called):

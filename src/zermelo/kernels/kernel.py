@@ -125,13 +125,13 @@ class Kernel:
         return self.to_compile + (0.0 if COMPILER in sys.modules else START)
 
     def is_kept(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether its machine code for arguments like these lies on the disk, from an earlier process."""
+        """Whether its machine code for arguments like these is in memory, or was on the disk when that was asked first."""
         compiled = self.compiled  # first: another thread may be loading the compiler still, and this waits for it
         compiler = sys.modules[COMPILER]
         kinds = compiler.kinds(compiled, arguments)
         if kinds not in self._kept:
             self._kept[kinds] = compiler.is_kept(compiled, kinds)
-        return self._kept[kinds]
+        return self._kept[kinds] or kinds in compiled.overloads
 
     def pays(self, arguments: tuple[Any, ...]) -> bool:
         """Whether to call it where there is another way: its machine code is there, or the other way has taken as long by now (`seconds`)

@@ -204,9 +204,14 @@ def apart(stage: int, roots: np.ndarray, entries: Any, block: Any) -> tuple[Any,
     return False, stage, (-1, -1), entries, roots, block, *nobody
 
 
+def stages_given(lifted: bool, *arguments: Any) -> tuple[Any, ...]:
+    """Arguments of `solve_stages` of the same kinds as if these are given to `NativeEntries.solve_stages`."""
+    return np.zeros(0, np.int64), np.zeros(0), np.zeros((3, 1), np.int64), 0, lifted, *arguments
+
+
 def stages_kept(lifted: bool, *arguments: Any) -> bool:
     """Whether machine code of `solve_stages` for such arguments is on disk, for whatever rules."""
-    return solve_stages.is_kept((np.zeros(0, np.int64), np.zeros(0), np.zeros((3, 1), np.int64), 0, lifted, *arguments))
+    return solve_stages.is_kept(stages_given(lifted, *arguments))
 
 
 class NativeEntries(Native):

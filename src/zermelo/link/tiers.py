@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from zermelo.basics import ahead
 from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
@@ -205,10 +206,13 @@ class EnteredRules(Tiered[NativeEntries]):
             # The last stages, which come first, are often the smallest: each is taken to be larger than the one before by as much.
             solved = max(len(stages) - at - 1, 1)
             more = self._solving * ((len(stages) / solved) ** 2 - 1) if self._solving >= LONG else LONG
-            kept = "solve_stages" not in self._given_up and stages_kept(self.has_policies, *arguments)
+            is_open = "solve_stages" not in self._given_up
+            kept = is_open and stages_kept(self.has_policies, *arguments)
             spent = self._solving if kept else solve_stages.seconds + solve_stages.seconds_before
             most = (lambda: FILLING if self._is_missing() else 0.0) if kept else lambda: STAGES
             if not self._goes_on("solve_stages", spent, more, most):
+                if is_open and not kept:
+                    ahead.begin("entries")
                 return self.native.solve_stages(layout, self.has_policies, *arguments)
 
     def fill_apart(self, left: int, layout: Layout, stage: int, key: int, entries: Any, block: Any, c: np.ndarray) -> int:
@@ -218,6 +222,8 @@ class EnteredRules(Tiered[NativeEntries]):
         try:
             return self._while_it_pays("fill_block", lambda: self._in_time_with(layout, "fill_block", *arguments), 1, left, FILLING)
         except OutOfTime:
+            if self._native is None:
+                ahead.begin("entries")
             return self.native.fill_block(layout, *arguments)
 
     def _in_time_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
