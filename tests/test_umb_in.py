@@ -441,9 +441,17 @@ def test_a_file_for_two_that_does_not_say_whose_states_they_are(tmp_path: Path) 
         assert value(path, '<<max>> Pmax=? [ F "over" ]') == Fraction(1, 3)  # as <<max, min>> of the whole file
 
 
+def models_of_umbi() -> Any:
+    """umbi's module to build models with."""
+    ats = pytest.importorskip("umbi.ats")
+    if not hasattr(ats, "ExplicitAts"):  # umbi 0.2.14, which needs Python 3.12, reads and writes the same files
+        pytest.skip("this version of umbi builds models in another way")
+    return ats
+
+
 def written(path: Path, choices: list[list[tuple[Any, int]]], rewards: Any, in_states: Any = None) -> Path:
     """A model for one player that starts in state 0, as umbi writes it. `choices`: (state, branches); the last state is the goal."""
-    ats = pytest.importorskip("umbi.ats")
+    ats = models_of_umbi()
     model = ats.ExplicitAts()
     model.num_players = 1
     size = 1 + max(target for branches in choices for _, target in branches)
@@ -574,7 +582,7 @@ def test_on_the_command_line(capsys: Any, tmp_path: Path) -> None:
 def trap(tmp_path: Path) -> Path:
     """As in test_models_totals: state 0 goes on with 1/2 for 3, then 1/3 is paid; in state 2 every step costs 1 for ever."""
     one = Fraction(1)
-    ats, path = pytest.importorskip("umbi.ats"), tmp_path / "trap.umb"
+    ats, path = models_of_umbi(), tmp_path / "trap.umb"
     model = ats.ExplicitAts()
     model.num_players = 1
     for _ in range(4):

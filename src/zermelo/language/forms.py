@@ -93,6 +93,8 @@ def behind(hint: Any) -> tuple[Any, tuple[Any, ...]]:
         elif type(hint).__name__ == "TypeAliasType":
             try:
                 hint = hint.__value__  # Python looks up what it names only now
+            except RecursionError:  # it names itself: nothing is wrong with what it names
+                raise
             except Exception:
                 return Any, told
         else:
