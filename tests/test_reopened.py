@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -17,7 +18,9 @@ import zermelo
 from test_cli import run  # noqa: F401
 from test_golden import WORDS
 from zermelo.cli import main
-from zermelo.games import Pig, Piglet
+from zermelo.engines.exploring import explore as exploring
+from zermelo.games import GuessNumber, HogSimultaneous, Pig, Piglet, RobotMaze
+from zermelo.states.layout import Layout
 from zermelo.storage.game import without_rules
 
 Run = Callable[..., tuple[int, str, str]]
@@ -92,4 +95,27 @@ def test_a_certificate_is_written_whatever_was_asked_before(in_python: None, tmp
     again = zermelo.open(tmp_path / "piglet")
     assert again.length.mean > 1 if first == "length" else again.evaluate(again.policy).loss == pytest.approx(0)
     again.export_certificate(tmp_path / "proof")
+    assert zermelo.verify(tmp_path / "proof").verified
+
+
+@pytest.mark.parametrize("game", [RobotMaze(3, 2), GuessNumber(9), Piglet(4), HogSimultaneous(3, 2)], ids=str)
+def test_states_are_known_again_whatever_the_rules_checker_has_seen(
+    game: Any, in_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The layout of keys depends on the states that it has seen, and so on the time that it took. Where it was another one in the process
+    that opened a file, states were taken for one another: `simulate` and others ended in an error, or went wrong."""
+    before = zermelo.solve(game)
+    before.save(tmp_path / "file")
+    after, tight = zermelo.open(tmp_path / "file"), Layout.tight
+
+    class Wider:
+        @staticmethod
+        def tight(states: Any) -> Layout:
+            found = tight(states)
+            return dataclasses.replace(found, low=tuple(n - 1 for n in found.low), bits=tuple(b + 2 for b in found.bits), words=())
+
+    monkeypatch.setattr(exploring, "Layout", Wider)
+    for ask in (lambda s: s.simulate(50, seed=1).mean, lambda s: s.length.mean, lambda s: s.distribution("payoff").mean):
+        assert ask(after) == ask(before)
+    after.export_certificate(tmp_path / "proof")
     assert zermelo.verify(tmp_path / "proof").verified

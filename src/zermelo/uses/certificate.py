@@ -48,7 +48,7 @@ from zermelo.states.keys import sortable
 from zermelo.storage.file import replacing
 from zermelo.storage.game import model_header
 from zermelo.uses.board_certificate import of_board
-from zermelo.uses.chain import in_order
+from zermelo.uses.chain import in_order, keys_in
 from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import represented
 from zermelo.uses.need import MOST_BRIDGED, explored_again, explored_of, need
@@ -217,7 +217,7 @@ def _check(rules: Rules, header: dict[str, Any], arrays: Arrays, progress: Progr
 def _explored(table: Any, progress: Progress) -> Any:
     """The answer of the general engine, with the explored game, both in the same order of states (a file has one of its own)."""
     explored = table.explored
-    if explored is not None and table.report.engine == "explored" and np.array_equal(table.keys, explored.keys):
+    if explored is not None and table.report.engine == "explored" and np.array_equal(table.keys, keys_in(table.layout, explored)):
         return table
     if table.report.states > MOST_BRIDGED:
         raise OutOfReach(

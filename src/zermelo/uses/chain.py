@@ -30,6 +30,7 @@ from zermelo.problem.cycles import paying_cycle
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.transitions import Transitions
 from zermelo.states.keys import sortable
+from zermelo.states.layout import Layout
 from zermelo.uses.frames import mixtures
 from zermelo.uses.legal import check_seat
 from zermelo.uses.need import check_turns
@@ -54,15 +55,24 @@ SeatPolicy = Policy | np.ndarray | None
 
 def by_number(answers: Tabled, explored: Explored, found: np.ndarray) -> np.ndarray:
     """An array of results by the state numbers of `explored`, which differ if the game was explored again."""
-    keys = np.asarray(answers.keys)
-    return np.asarray(found) if np.array_equal(keys, explored.keys) else np.asarray(found)[by_number_in(answers, explored)]
+    same = np.array_equal(np.asarray(answers.keys), keys_in(answers.layout, explored))
+    return np.asarray(found) if same else np.asarray(found)[by_number_in(answers, explored)]
+
+
+def keys_in(layout: Layout, explored: Explored) -> np.ndarray:
+    """The keys of all states in another layout than that of `explored`, which depends on the states that the rules checker has seen, and so
+    on the time that it took."""
+    same = explored.layout.described == layout.described
+    return explored.keys if same else explored.layout.moved(explored.keys, layout)
 
 
 def by_number_in(answers: Tabled, explored: Explored) -> np.ndarray:
     """int64[n]: the number in the answer of each state of `explored`."""
     own = sortable(np.asarray(answers.keys))
-    order = np.argsort(own)
-    found: np.ndarray = order[np.searchsorted(own, sortable(explored.keys), sorter=order)]
+    order, wanted = np.argsort(own), sortable(keys_in(answers.layout, explored))
+    found: np.ndarray = order[np.minimum(np.searchsorted(own, wanted, sorter=order), len(own) - 1)]
+    if not np.array_equal(own[found], wanted):
+        raise AssertionError(f"the states of {answers.rules.name} that were found again are not those of the answer")
     return found
 
 
@@ -70,7 +80,7 @@ def in_order(table: StoredAnswers, explored: Explored) -> StoredAnswers:
     """The same answer by the numbers that states have in `explored`."""
     order = by_number_in(table, explored)
     return replace(
-        table, keys=explored.keys, value=np.asarray(table.value)[order], error=np.asarray(table.error)[order],
+        table, keys=explored.keys, layout=explored.layout, value=np.asarray(table.value)[order], error=np.asarray(table.error)[order],
         policy=np.asarray(table.policy)[order], start=Place(explored.start), explored=explored,
         distance=None if table.distance is None else np.asarray(table.distance)[order],
         exact=None if table.exact is None else [table.exact[int(i)] for i in order],
