@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from zermelo.basics.syntax import all_nodes, parsed
@@ -366,13 +366,6 @@ def lookup(function: FunctionType, name: str) -> Any:
     builtins = function.__globals__["__builtins__"]
     builtins = builtins if isinstance(builtins, dict) else vars(builtins)
     return function.__globals__.get(name, builtins.get(name, MISSING))
-
-
-def constants(parts: Iterable[Part]) -> dict[str, Any]:
-    """Every value that is not a function, module or class, by the name under which rules use it."""
-    skipped = (FunctionType, BuiltinFunctionType, ModuleType, type)
-    found = (r for p in parts for r in references(p))
-    return {r.name: r.value for r in found if r.value is not MISSING and not isinstance(plain(r.value), skipped)}
 
 
 def names_used(game_class: type) -> list[tuple[Callable[[str], Any], str, Any]]:
