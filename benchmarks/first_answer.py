@@ -124,9 +124,13 @@ CASES = [
     Case("FrozenLake, 16 states", LAKE, "FrozenLake", {}, (0.8, 0.8, 0.5, 0.1, 80)),
     Case("Left-Center-Right with 3 players, in stages, 165 states", _text("left_center_right"), "LeftCenterRight", {"players": 3},
          (6, None, 0.5, None, 80)),
+    Case("Left-Center-Right with 4 players, 1,365 states", _text("left_center_right"), "LeftCenterRight", {"players": 4},
+         (6, None, None, None, None)),
     Case("coin race to 10, in stages with decisions, 1,200 states", RACE.read_text(), "CoinRace", {"goal": 10}, (6, None, 0.5, None, 80)),
     Case("coin race to 30, in stages with decisions, 28,800 states", RACE.read_text(), "CoinRace", {"goal": 30},
          (6, None, None, None, None)),
+    Case("coin race to 100, 1,020,000 states", RACE.read_text(), "CoinRace", {"goal": 100}, (6, None, None, None, None)),
+    Case("card draw, 150 + 150, 22,801 states", _text("card_draw"), "CardDraw", {"red": 150, "black": 150}, (None, None, None, None, None)),
     Case("Dodgem, 3 x 3, ranked, 1,395 positions", _text("dodgem"), "Dodgem", {"size": 3}, (6, None, 0.5, None, 80)),
     Case("Pig to 100, 490,248 states", _text("pig"), "Pig", {"goal": 100}, (5, 2.5, None, None, None)),
 ]  # fmt: skip

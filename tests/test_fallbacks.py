@@ -129,7 +129,7 @@ def test_the_stopped_games_solution_where_both_choose_at_once(monkeypatch: pytes
 
 def test_an_engine_that_gives_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     expected = zermelo.solve(LeftCenterRight(3, 1))
-    monkeypatch.setattr("zermelo.engines.stages.solving.settle", lambda *_: -1)
+    monkeypatch.setattr("zermelo.engines.stages.solving.settle", lambda *_, **__: -1)
     solution = zermelo.solve(LeftCenterRight(3, 1))
     assert solution.report.engine == "explored" and float(solution.value) == pytest.approx(float(expected.value))
     check_told(solution, "the engine stages gave up: sweeps do not solve the equations of stage", tmp_path)

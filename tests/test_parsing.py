@@ -45,6 +45,7 @@ def test_threads_that_are_out_of_time_together_compile_once(monkeypatch: pytest.
             threading.Event().wait(0.1)
 
     monkeypatch.setattr(EnteredRules, "linked", Slow)
+    monkeypatch.setattr(tiers, "InterpretedEntries", lambda *_, **__: None)
     monkeypatch.setattr(tiers, "patience", lambda *_: 0.0)
     monkeypatch.setattr(tiers, "_asks_later", lambda _: False)
     rules = EnteredRules(None, None)  # type: ignore[arg-type]  # nothing asks them
