@@ -57,7 +57,7 @@ def test_another_process_goes_on_to_the_same_values(game: Any, tmp_path: Path, m
     """Stopped again and again, with what is done written now and then."""
     monkeypatch.setattr(kept_values, "SECONDS", 0.0)
     wanted, stops = zermelo.solve(game), 0
-    for after in (0, 1, 2, 5, 1):
+    for after in (0, 1, 0, 2, 0, 1):
         try:
             zermelo.solve(game, checkpoint=tmp_path / "run", progress=stopping(after))
         except Stopped:
