@@ -15,6 +15,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from numba.core.caching import CompileResultCacheImpl
 from numba.core.ir import Loc
 
 from zermelo.basics import machine_code, notices
@@ -365,3 +366,18 @@ def test_options_of_the_compiler_are_equal_if_all_their_values_are() -> None:
     plain, same, other = Flags(), Flags(), Flags()
     same.nrt, other.nrt = plain.nrt, not plain.nrt
     assert plain == same and hash(plain) == hash(same) and plain != other and plain != 1
+
+
+def test_machine_code_is_found_where_numba_keeps_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With $NUMBA_CACHE_DIR it counted as missing, and Python ran what was compiled."""
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "mine"))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    assert cache._folder_of_machine_code() == tmp_path / "mine" / "__pycache__"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
+    name = CompileResultCacheImpl._locator_classes[0].get_suitable_cache_subpath(str(tmp_path / "mine" / "rules.py"))
+    folder = cache._folder_of_machine_code()
+    assert folder == tmp_path / "numba" / name
+    assert cache.machine_code("a = 1") == "missing"
+    folder.mkdir(parents=True)
+    (folder / f"{cache._name('a = 1')}.f-1.py.1.nbc").touch()
+    assert cache.machine_code("a = 1") == "kept"

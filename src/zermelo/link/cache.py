@@ -52,9 +52,17 @@ def machine_code(text: str) -> str:
 
 
 def _is_on_disk(beginning: str) -> bool:
-    with suppress(OSError), os.scandir(cache_directory() / "__pycache__") as files:
+    with suppress(OSError), os.scandir(_folder_of_machine_code()) as files:
         return any(file.name.startswith(beginning) and file.name.endswith(".nbc") for file in files)
     return False
+
+
+def _folder_of_machine_code() -> Path:
+    """Where numba keeps that of our modules."""
+    beside, asked = os.path.abspath(cache_directory()), os.environ.get("NUMBA_CACHE_DIR")
+    if not asked:
+        return Path(beside, "__pycache__")
+    return Path(asked, f"{os.path.basename(beside)}_{hashlib.sha1(beside.encode()).hexdigest()}")
 
 
 @lru_cache(maxsize=256)

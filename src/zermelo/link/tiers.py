@@ -151,8 +151,10 @@ class Tiered(Generic[Linked]):
         return True
 
     def _is_missing(self) -> bool:
-        """Whether the rules have no machine code yet."""
-        return patience(self.rules, self._python.layout, self._write) >= LONG
+        """Whether the rules have no machine code yet, or can't have any."""
+        with suppress(CannotCompile):
+            return machine_code(self._write(self.rules, self._python.layout).text) == "missing"
+        return True
 
     @property
     def native(self) -> Linked:
