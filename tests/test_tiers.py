@@ -280,15 +280,23 @@ def test_random_games_with_decisions_in_stages_in_both_tiers() -> None:
     assert engines.count("entries") >= 15
 
 
+def allow(monkeypatch: pytest.MonkeyPatch, code: str, short: float, long: float, **seconds: float) -> None:
+    """Seconds that Python may take, and where machine code of rules is."""
+    for name, value in {"SHORT": short, "LONG": long, **seconds}.items():
+        monkeypatch.setattr(f"zermelo.link.tiers.{name}", value)
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: code)
+
+
+def interpreted_only(game: Any) -> Any:
+    with only("interpreted"):
+        return said(game)
+
+
 def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     games: list[Any] = [Turns(3, 30, 20), Laps(4, 40, 20)]
-    with only("interpreted"):
-        expected = [said(game) for game in games]
-    for seconds in ("SHORT", "LONG"):
-        monkeypatch.setattr(f"zermelo.link.tiers.{seconds}", 0.02)
-    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "missing")
+    expected = [interpreted_only(game) for game in games]
+    allow(monkeypatch, "missing", 0.02, 0.02, WRITING=0.0)
     monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: True)
-    monkeypatch.setattr("zermelo.link.tiers.WRITING", 0.0)
     for game, facts in zip(games, expected, strict=True):
         assert said(game) == facts
         assert not zermelo.solve(game).report.facts["interpreted"]
@@ -297,14 +305,11 @@ def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) 
 def test_equations_are_written_by_python_while_compiling_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """`left-center-right players=4`, 1,365 states, which Python solves in 1.5 s, took 5 s with nothing compiled."""
     game = Turns(3, 30, 20)
-    with only("interpreted"):
-        expected = said(game)
-    for name, seconds in (("SHORT", 0.005), ("LONG", 0.01), ("WRITING", 10_000.0)):
-        monkeypatch.setattr(f"zermelo.link.tiers.{name}", seconds)
-    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "missing")
+    expected = interpreted_only(game)
+    allow(monkeypatch, "missing", 0.005, 0.01, WRITING=10_000.0)
     assert said(game) == expected
     assert zermelo.solve(game).report.facts["interpreted"]
-    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "kept")
+    allow(monkeypatch, "kept", 0.005, 0.01, WRITING=10_000.0)
     assert not zermelo.solve(game).report.facts["interpreted"]
 
 
@@ -312,13 +317,9 @@ def test_reading_patterns_is_no_reason_to_compile_what_solves_stages(monkeypatch
     """`ten-thousand-race goal=20`, which Python solves in 2 s, took 13 s now and then: rules were compiled while patterns were read, and
     then the kernel of stages, since the rules were."""
     game = Laps(4, 40, 20)
-    with only("interpreted"):
-        expected = said(game)
-    for seconds in ("SHORT", "LONG"):
-        monkeypatch.setattr(f"zermelo.link.tiers.{seconds}", 0.01)
-    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "loaded")
+    expected = interpreted_only(game)
+    allow(monkeypatch, "loaded", 0.01, 0.01, STAGES=10_000.0)
     monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: False)
-    monkeypatch.setattr("zermelo.link.tiers.STAGES", 10_000.0)
     monkeypatch.setattr("zermelo.link.native.NativeEntries.solve_stages", lambda *given: pytest.fail("compiled"))
     assert said(game) == expected
 
@@ -328,14 +329,10 @@ def test_stages_are_solved_by_python_while_compiling_takes_longer(way: str, monk
     """Nothing compiled, the kernel of stages took 12 s for games that Python solves in one, and with it on disk an edited game took 3 s:
     not if the first stages show that Python takes longer."""
     game = Laps(4, 40, 20)
-    with only("interpreted"):
-        expected = said(game)
-    for seconds in ("SHORT", "LONG"):
-        monkeypatch.setattr(f"zermelo.link.tiers.{seconds}", 0.01)
-    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: "missing")
+    expected = interpreted_only(game)
+    stages, filling = (0.1 if way == slow else 10_000.0 for slow in ("large", "large, kernel kept"))
+    allow(monkeypatch, "missing", 0.01, 0.01, STAGES=stages, FILLING=filling)
     monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: "kept" in way)
-    monkeypatch.setattr("zermelo.link.tiers.STAGES", 0.1 if way == "large" else 10_000.0)
-    monkeypatch.setattr("zermelo.link.tiers.FILLING", 0.1 if way == "large, kernel kept" else 10_000.0)
     assert said(game) == expected
     assert zermelo.solve(game).report.facts["interpreted"] == ("large" not in way)
 

@@ -140,7 +140,7 @@ def _chosen_rows(game: Transitions, policy: np.ndarray) -> Transitions:
     if len(count) != np.count_nonzero(has_row):
         raise ValueError(f"the policy names an action that a state in {game.low}..{game.high - 1} does not have")
     return game._replace(
-        action_start=_sums(has_row), outcome_start=_sums(count), ways=ways, next=successors, sign=signs, payoff=payoffs
+        action_start=running(has_row), outcome_start=running(count), ways=ways, next=successors, sign=signs, payoff=payoffs
     )
 
 
@@ -154,11 +154,7 @@ def joined(explored: Explored, parts: Iterable[Transitions]) -> Transitions:
         for part in parts
     ]  # fmt: skip
     rows, outcomes, *rest = (np.concatenate(column) for column in zip(*kept, strict=True))
-    return Transitions(0, explored.num_states, _sums(rows), _sums(outcomes), *rest)
-
-
-def _sums(counts: np.ndarray) -> np.ndarray:
-    return running(counts)
+    return Transitions(0, explored.num_states, running(rows), running(outcomes), *rest)
 
 
 def edge_starts(game: Transitions) -> np.ndarray:
@@ -436,7 +432,7 @@ def without_circling(lifted: LiftedChain) -> LiftedChain:
     edges = np.diff(edge_starts(chain))
     keep = np.repeat(keep_state, edges)
     cut = chain._replace(
-        action_start=_sums(keep_state), outcome_start=_sums(edges[keep_state]), ways=chain.ways[keep],
+        action_start=running(keep_state), outcome_start=running(edges[keep_state]), ways=chain.ways[keep],
         next=chain.next[keep], sign=chain.sign[keep], payoff=chain.payoff[keep],
     )  # fmt: skip
     cycling = np.flatnonzero(kind == CYCLES)  # each a component of its own now
