@@ -381,3 +381,15 @@ def test_machine_code_is_found_where_numba_keeps_it(monkeypatch: pytest.MonkeyPa
     folder.mkdir(parents=True)
     (folder / f"{cache._name('a = 1')}.f-1.py.1.nbc").touch()
     assert cache.machine_code("a = 1") == "kept"
+
+
+def test_a_module_is_loaded_before_its_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules that are at hand, but not compiled, were taken to be: the check of patterns compiled them at once."""
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    text = TEXT.replace("STEP = 2", "STEP = 4")
+    kernel = cache.load_module(text).kernel
+    assert cache.machine_code(text) == "missing"
+    assert kernel(10) == 180
+    assert cache.machine_code(text) == "loaded"
+    del sys.modules[kernel.__module__]
+    assert cache.machine_code(text) == "kept"

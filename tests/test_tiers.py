@@ -422,6 +422,50 @@ def test_a_call_that_takes_too_long_is_begun_anew_compiled(monkeypatch: pytest.M
     assert set(array) == {45_004.5}
 
 
+@kernel(undo="counts")
+def filled(values, low, counts):
+    for i in range(low, low + 3):
+        added_once(values[i : i + 1])
+        counts[0] += 1
+
+
+def test_what_other_threads_have_written_stays_where_a_call_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    values, counts = np.zeros(9), np.zeros(1, np.int64)
+
+    def interrupted(function: Any, arguments: Any, allowance: Any) -> None:
+        filled.interpreted(values, 3, counts)  # what another thread does, and this one before it is stopped
+        filled.interpreted(values, 0, counts)
+        raise tiers.OutOfTime
+
+    monkeypatch.setattr(tiers, "interpret", interrupted)
+    filled(values, 0, counts)
+    assert counts == 3 and np.count_nonzero(values) == 6
+
+
+@pytest.mark.parametrize(
+    ("size", "seconds", "kept", "given_up", "to_be_compiled"),
+    [
+        (10, 0.5, True, False, False),
+        (10, 1.5, True, True, False),
+        (10, 1.5, False, False, False),
+        (10, 4.5, False, True, True),
+        (500_000, 0.0, False, True, True),
+        (500_000, 0.0, True, True, False),
+    ],
+)
+def test_python_gives_up_where_it_would_take_longer(
+    size: int, seconds: float, kept: bool, given_up: bool, to_be_compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A race of a million states took ten seconds with nothing compiled, and 4.2 once it was edited."""
+    foreseen, arguments = kernel(lambda x: x), (np.zeros(size),)
+    foreseen.to_compile = 3.0
+    monkeypatch.setattr(tiers.Kernel, "is_kept", lambda *_: kept)
+    monkeypatch.setattr(tiers, "COMPILER", "not.loaded")
+    assert foreseen.foresee(seconds, arguments) == to_be_compiled
+    assert (foreseen.patience(arguments) == 0.0) == given_up
+    assert not foreseen.foresee(seconds, arguments) or not given_up  # said once
+
+
 def test_value_iteration_looks_at_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A kernel that works on small arrays for long, and calls no other but for that."""
     monkeypatch.setattr(tiers, "PATIENCE", 0.01)

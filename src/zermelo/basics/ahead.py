@@ -26,7 +26,7 @@ CHILD = "import sys; from zermelo.cli.ahead import compile_for; compile_for(*sys
 GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of a second
     "cycles": ("pig", "goal=4"),
     "chance": ("card-draw", "red=4", "black=4"),
-    "entries": ("ten-thousand-race", "goal=3"),
+    "entries": ("ten-thousand-race", "goal=4"),
 }
 FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled
 KERNELS = Path(__file__).parents[1] / "kernels"

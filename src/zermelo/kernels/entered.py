@@ -1,6 +1,6 @@
 """Games that are solved stage by stage from where stages are entered: the last stage first, each from the values of the entries of later
 ones. What follows from entries is found by the rules (link/templates/entered_rules.py), called by address, so that these kernels are
-compiled once for all games; kernels/block.py and kernels/patterns.py solve a stage."""
+compiled once for all games; kernels/block.py solves a stage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from zermelo.kernels.block import best_rows, solve_block
 from zermelo.kernels.calling import called
 from zermelo.kernels.kernel import kernel
-from zermelo.kernels.patterns import solve_by_patterns
 from zermelo.kernels.status import (
     ALL_NODES,
     ALL_OUTCOMES,
@@ -20,9 +19,7 @@ from zermelo.kernels.status import (
     DONE,
     HARD,
     LARGEST_BLOCK,
-    NO_PATTERN,
     NODES,
-    NOT_READY,
     OUTCOMES,
     ROWS,
 )  # fmt: skip
@@ -31,14 +28,13 @@ from zermelo.kernels.status import (
 @kernel
 def solve_stages(
     integers, floats, layout, fill_block, lifted, low, high, at, ready_from, stage_number, first_entry, entries, more, block, plain, best,
-    unasked, patterns, node_value, node_slope, node_asked, row_sums, c,
+    unasked, c,
 ):  # fmt: skip
     """Solve the stages at, at - 1, ..., low, and store the values and errors of their entries. Stages up to high - 1 are solved.
 
     stage_number : int64[stages], as the game numbers them, ascending; entries : keys, table, values and errors; stage k is entered in
     the states with the numbers first_entry[k] .. first_entry[k + 1] - 1. Entries from number `ready_from` on are solved, and those of the
-    stages k + 1 .. high - 1. `more` : int64, keys of states of stage `at` that are wanted, too. patterns, node_value,
-    node_slope, node_asked, row_sums : see kernels/patterns.py; stages that do not fit them are solved in the general way.
+    stages k + 1 .. high - 1. `more` : int64, keys of states of stage `at` that are wanted, too.
 
     With policies, keys and entries are `lifted`, and `plain` are the solved entries of the game itself. unasked : what who has no policy
     plays: ANSWER, a best response; FIRST_BEST, as in the game itself, whose stages are solved again to `best`; ANY_BEST, what is best for
@@ -72,14 +68,6 @@ def solve_stages(
                     if best_first[i + 1] > best_first[i]:
                         best_may[best_first[i] + best.policy[i]] = True
         known = first_entry[high], ready_from
-        if len(patterns.of_entry) > 0 and more.size == 0:
-            status = solve_by_patterns(
-                patterns, own, after, known, entries, node_value, node_slope, node_asked, row_sums, c
-            )
-            if status == DONE:
-                continue
-            if status == NOT_READY:
-                return status
         roots = np.empty(after - own + more.size, np.int64)
         for i in range(after - own):
             roots[i] = entry_keys[own + i]
@@ -95,7 +83,6 @@ def solve_stages(
         for i in range(after - own):
             for j in range(entry_value.shape[1]):
                 entry_value[own + i, j], entry_error[own + i, j] = block.value[i, j], block.error[i, j]
-        c[NO_PATTERN] += len(patterns.of_entry) > 0 and more.size == 0
         c[ALL_NODES] += c[NODES]
         c[ALL_ROWS] += c[ROWS]
         c[ALL_OUTCOMES] += c[OUTCOMES]

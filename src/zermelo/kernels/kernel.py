@@ -77,12 +77,15 @@ def only(tier: str) -> Iterator[None]:
 class Kernel:
     """A function that is interpreted or compiled."""
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any]):
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any], undo: str | None = None):
+        """`undo` : see `kernel`"""
         update_wrapper(self, function)
         self.function, self.options = function, options
+        self._undone = slice(None) if undo is None else slice(at := function.__code__.co_varnames.index(undo), at + 1)
         self.is_ready = False  # its machine code is in memory
         self.seconds = 0.0  # spent interpreting it, or doing without it (`pays`)
         self._kept: dict[Any, bool] = {}  # by the kinds of arguments
+        self._is_given_up = False  # by Python, for good
 
     def __call__(self, *arguments: Any) -> Any:
         heed()
@@ -92,7 +95,8 @@ class Kernel:
         if tier is None and not self.is_ready and not self.is_fused:
             arrays = list(arrays_among(arguments))
             if self.handles([a.size for a in arrays]) and (patience := self.patience(arguments)) > 0.0:
-                kept = [(a, a.copy()) for a in arrays if a.flags.writeable] if self.called else []
+                undone = arrays_among(arguments[self._undone]) if self.called else ()
+                kept = [(a, a.copy()) for a in undone if a.flags.writeable]
                 began = time.perf_counter()
                 try:
                     return interpret(self.interpreted, arguments, Allowance(patience))
@@ -109,11 +113,25 @@ class Kernel:
         """Seconds that this call may take in Python: none once the kernel was interpreted for as long as compiling it takes, by earlier
         processes, too: then its machine code is probably on disk."""
         is_there = COMPILER in sys.modules
+        if self._is_given_up:
+            return 0.0
         if is_there and self.is_kept(arguments):
             return LOADING - self.seconds
         if self.seconds >= (MOMENT if is_there else IMPORTED) and self.seconds + self.seconds_before >= self.to_compile:
             return 0.0
         return max(PATIENCE, self.cost / 2) if self.seconds < self.cost else 0.0
+
+    def foresee(self, seconds: float, arguments: tuple[Any, ...]) -> bool:
+        """Python gives up where this and all calls to come would take it so many seconds, and machine code is there earlier. Returns
+        whether it has to be compiled for that."""
+        if self.is_ready or self._is_given_up or forced():
+            return False
+        is_large = not self.handles([a.size for a in arrays_among(arguments)])
+        if not is_large and seconds <= START:
+            return False
+        kept = self.is_kept(arguments)
+        self._is_given_up = kept or is_large or seconds > self.cost
+        return self._is_given_up and not kept
 
     def handles(self, sizes: list[int]) -> bool:
         """Whether Python is likely to do what is done with arrays of these sizes before the kernel is compiled."""
@@ -204,15 +222,14 @@ class Twin:
         return getattr(importlib.import_module(self._module), self._name)
 
 
-def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+def kernel(function: Callable[..., Any] | None = None, undo: str | None = None, **options: Any) -> Any:
     """Decorator of a kernel, with options of `numba.njit`; its machine code is kept on disk unless `cache` is false. While it runs
-    compiled, other threads may run Python."""
+    compiled, other threads may run Python.
+
+    undo : the only argument whose arrays must be as before where a call that Python began is started again in machine code, as other
+    threads write to those of others meanwhile; None: all"""
     options = {"cache": True, "nogil": True, **options}
-    return partial(_kernel, options=options) if function is None else _kernel(function, options)
-
-
-def _kernel(function: Callable[..., Any], options: dict[str, Any]) -> Kernel:
-    return Kernel(function, options)
+    return partial(Kernel, options=options, undo=undo) if function is None else Kernel(function, options, undo)
 
 
 def inner(function: Callable[..., Any]) -> Any:

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.kernels.block import ROUNDS
-from zermelo.kernels.kernel import inner
+from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.newton import eliminate
 from zermelo.kernels.prefetch import fetch
-from zermelo.kernels.status import ALL_NODES, ALL_OUTCOMES, ALL_ROWS, DONE, HARD, LARGEST_BLOCK, NOT_READY
+from zermelo.kernels.status import ALL_NODES, ALL_OUTCOMES, ALL_ROWS, AT, DONE, HARD, LARGEST_BLOCK, NOT_READY
 from zermelo.kernels.tables import hashed_place
 from zermelo.kernels.twice import fused, product_error, sum_error
 from zermelo.kernels.verify_block import U
@@ -222,7 +222,7 @@ def count_pattern(patterns, p, c):
 
 
 @inner
-def solve_by_patterns(patterns, own, after, known_from, entries, value, slope, asked, sums, c):
+def solve_stage(patterns, own, after, known_from, entries, value, slope, asked, sums, c):
     """Solve the stage with the entries own .. after - 1 and store their values and errors. Returns DONE, NOT_READY, or HARD where this
     method fails.
 
@@ -272,4 +272,19 @@ def solve_by_patterns(patterns, own, after, known_from, entries, value, slope, a
         p = patterns.of_entry[own + k]
         entry_value[own + k, 0], entry_error[own + k, 0] = value[k, patterns.root[p]], step[k]
         count_pattern(patterns, p, c)
+    return DONE
+
+
+@kernel(undo="c")
+def solve_by_patterns(patterns, first_entry, low, high, at, ready_from, entries, value, slope, asked, sums, c):
+    """Solve the stages at, at - 1, ..., low like `solve_stages` (kernels/entered.py), with the same arguments, but without rules. Returns
+    DONE, NOT_READY or HARD, which is for the general way; c[AT] is the stage where it stopped.
+
+    value, slope, asked, sums : see `solve_stage`."""
+    for k in range(at, low - 1, -1):
+        c[AT] = k
+        known = first_entry[high], ready_from
+        status = solve_stage(patterns, first_entry[k], first_entry[k + 1], known, entries, value, slope, asked, sums, c)
+        if status != DONE:
+            return status
     return DONE

@@ -43,7 +43,7 @@ from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
 SHORT, LONG = 0.05, 0.3  # seconds
-STAGES, FILLING, WRITING = 8.0, 1.8, 2.0  # seconds to compile `solve_stages`, once a machine, `fill_block` and `write_rows`, with the rules
+STAGES, FILLING, WRITING = 5.0, 1.8, 2.0  # seconds to compile `solve_stages`, once a machine, `fill_block` and `write_rows`, with the rules
 
 Write = Callable[[Rules, Layout], Written]
 Linked = TypeVar("Linked", bound=Native)

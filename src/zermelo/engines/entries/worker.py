@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 
+from zermelo.basics import ahead
 from zermelo.basics.machine import require
 from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.patterns import no_patterns
@@ -14,7 +16,7 @@ from zermelo.engines.faults import answer_of, position, raised_at
 from zermelo.errors import ParameterError, RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import MOST_CUT, Block, room
-from zermelo.kernels.patterns import Patterns
+from zermelo.kernels.patterns import Patterns, solve_by_patterns
 from zermelo.language.checking import check_states
 from zermelo.link import EnteredRules, RuleRaised
 
@@ -43,6 +45,7 @@ class Worker:
         self.size = list(ROOM)
         self._make_room()
         self.c = np.zeros(status.ENTERED_COUNTERS, np.int64)
+        self.seconds = 0.0  # by the clock, for stages that are solved by patterns
         self.patterns = patterns or no_patterns()
         p = self.patterns
         entered, most = min(MOST_CUT, int(np.diff(entries.first).max())), -int(p.kind.min(initial=0))
@@ -59,12 +62,39 @@ class Worker:
     def solve(self, low: int, high: int, at: int, ready_from: int, more: np.ndarray = NO_KEYS) -> int:
         """Solve the stages at, at - 1, ..., low; those from at + 1 to high - 1 are solved. Returns DONE, NOT_READY or OUTSIDE; c[AT] is
         the stage at which it stopped. Raises `GivesUp`, `RulesError`, `ParameterError`."""
+        if not len(self.patterns.of_entry):
+            return self._by_rules(low, high, at, ready_from, more)
+        while True:
+            why = self._by_patterns(low, high, at, ready_from)
+            at = int(self.c[status.AT])
+            if why == status.HARD:
+                why = self._by_rules(at, high, at, ready_from)
+                self.c[status.NO_PATTERN] += why == status.DONE
+            if why != status.DONE or at == low:
+                return why
+            at -= 1
+
+    def _by_patterns(self, low: int, high: int, at: int, ready_from: int) -> int:
+        """The same by patterns. Returns HARD where a stage does not fit them."""
+        e, began = self.entries, time.perf_counter()
+        arguments = self.patterns, e.first, low, high, at, ready_from, e.arrays, *self.known, self.c
+        # The last stages, which come first, are often the smallest: each is taken to be larger than the one before by as much.
+        solved = max(len(e.stages) - at - 1, 1)
+        if solve_by_patterns.foresee(self.seconds * ((len(e.stages) / solved) ** 2 - 1), arguments):
+            ahead.begin("entries")
+        try:
+            return int(solve_by_patterns(*arguments))
+        finally:
+            self.seconds += time.perf_counter() - began
+
+    def _by_rules(self, low: int, high: int, at: int, ready_from: int, more: np.ndarray = NO_KEYS) -> int:
+        """The same in the general way."""
         e = self.entries
         while True:
             try:
                 why = self.native.solve_stages(
                     e.layout, low, high, at, ready_from, e.stages, e.first, e.arrays, more, self.block,
-                    self.plain, self.best, self.unasked, self.patterns, *self.known, self.c,
+                    self.plain, self.best, self.unasked, self.c,
                 )  # fmt: skip
             except RuleRaised as error:
                 raise self._raised(error) from None
