@@ -1,4 +1,4 @@
-"""How long somebody waits who writes a game: `python benchmarks/first_answer.py` prints a Markdown table; `--only WORD` takes some games.
+"""How long somebody waits who writes a game: `python benchmarks/first_answer.py` prints two Markdown tables (`--only WORD`: some games).
 
 Wall and processor time from the start of the process to its end, of `zermelo solve FILE.py:Game`:
 
@@ -7,7 +7,9 @@ Wall and processor time from the start of the process to its end, of `zermelo so
 - again: unchanged;
 - live: a process that has solved the game solves it once more, edited, as in a notebook (the solving only).
 
-MiB is the most memory that any of these processes took. Medians; of what takes more than ten seconds, one measurement. Python's bytecode
+MiB is the most memory that any of these processes took. Medians; of what takes more than ten seconds, one measurement. The second table
+has games of the catalogue, with nothing compiled (once), again, and once more: machine code is made when Python has taken as long, in
+whatever processes. Python's bytecode
 of the package and of those that it needs is there from the beginning, as `pip install` leaves it; without it a process takes up to
 one and a half seconds longer.
 """
@@ -136,6 +138,20 @@ CASES = [
 ]  # fmt: skip
 
 
+CATALOGUE = (  # the command, and how large the game is
+    ("left-center-right --players 4", "1,365 states"),
+    ("left-center-right --players 6", "100,947 states"),
+    ("dreidel --players 3", "5,920 states"),
+    ("fewest-turns", "4,952 states"),
+    ("hog --goal 30", "870 states"),
+    ("coin-patterns", "14,854 states"),
+    ("lemonade", "241,758 states"),
+    ("ten-thousand-race --goal 20", "50,880 states"),
+    ("ten-thousand-race", "130 million states"),
+    ("house-race", "8.8 million states"),
+)
+
+
 def edited(text: str, name: str, edit: int) -> str:
     """The file with a line more in the rules."""
     begin = text.index(f"class {name}(")
@@ -193,6 +209,13 @@ def measure(case: Case) -> list[Measured]:
     return [medians(found) for found in (firsts, edits, again, lives)]
 
 
+def measured_in_turn(command: str) -> list[Measured]:
+    """First, again, and once more."""
+    with tempfile.TemporaryDirectory() as folder:
+        given = {"ZERMELO_CACHE": f"{folder}/rules", "NUMBA_CACHE_DIR": f"{folder}/kernels"}
+        return [process(["-c", MAIN, "solve", *command.split()], given)[0] for _ in range(3)]
+
+
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     asked.add_argument("--only", default="", help="games with this word")
@@ -213,6 +236,11 @@ def main() -> None:
         aims = ["" if aim is None else f", target {aim:g}" for aim in case.aims]
         cells = [time + aim for time, aim in zip(times, aims, strict=False)]
         print(f"| {case.about} | {' | '.join(cells)} | {max(m.mebibytes for m in found):.0f}{aims[4]} |", flush=True)
+    print("\n| seconds, wall (processor) | first | again | once more |\n| --- | --- | --- | --- |")
+    for command, size in CATALOGUE:
+        if only in command:
+            times = [f"{m.wall:.2f} ({m.processor:.2f})" for m in measured_in_turn(command)]
+            print(f"| `{command}`, {size} | {' | '.join(times)} |", flush=True)
 
 
 if __name__ == "__main__":
