@@ -287,8 +287,10 @@ class Bounds(Play):
             cuts = [listed.rules.bounds(listed.layout.unpack(key)) for key in listed.keys[numbers]]
             pays = np.array([p if c is None else (1 - 2 * r.side) * float(c[1 - r.side]) for p, c in zip(pays, cuts, strict=True)])
         base, more, _ = self.claims[r.side][:, numbers, r.j]
-        doubt = np.array([rounding(float(p)) for p in pays])
-        listed.require(numbers, (np.maximum(pays - base, 0.0) + doubt) * (1.0 + 4.0 * U) <= more, f"{name} is not one of what the end pays")
+        doubt, beyond = np.array([rounding(float(p)) for p in pays]), np.maximum(pays - base, 0.0)
+        no_room = "leaves no room for the rounding of what the end pays, as in certificates of older versions: write it again"
+        fault = no_room if (beyond <= more).all() else "is not one of what the end pays"
+        listed.require(numbers, (beyond + doubt) * (1.0 + 4.0 * U) <= more, f"{name} {fault}")
         here, after = self.claims[r.side][:, r.state, r.j], self.claims[r.side ^ r.passed, :, r.next, r.j].T
         right = self._is_strict(r, here, after)
         if self.discount == 1.0 and not right.all():
