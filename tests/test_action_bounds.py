@@ -387,9 +387,12 @@ def test_a_loss_that_may_be_none_is_shown_as_an_upper_bound() -> None:
     found = solution.probe(solution.state(0, 0, 4))
     near = found._replace(actions={0: 0.5, 1: 0.5}, action_bounds={0: (0.499, 0.501), 1: (0.499, 0.501)}, action=0)
     unit = winning(solution.answers)
-    assert unit is not None and table._lost(near, unit, 0, 1) == "at most 0.1"
+    ends = (0.499, 0.501)
+    assert unit is not None and table._lost(unit, (0.5, ends), (0.5, ends), 1) == "at most 0.1"
+    lost = table._lost(unit, (0.6, (0.599, 0.601)), (0.5, ends), 1)
+    assert isinstance(lost, Chance) and lost.low < 0.0491 and lost.high > 0.0509
     tie = near._replace(action_bounds={0: (0.5, 0.5), 1: (0.5, 0.5)})
-    assert table._lost(tie, unit, 0, 1) == Chance(0.0, 0.0, 0.0)
+    assert table._lost(unit, (0.5, (0.5, 0.5)), (0.5, (0.5, 0.5)), 1) == Chance(0.0, 0.0, 0.0)
     assert "not certain" in table._how_certain("roll", near) and "is certain" in table._how_certain("roll", tie)
 
 

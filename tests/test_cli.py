@@ -881,6 +881,8 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("solve", "missing argument 'GAME'"),
         ("solve pig --gaol 50", "no such option: --gaol; did you mean --goal"),
         ("solve pig --GOAL 50", "no such option: --GOAL; did you mean --goal?"),
+        ("solve pig --goal 5 --exact --goal 6", "--goal is given 2 times: give it once"),
+        ("puzzle coupons --json --json", "--json is given 2 times"),
         ("solve pig goal=50", "unexpected words: goal=50: a parameter is given as --goal 50"),
         ("solve pig goal 50", "unexpected words: goal 50; parameters and options are named, as in --goal 10 (see --help)"),
         ("list pig", "unexpected words: pig; "),

@@ -186,6 +186,7 @@ def test_any_policy_against_optimal_play(game: Any, exact: bool, solved: Any) ->
         agree(report, expected, exact)
         assert report.loss >= 0
         assert float(report.loss) == pytest.approx(float(solution.value) - float(expected), abs=1e-12)
+        surround(report.loss_bounds, report.loss, exact)
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -198,7 +199,12 @@ def test_both_seats_and_any_opponent(game: Any, exact: bool, solved: Any) -> Non
     agree(second, worth(game, solution.policy, two), exact)
     assert second.loss >= 0
     assert float(second.loss) == pytest.approx(float(second.value) - float(solution.value), abs=1e-12)
+    surround(second.loss_bounds, second.loss, exact)
     agree(evaluate(solution, two, one, seat=1), worth(game, one, two), exact)
+
+
+def surround(bounds: tuple[Any, Any], amount: Any, exact: bool) -> None:
+    assert bounds == (amount, amount) if exact else bounds[0] <= amount <= bounds[1] < bounds[0] + 1e-10
 
 
 def agree(report: Any, expected: Fraction, exact: bool) -> None:
@@ -221,6 +227,8 @@ def test_best_response(game: Any, exact: bool, solved: Any) -> None:
         agree(second, worth(game, fixed, None), exact)
         assert first.gain >= 0
         assert second.gain >= 0
+        for response in (first, second):
+            surround(response.gain_bounds, response.gain, exact)
         agree(first, worth(game, first.policy, fixed), exact)
         agree(second, worth(game, fixed, second.policy), exact)
 

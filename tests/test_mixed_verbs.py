@@ -299,6 +299,8 @@ def test_payoffs_beyond_floats() -> None:
     """The exact verbs answer; floats are asked for in one line, where they were errors of Python or 0."""
     huge, tiny = zermelo.matrix_game([[10**400, -(10**400)], [-(10**400), 10**400]]), zermelo.matrix_game([[10**200, 0], [0, 1e-300]])
     assert huge.value == 0 and huge.distribution().variance == 10**800
+    long = zermelo.matrix_game([[10**5000, 0], [0, 1]]).distribution()
+    assert "0 to 100000000000000000000000...000000000000000000000000 (5,001 digits), mean" in repr(long)
     with pytest.raises(OutOfReach, match="too large for a float: `variance` is exact"):
         _ = huge.distribution().standard_deviation
     assert tiny.distribution().standard_deviation == pytest.approx(1e-300)

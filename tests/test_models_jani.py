@@ -334,6 +334,12 @@ def test_names_are_texts_and_no_code(run, name):
     assert worth(run(renamed(RUN)), name + HOSTILE, N=3, **more).value == worth(run(), name, N=3, **more).value
 
 
+def test_a_name_that_ends_in_an_apostrophe_is_a_name(run):
+    """It was taken for the value of another variable after the step, and of itself."""
+    data = json.loads(json.dumps(RUN).replace('"x"', '"other\'"').replace('"reach"', '"reach\'"'))
+    assert worth(run(data), "reach'", N=3).value == worth(run(), "reach", N=3).value
+
+
 @pytest.mark.parametrize(
     ("where", "value", "said"),
     [

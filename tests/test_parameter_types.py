@@ -20,6 +20,7 @@ import naive
 import zermelo
 from asking import Here
 from zermelo.basics.values import as_json, expression, restored, stored, written
+from zermelo.basics.values import in_python as as_python
 from zermelo.cli import main
 from zermelo.errors import FileError, ParameterError, ZermeloError
 from zermelo.games.named import converted, find, game_named
@@ -498,6 +499,10 @@ def test_numbers_of_numpy_are_numbers_to_the_rules(module, files, in_python):
     small = zermelo.solve(module.Record(module.Point(np.int8(100), 1)))
     assert small.value == zermelo.solve(module.Record(module.Point(100, 1))).value
     assert expression(small.game) == "Record(p=Point(x=100, y=1))"
+    for held in ([1], {1}, frozenset({1}), {1: (1,)}):
+        of_numpy = {np.int8(1): (np.int8(1),)} if isinstance(held, dict) else type(held)([np.int8(1)])
+        assert expression(as_python(of_numpy)) == repr(held)
+        assert as_python(held) is held
     assert {zermelo.solve(game).value for game in (module.Whole(np.uint8(5)), module.Whole(5))} == {
         zermelo.solve(files["Whole"], p=np.int64(5)).value
     }

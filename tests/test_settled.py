@@ -132,7 +132,11 @@ class Thrown(NamedTuple):
 
 
 class TakeOrLeave(NamedTuple):
-    """Bank the pot, or throw, and take the face or leave it; a 1 takes all. Between throw and choice nothing is settled."""
+    """Bank the pot, or throw, and take the face or leave it; a 1 takes all. Between throw and choice nothing is settled. The pot goes
+    on as in solitaire pig."""
+
+    enough: int = 20
+    again: bool = False  # what was thrown may be thrown again
 
     def start(self):
         return Thrown(0, 0)
@@ -141,9 +145,11 @@ class TakeOrLeave(NamedTuple):
         if s.pot >= 0:
             yield 0
             yield 1
+            if self.again and s.face:
+                yield 2
 
     def outcomes(self, s, action):
-        if s.face > 0:
+        if s.face > 0 and action < 2:
             yield 1, 0, Thrown(s.pot + action * s.face, 0)
         elif action == 0:
             yield 1, s.pot, Thrown(-1, 0)
@@ -153,13 +159,22 @@ class TakeOrLeave(NamedTuple):
                 yield 1, 0, Thrown(s.pot, face)
 
     def settled(self, s):
-        return s.face == 0 and s.pot >= 25
+        return s.face == 0 and s.pot >= self.enough
 
 
-def test_a_state_between_settled_ones_is_named(in_python):
-    told = r"`settled` can't be proven: Thrown\(pot=25 \+ 1x, face=2\) can follow a settled state, and is neither settled nor reached"
+def test_between_settled_states_play_may_come_to_others(in_python):
+    for enough in (20, 25):
+        solution = zermelo.solve(TakeOrLeave(enough), exact=True)
+        assert solution.value == Fraction(492303203, 60466176)
+        assert "proven best for every pot" in solution.certificate.argument
+    with pytest.raises(zermelo.RulesError, match="claims that 0 is best at .*19.*, but 1 is worth more"):
+        zermelo.solve(TakeOrLeave(19))
+
+
+def test_a_state_between_settled_ones_from_which_play_goes_on_is_named(in_python):
+    told = r"`settled` can't be proven: Thrown\(pot=20 \+ 1x, face=2\) can follow a settled state, and is neither settled nor reached"
     with pytest.raises(zermelo.RulesError, match=told):
-        zermelo.solve(TakeOrLeave())
+        zermelo.solve(TakeOrLeave(again=True))
 
 
 def test_numbers_with_an_unknown_part():

@@ -819,7 +819,9 @@ def test_what_is_added_to_a_bound_is_not_negative(tmp_path: Path) -> None:
 
 def test_from_2_to_the_53_on_a_payoff_may_have_been_another_whole_number(tmp_path: Path) -> None:
     path, large = tmp_path / "certificate", 2.0**53
-    assert not claimed(Prize(prize=2**53 + 1), path, [[large, 0.0]], [[large, 0.0]], [-1]).verified
+    for base, told in ((large, "what the end pays, rounded, as older versions forgot: write it again"), (large - 2, "what the end pays")):
+        verdict = claimed(Prize(prize=2**53 + 1), path, [[base, 0.0]], [[large, 0.0]], [-1])
+        assert not verdict.verified and verdict.fault.endswith(told)
     assert claimed(Prize(prize=2**53 + 1), path, [[large, 2.0]], [[large, 2.0]], [-1]).verified
     with pytest.raises(OutOfReach, match="none can be certified"):  # it adds up: 2^53 + 1 is paid, and 2^53 paid back
         zermelo.solve(Prize(1, 2**53 + 1, 2**53))

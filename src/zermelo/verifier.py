@@ -238,7 +238,7 @@ class Play:
         shares = [self._share(s, k, counts[k], state, action[k]) for k in (0, 1)]
         share = shares[0] * shares[1] if j else shares[1 - side]
         label = first + (0 if j else action[side]) if self.both else np.arange(len(state))  # the first pair of a row
-        labels, kept = np.unique(label[share > 0]), np.flatnonzero((share > 0)[pair])
+        labels, kept = (np.unique if self.both else np.asarray)(label[share > 0]), np.flatnonzero((share > 0)[pair])
         ways, payoff = (rational(x) if self.exact else x for x in (s.ways, s.payoff[kept, j]))
         weight, row, blur = ways[kept], np.searchsorted(labels, label)[pair[kept]], 0.0
         size, number = np.bincount(row, minlength=len(labels)).astype(float), s.low + state[labels]
@@ -286,9 +286,9 @@ class Bounds(Play):
         if listed.rules.is_cut_off:  # each side has a bound of its own
             cuts = [listed.rules.bounds(listed.layout.unpack(key)) for key in listed.keys[numbers]]
             pays = np.array([p if c is None else (1 - 2 * r.side) * float(c[1 - r.side]) for p, c in zip(pays, cuts, strict=True)])
-        base, more, _ = self.claims[r.side][:, numbers, r.j]
-        doubt = np.array([rounding(float(p)) for p in pays])
-        listed.require(numbers, (np.maximum(pays - base, 0.0) + doubt) * (1.0 + 4.0 * U) <= more, f"{name} is not one of what the end pays")
+        (base, more, _), doubt = self.claims[r.side][:, numbers, r.j], np.array([rounding(float(p)) for p in pays])
+        older = "" if ((beyond := np.maximum(pays - base, 0.0)) > more).any() else ", rounded, as older versions forgot: write it again"
+        listed.require(numbers, (beyond + doubt) * (1.0 + 4.0 * U) <= more, f"{name} is not one of what the end pays{older}")
         here, after = self.claims[r.side][:, r.state, r.j], self.claims[r.side ^ r.passed, :, r.next, r.j].T
         right = self._is_strict(r, here, after)
         if self.discount == 1.0 and not right.all():

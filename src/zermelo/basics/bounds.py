@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 from zermelo.basics.fields import described
@@ -14,6 +15,14 @@ def interval(value: Number, error: float) -> tuple[Number, Number]:
     if error == 0.0:
         return value, value
     return math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf)
+
+
+def difference(one: tuple[Number, Number], other: tuple[Number, Number]) -> tuple[Number, Number]:
+    """(low, high): an interval that contains the difference of two numbers that lie in these intervals."""
+    low, high = (
+        Fraction(a) - Fraction(b) if math.isfinite(a) and math.isfinite(b) else a - b for a, b in zip(one, reversed(other), strict=True)
+    )
+    return (low, high) if all(isinstance(end, Fraction) for end in (*one, *other)) else (down(low), up(high))
 
 
 @described(

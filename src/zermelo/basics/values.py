@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import math
+import operator
 import re
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping
@@ -38,14 +39,22 @@ def _is_of_numpy(value: Any) -> bool:
 
 
 def in_python(value: Any) -> Any:
-    """The same parameter, or the game with the same parameters, in numbers of Python: those of numpy overflow, also within tuples."""
+    """The same parameter, or the game with the same parameters, in numbers of Python: those of numpy overflow, also within collections."""
     if _is_of_numpy(value):
         return value.item()
-    if isinstance(value, type) or not (type(value) is tuple or is_record(value)):
+    if isinstance(value, type):
         return value
-    items = [in_python(item) for item in tuple.__iter__(value)]
-    unchanged = all(new is old for new, old in zip(items, tuple.__iter__(value), strict=True))
-    return value if unchanged else tuple.__new__(type(value), items)
+    kind = type(value)
+    if kind is dict:
+        pairs = list(value.items())
+        return value if (new := in_python(pairs)) is pairs else dict(new)
+    if not (kind in COLLECTIONS or is_record(value)):
+        return value
+    old = list(tuple.__iter__(value) if isinstance(value, tuple) else value)
+    items = [in_python(item) for item in old]
+    if all(map(operator.is_, items, old)):
+        return value
+    return tuple.__new__(kind, items) if isinstance(value, tuple) else kind(items)
 
 
 def is_hashable(value: Any) -> bool:

@@ -26,6 +26,7 @@ from zermelo.cli.choosing import views_epilog
 from zermelo.cli.encoding import any_console
 from zermelo.cli.examples import epilog
 from zermelo.cli.lines import as_options
+from zermelo.cli.once import Once
 from zermelo.cli.output import FAILED, INTERRUPTED, complain, nothing_but_json, verbatim
 from zermelo.cli.own_options import spellings, spread, with_fields
 from zermelo.cli.solving import Solving, is_command
@@ -256,7 +257,7 @@ def build(words: Sequence[str], completing: bool = False) -> typer.Typer:
             function = with_game_to_write(words[list(words).index(name) + 1 :] if name == named and not completing else ())
         else:
             function = OTHERS[name]
-        app.command(name, epilog=epilog(name) + about_views)(function)
+        app.command(name, cls=Once, epilog=epilog(name) + about_views)(function)
     return app
 
 

@@ -16,6 +16,7 @@ from zermelo.cli.commands import Json, contents
 from zermelo.cli.encoding import typed
 from zermelo.cli.examples import epilog
 from zermelo.cli.lines import fitted, print_pairs
+from zermelo.cli.once import Once
 from zermelo.cli.output import check_writable, console, print_json, progress_bar
 from zermelo.cli.own_options import option, with_fields
 from zermelo.cli.solving import Exact
@@ -46,7 +47,7 @@ def build() -> typer.Typer:
     app = typer.Typer(invoke_without_command=True, help="Blackjack, exactly: strategy, values, hands, any shoe.")
     app.callback()(list_commands)
     for name, function in COMMANDS.items():
-        app.command(name, epilog=epilog(f"{NAME} {name}"))(with_fields(function, fields(Rules), PANEL, {}))
+        app.command(name, cls=Once, epilog=epilog(f"{NAME} {name}"))(with_fields(function, fields(Rules), PANEL, {}))
     return app
 
 

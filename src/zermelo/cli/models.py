@@ -103,11 +103,13 @@ def values(words: Sequence[str], option: str) -> list[str]:
 
 def constants(given: Sequence[str]) -> dict[str, str]:
     """`--const p=1/3 --const N=4`, also `--const p=1/3,N=4`, by name."""
-    found = {}
+    found: dict[str, str] = {}
     for part in (part for text in given for part in text.split(",")):
         name, equals, value = (w.strip() for w in part.partition("="))
         if not equals or not name or not value:
             raise ParameterError(f"{CONST} takes NAME=VALUE, as in {CONST} N=4, not {part!r}")
+        if found.get(name, value) != value:
+            raise ParameterError(f"{CONST} gives {name} twice: {found[name]} and {value}")
         found[name] = value
     return found
 

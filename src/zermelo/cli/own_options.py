@@ -82,7 +82,7 @@ def with_fields(
     own = {n: p.annotation for n, p in signature.parameters.items() if n not in (*hidden, *first, "given")}
     taken = spellings(function)
     added = {f"parameter_{f.name}": f for f in fields}
-    spelt = {f.name: _spelling(f, taken) for f in fields}
+    spelt = {f.name: spelling(f, taken) for f in fields}
     annotation = _annotation_of_several if several else _annotation
     annotations = {**first, **own, **{name: annotation(field, spelt, panel) for name, field in added.items()}}
     defaults = {
@@ -109,7 +109,7 @@ def with_fields(
     return command
 
 
-def _spelling(field: Field, taken: Mapping[str, bool]) -> str:
+def spelling(field: Field, taken: Mapping[str, bool]) -> str:
     """The option of a parameter: its name, unless the command has an option of that name."""
     return option(field.name) if option(field.name) not in taken else option("game_" + field.name)
 
@@ -119,7 +119,7 @@ def command_line(function: Callable[..., Any], target: Target, given: Mapping[st
     differ from their defaults, and `more` words. `function` is the command."""
     taken = spellings(spread(function, "solving", type(options)))
     by_name = {f.name: f for f in target.fields}
-    parameters = {_spelling(by_name[n], taken): v for n, v in given.items() if v is not None and v != by_name[n].default}
+    parameters = {spelling(by_name[n], taken): v for n, v in given.items() if v is not None and v != by_name[n].default}
     chosen = {option(n): v for n, v in options._asdict().items() if v != options._field_defaults[n]}
     words = [word for name, value in (parameters | chosen).items() for word in _typed(name, value)]
     return shlex.join(("zermelo", function.__name__, target.word, *target.options, *words, *more))

@@ -14,6 +14,7 @@ from zermelo.basics.parameters import whole
 from zermelo.cli.commands import Json, contents
 from zermelo.cli.examples import epilog
 from zermelo.cli.lines import print_pairs
+from zermelo.cli.once import Once
 from zermelo.cli.output import check_writable, console, print_json
 from zermelo.errors import ParameterError
 from zermelo.puzzles import NAMES, PUZZLES
@@ -49,7 +50,7 @@ def build() -> typer.Typer:
     }
     for puzzle in PUZZLES:
         about = puzzle.doc[:1].upper() + puzzle.doc[1:]
-        app.command(puzzle.name, help=about, epilog=epilog(f"{NAME} {puzzle.name}"))(commands[puzzle.name])
+        app.command(puzzle.name, cls=Once, help=about, epilog=epilog(f"{NAME} {puzzle.name}"))(commands[puzzle.name])
     return app
 
 

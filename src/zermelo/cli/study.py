@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
@@ -15,12 +16,13 @@ from zermelo.basics.numbers import down, in_few, up
 from zermelo.basics.parameters import whole
 from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.threads import threads
-from zermelo.basics.values import as_json
+from zermelo.basics.values import as_json, written
 from zermelo.basics.words import no_such, value_in_words
 from zermelo.cli import completion
 from zermelo.cli.commands import Json
 from zermelo.cli.lines import LEAST, as_options, folded, width
 from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, console, print_json, progress_bar, seconds
+from zermelo.cli.own_options import spelling, spellings
 from zermelo.cli.solving import DEFAULTS, Cluster, Exact
 from zermelo.errors import FileError, ParameterError
 from zermelo.games.named import Target
@@ -143,7 +145,7 @@ def study(
     if as_json:
         print_json(_as_data(found, output, plot, crossings, slopes, derivatives))
     else:
-        _print(found, output, plot)
+        _print(found, target, output, plot)
         if crossings is not None:
             _print_fair(found, fair, fair_value, crossings)
         if slopes is not None:
@@ -204,7 +206,7 @@ def _write(found: Any, output: Path | None, plot: Path | None, against: str | No
         plots.save(found.figure(against), plot)
 
 
-def _print(found: Any, output: Path | None, plot: Path | None) -> None:
+def _print(found: Any, target: Target, output: Path | None, plot: Path | None) -> None:
     from zermelo.views.table import print_table
 
     if found.rows:
@@ -212,7 +214,7 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
         shown = table.printed or table
         if found.failed:  # the reasons, which are long, come below
             shown = shown._replace(columns=shown.columns[:-1], rows=tuple(row[:-1] for row in shown.rows))
-        print_table(shown._replace(notes=tuple(map(as_options, shown.notes))), console())
+        print_table(shown._replace(title=_typed(found, target), notes=tuple(map(as_options, shown.notes))), console())
     print("\n".join(folded(_said(found), width())))
     if found.failed:
         _print_reasons(found)
@@ -223,6 +225,15 @@ def _print(found: Any, output: Path | None, plot: Path | None) -> None:
         print(f"rows written to {output}")
     if plot:
         print(f"picture written to {plot}" if found.solved else f"no picture: {found.game} has no value to be drawn")
+
+
+def _typed(found: Any, target: Target) -> str:
+    """The game, and the options that all rows have, as they are typed."""
+    taken, words = spellings(study), [target.word, *target.options]
+    for field in target.fields:
+        if field.name not in found.varied:
+            words += [spelling(field, taken), written(found.rows[0].parameters[field.name])]
+    return shlex.join([*words, *(["--discount", str(found.discount)] if found.discount != 1 else [])])
 
 
 def _print_reasons(found: Any) -> None:

@@ -67,12 +67,25 @@ def model_of(text: str, file: str) -> Model:
     except (RecursionError, ValueError):
         raise ModelError(f"{file}: it can't be read as JSON") from None
     try:
-        return _Reader(file, data).model
+        return _Reader(file, _spelt(data)).model
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         why = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) and error.args else "something has another form than JANI says"
         raise ModelError(f"{file}: {_place(error)}{why}") from None
     except RecursionError:
         raise ModelError(f"{file}: its expressions are nested too deeply") from None
+
+
+def _spelt(data: Any) -> Any:
+    """The same with a prime at the end of names that end in ', as x' is the value of x after a step; those of properties are left as they
+    are."""
+    if isinstance(data, str):
+        plain = data.rstrip("'")
+        return plain + "\N{PRIME}" * (len(data) - len(plain))
+    if isinstance(data, list):
+        return [_spelt(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    return {key: item if key == "name" and "expression" in data else _spelt(item) for key, item in data.items()}
 
 
 def _place(error: Exception) -> str:

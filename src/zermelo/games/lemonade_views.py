@@ -301,6 +301,8 @@ def assets_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         color=INK,
         va="top",
     )
+    if len(bars) == 1:  # else it fills the panel, with hundredths of a cent below
+        right.set(xlim=[last.mean / 100 + side * 5 * width for side in (-1, 1)], ylim=(0, 118))
     right.set(xlabel="assets at the end, dollars", ylabel=f"% of plays, by {dollars(round(100 * width))}")
     right.set_title("assets at the end", loc="left")
     return figure
@@ -330,6 +332,8 @@ def worth_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         figure.colorbar(image, ax=right, label="spent on glasses and signs, dollars")
         rain = [forecast_name(State(day, w, 0)).replace("cloudy, with a chance of ", "").replace(" of", "") for w in cloudy]
         right.set_yticks(range(len(cloudy)), rain)
+    else:
+        right.set_axis_off()
     right.set(xlabel="assets in dollars")
     none = "" if cloudy else ": there are none"
     right.set_title(f"what is spent on cloudy mornings of day {day}{none}", loc="left")
@@ -350,7 +354,7 @@ def day_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
         for name, colour in colours.items():
             weather = DAYS[name]
             rain = name.removeprefix("cloudy")
-            label = {"street": "street work", name: name if rain == name else f"cloudy, {rain} % rain"}[name]
+            label = "street work" if name == "street" else name if rain == name else f"cloudy, {rain} % rain"
             known = offers(weather.tenths, each)
             gain = np.maximum.accumulate([(4 - weather.storms) * o.revenue - 4 * o.expense for o in known]) / 400
             spent = [o.expense / 100 for o in known]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -98,7 +98,7 @@ class ExactDistribution:
     """The name of the payoff and of the game."""
     support: tuple[Fraction, ...]
     """The possible payoffs of the row player, ascending."""
-    probabilities: tuple[Fraction, ...] = field(repr=False)
+    probabilities: tuple[Fraction, ...]
     """The probability of each value of `support`: all are positive, and their sum is 1."""
 
     @cached_property
@@ -120,6 +120,10 @@ class ExactDistribution:
             return math.ldexp(math.isqrt((above << 2 * digits) // below), -digits)
         except OverflowError:
             raise OutOfReach(f"the standard deviation of {self.of} is too large for a float: `variance` is exact") from None
+
+    def __repr__(self) -> str:
+        low, high = shortened(self.support[0]), shortened(self.support[-1])
+        return f"<ExactDistribution of {self.of}: {low} to {high}, mean {shortened(self.mean)}>"
 
     @property
     def _pairs(self) -> list[tuple[Fraction, Fraction]]:

@@ -330,9 +330,8 @@ class Solution(CopiedAsFile, FromStart):
         is likely to lead, and the bounds allow for the rest.
         """
         from zermelo.uses.evaluate import evaluate
-        from zermelo.uses.evaluation import with_chance
 
-        return with_chance(evaluate(self.answers, policy, opponent, seat=seat, progress=progress), self.answers)
+        return evaluate(self.answers, policy, opponent, seat=seat, progress=progress)
 
     def best_response(self, opponent: Policy, *, seat: int = 0, progress: Progress = silent) -> Response:
         """A best response of the player in `seat` (0 or 1; with PASS, 0 is the player who moves first) to a policy of the opponent, and the
@@ -343,9 +342,8 @@ class Solution(CopiedAsFile, FromStart):
         two-player games and for a policy that returns an illegal action, `NoValue` if the player is paid without limit, `OutOfReach`.
         """
         from zermelo.uses.evaluate import best_response
-        from zermelo.uses.evaluation import with_chance
 
-        return with_chance(best_response(self.answers, opponent, seat=seat, progress=progress), self.answers)
+        return best_response(self.answers, opponent, seat=seat, progress=progress)
 
     # --- use in other programs ----------------------------------------------------------------------------------------
 

@@ -49,6 +49,7 @@ from zermelo.uses.evaluation import (
     Policy,
     Response,
     Worth,
+    completed,
     failures_in_words,
     opponents,
 )
@@ -85,7 +86,7 @@ def evaluate(
     check_policy(policy)
     check_decides(answers.rules, policy)
     found: Evaluation = way_for(answers, WAYS, _through_all_states)(answers, policy, opponent, seat, progress)
-    return found
+    return completed(found, answers)
 
 
 def _through_all_states(
@@ -143,7 +144,7 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
     if not (answers.report.is_for_two or answers.rules.is_simultaneous):
         check_only_seat(answers, seat, opponent)
     found: Response = way_for(answers, RESPONSE_WAYS, _response_through_all_states)(answers, opponent, seat, progress)
-    return found
+    return completed(found, answers)
 
 
 def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:

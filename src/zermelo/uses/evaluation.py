@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import numpy as np
 
 from zermelo.answers.base import Answers
 from zermelo.answers.report import Report
+from zermelo.basics.bounds import difference
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
 from zermelo.basics.numbers import Number, between, in_few, is_wide, shortened, with_decimals
@@ -19,6 +21,7 @@ from zermelo.basics.words import counted
 from zermelo.engines.faults import unsolved
 from zermelo.language.rules import Action, State
 from zermelo.problem.solver import SolverFailure
+from zermelo.uses.probe import known_start
 from zermelo.uses.units import Chance, chance_of, percent, winning
 
 Policy = Callable[[State], Action]
@@ -82,6 +85,8 @@ class Evaluation:
     """The chance of winning that `value` stands for, with bounds; None where the game does not say it, or is discounted."""
     winner: str = ""
     """Whose chance that is, in words."""
+    loss_bounds: tuple[Number, Number] = (-math.inf, math.inf)
+    """The difference of the true values is at least and at most this."""
 
     @property
     def is_exact(self) -> bool:
@@ -132,6 +137,8 @@ class Response:
     """The chance of winning that `value` stands for, with bounds; None where the game does not say it, or is discounted."""
     winner: str = ""
     """Whose chance that is, in words."""
+    gain_bounds: tuple[Number, Number] = (-math.inf, math.inf)
+    """The difference of the true values is at least and at most this."""
 
     def _repr_html_(self) -> str:
         """The response's worth as notebooks show it."""
@@ -146,10 +153,15 @@ class Response:
 Found = TypeVar("Found", Evaluation, Response)
 
 
-def with_chance(found: Found, answers: Answers) -> Found:
-    """The same with the chance of winning, where the game defines it."""
-    unit = winning(answers)
-    return found if unit is None else replace(found, win_probability=unit.of(found.value, found.low, found.high), winner=unit.who)
+def completed(found: Found, answers: Answers) -> Found:
+    """The same with bounds of the loss or gain, and with the chance of winning, where the game defines it."""
+    value, worth = known_start(answers).interval(), (found.low, found.high)
+    low, high = difference(worth, value) if (found.seat == 0) == isinstance(found, Response) else difference(value, worth)
+    what, amount = ("loss", found.loss) if isinstance(found, Evaluation) else ("gain", found.gain)
+    more: dict[str, Any] = {f"{what}_bounds": (min(low, amount), max(high, amount))}
+    if (unit := winning(answers)) is not None:
+        more |= {"win_probability": unit.of(found.value, found.low, found.high), "winner": unit.who}
+    return replace(found, **more)
 
 
 def _worth(found: Evaluation | Response) -> str:

@@ -351,8 +351,9 @@ def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -
         columns = ("action", "value", "loss against the best")
         columns = ("action", unit.label("value"), unit.label("loss against the best")) if unit and unit.name else columns
     else:
-        top = by_value[0][0] if by_value else None
-        rows = tuple((name[a], probe.win_probabilities[a], _lost(probe, unit, top, a)) for a, _ in by_value)
+        known = [(v, probe.action_bounds[a]) for a, v in by_value]
+        lost = [NO_LOSS, *(_lost(unit, known[0], action, sign) for action in known[1:])]
+        rows = tuple((name[a], probe.win_probabilities[a], cell) for (a, _), cell in zip(by_value, lost, strict=False))
         columns = ("action", "wins, %", "loss against the best, %")
     marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a is not None and a == probe.action)
     title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
@@ -395,13 +396,10 @@ def _how_certain(name: str, probe: Probe) -> str:
     return f"whether {name} is the best action is not certain: the bounds of others overlap with its own"
 
 
-def _lost(probe: Probe, unit: Winning, best: Any, action: Any) -> Cell:
-    """The certain loss in the chance of winning if an action is chosen instead of the best one."""
-    if action == best:
-        return NO_LOSS
-    better, worse = (best, action) if probe.player == 0 else (action, best)
-    lost = unit.loss(probe.actions[better], probe.actions[worse])
-    (low, high), (least, most) = probe.action_bounds[better], probe.action_bounds[worse]
+def _lost(unit: Winning, best: tuple[Number, Interval], action: tuple[Number, Interval], sign: int) -> Cell:
+    """The certain loss in the chance of winning if an action is chosen instead of the best one, given both values and their bounds."""
+    (better, (low, high)), (worse, (least, most)) = (best, action) if sign > 0 else (action, best)
+    lost = unit.loss(better, worse)
     fewest, largest = min(lost, unit.loss(low, most)), max(lost, unit.loss(high, least))
     if fewest <= 0:
         percent_lost = Context(prec=2, rounding=ROUND_UP).create_decimal(Decimal(100 * float(largest)))
@@ -428,8 +426,9 @@ def _mixtures(solution: Solution, probe: Probe, unit: Winning | Measure | None) 
             if not isinstance(unit, Winning):
                 shown = _paid(unit, value, bounds[action], loss, bounds[top], sign)
             else:
-                lost = abs(float(unit.loss(values[top], value)))
-                shown = (unit.of(value, *bounds[action]), Chance(lost, lost, lost) if lost > ROUNDING else NO_LOSS)
+                is_loss = abs(float(unit.loss(values[top], value))) > ROUNDING
+                lost = _lost(unit, (values[top], bounds[top]), (value, bounds[action]), sign) if is_loss else NO_LOSS
+                shown = (unit.of(value, *bounds[action]), lost)
             rows.append((player, name[action], float(chance), *shown))
     title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
     notes = [*_known(probe, unit)]

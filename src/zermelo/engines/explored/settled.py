@@ -5,7 +5,8 @@ u(s) the payoff of stopping, and V the solution of the game in which only stoppi
 
     sum of ways * (payoff + U(next))  <=  sum of ways * u(s)      for every s in S and every other action,  U = u on S, V elsewhere,
 
-for then U satisfies U >= T U everywhere, so no policy can get more than U (payoffs being non-negative, U >= 0 and play that never
+where V is that of the solution, and in states that were not solved (between a roll and a choice, say) the best mean of the U that
+follow; for then U satisfies U >= T U everywhere, so no policy can get more than U (payoffs being non-negative, U >= 0 and play that never
 ends pays nothing beyond what it has collected; Chow, Robbins and Siegmund 1971, chapter 3). S is infinite: one number of the state, the
 score, has no bound. The rules are therefore run with the score `base + x`, x >= 0 unknown (`Beyond`): comparisons that hold for all x are
 decided, payoffs become affine in x, and the inequality is checked for all x at once. Where a comparison depends on x, the base is
@@ -27,6 +28,7 @@ from zermelo.language.rules import Action, Rules, State
 MAX_BASE = 10_000  # the most scores that are checked one by one
 SURE_TRIES = 8  # bases that are tried before it is guessed how far to go
 MAX_REST = 100_000  # the most states, not counting differences in score
+MAX_BETWEEN = 50  # the most moves from a settled state to the next settled or solved one
 
 
 class DependsOnX(Exception):
@@ -42,7 +44,7 @@ class TooMany(DependsOnX):
 
 
 class NotSolved(DependsOnX):
-    """A state that can follow a settled one is neither settled nor solved, whatever x is."""
+    """From a state that can follow a settled one, play goes on for long without coming to settled or solved ones, whatever x is."""
 
 
 class Beyond:
@@ -152,6 +154,8 @@ class _Proof:
         self.lowest = 0  # the smallest score of a settled state that was reached
         self.bounds: dict[Any, Any] = {}  # U, by `key`
         self.looks: dict[Any, tuple[list[Action], bool]] = {}  # the first action of states, and whether they are settled, by `key`
+        self.between: dict[Any, dict[Any, State]] = {}  # what states that are neither settled nor solved lead to, both by `key`
+        self.computing: list[State] = []  # those whose U is being computed
 
     def base(self, frontier: list[State]) -> int:
         """The score from which the inequality is shown for all at once; below it, it was shown score by score."""
@@ -250,24 +254,30 @@ class _Proof:
         best = self.found(self.bounds, self.key(state), state, self.bound_anew)
         successors: dict[Any, State] = {}
         for action in others:
-            total: Any = 0
-            gain: Any = 0
-            for o in rules.outcomes(state, action):
-                if _is_zero(o.ways):
-                    continue
-                self.refuse_unless_one_gains(o.payoff, o.sign)
-                ways = self.exact(o.ways)
-                total += ways
-                key = self.key(o.state)
-                bound, paid = self.found(self.bounds, key, o.state, self.bound_anew), o.payoff[0]
-                gain = gain + (bound if _is_zero(paid) else self.exact(paid) + bound) * ways
-                successors[key] = o.state
+            gain, total = self.sum_after(state, action, successors)
             excess = _beyond(gain - best * total)
             if excess.base > 0 or excess.slope > 0:  # more for some x
                 claim, truth = rules.action_name(stop), rules.action_name(action)
                 fault = f"`settled` claims that {claim} is best at {state}, but {truth} is worth more there"
                 raise RulesError(rules.name, [fault])
         return successors
+
+    def sum_after(self, state: State, action: Action, successors: dict[Any, State]) -> tuple[Any, Any]:
+        """Sums of ways * (payoff + U(next)) and of ways; enters the states that the action leads to, by `key`."""
+        total: Any = 0
+        gain: Any = 0
+        for o in self.rules.outcomes(state, action):
+            if _is_zero(o.ways):
+                continue
+            self.refuse_unless_one_gains(o.payoff, o.sign)
+            ways = self.exact(o.ways)
+            total += ways
+            key = self.key(o.state)
+            bound, paid = self.found(self.bounds, key, o.state, self.bound_anew), o.payoff[0]
+            gain = gain + (bound if _is_zero(paid) else self.exact(paid) + bound) * ways
+            successors[key] = o.state
+            successors |= self.between.get(key, {})
+        return gain, total
 
     def refuse_unless_one_gains(self, payoffs: Iterable[Any], sign: int = 1) -> None:
         """Raise `RulesError` for what the proof does not cover."""
@@ -293,7 +303,7 @@ class _Proof:
         return gain if total == 1 else gain * Fraction(1, total)
 
     def bound_anew(self, state: State) -> Any:
-        """U of a next state: the payoff of stopping if it is settled, otherwise an upper bound of its value."""
+        """U of a next state: the payoff of stopping if it is settled, otherwise an upper bound of its value, or the best mean of U."""
         first, is_settled = self.look(state)
         if not first:
             final = self.rules.payoff(state)
@@ -303,8 +313,26 @@ class _Proof:
             return self.worth_of_stopping(state, first[0])
         value = None if _has_unknown(state) else self.upper_value(state)
         if value is None:
-            raise NotSolved(f"{state} can follow a settled state, and is neither settled nor reached before play is settled")
+            return self.best_mean(state)
         return value if isinstance(value, Fraction) else Fraction(value)
+
+    def best_mean(self, state: State) -> Any:
+        """U of a state that is neither settled nor solved: the most that an action is worth, by the U of the states that it leads to."""
+        if len(self.computing) == MAX_BETWEEN:
+            why = f"{self.computing[0]} can follow a settled state, and is neither settled nor reached before play is settled"
+            raise NotSolved(f"{why}; nor is what comes within {MAX_BETWEEN} moves")
+        successors: dict[Any, State] = {}
+        best: Any = 0  # payoffs are not negative
+        self.computing.append(state)
+        try:
+            for action in self.rules.all_actions(state):
+                gain, total = self.sum_after(state, action, successors)
+                mean = gain * Fraction(1, total)
+                best = mean if mean > best else best
+        finally:
+            self.computing.pop()
+        self.between[self.key(state)] = successors
+        return best
 
     def exact(self, number: Any) -> Any:
         """A number of the rules without floats."""
