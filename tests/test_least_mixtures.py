@@ -222,6 +222,7 @@ def test_what_play_does_not_come_to_needs_no_value() -> None:
 
     found = solution.evaluate(never_aside)
     assert (found.value, found.against) == (0, LEAST_FAVOURABLE_MIXTURE)
-    assert solution.evaluate(never_aside, lambda s: 1).value == solution.best_response(never_aside, seat=1).value == 0
+    response = solution.best_response(never_aside, seat=1)
+    assert solution.evaluate(never_aside, lambda s: 1).value == response.value == solution.evaluate(never_aside, response.policy).value == 0
     with pytest.raises(zermelo.NoValue):
         solution.evaluate(lambda s: 1, lambda s: 1)

@@ -32,6 +32,7 @@ from zermelo.solvers.by_component import Backward, Cyclic
 from zermelo.states.space import check_state
 from zermelo.uses.chain import (
     LiftedChain,
+    all_of,
     by_mixtures,
     by_number,
     check_policy,
@@ -125,7 +126,8 @@ def _asked(
 def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress: Progress) -> Response:
     """The best that `seat` can do against the strategy `opponent` of the other player, pure or mixed, with a policy that does it.
 
-    The response is a function from a state to a single action; against a fixed strategy no mixture is needed.
+    The response is a function from a state to a single action; against a fixed strategy no mixture is needed. It is best in all states, or,
+    where some have no value against this strategy, in those that play can come to, and the first action elsewhere.
     """
     explored = _explored(answers, seat)
     asked: list[Asked | None] = [None, None]
@@ -134,12 +136,9 @@ def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress
         values, chosen = _followed(answers, explored, (asked[0], asked[1]), seat, progress)
         payoffs, errors = _named(explored, values[explored.start]), [0.0] * explored.num_payoffs
     else:
-        left = _left(explored, _used(answers, explored, asked), seat)
-        method: Solver = Backward() if left.is_acyclic else Cyclic()
-        with failures_in_words(left, answers):
-            solved = method.solve(left, answers.discount, progress)
+        left, solved = _left_solved(answers, explored, _used(answers, explored, asked), seat, progress)
         payoffs, errors = _named(explored, solved.value[left.start].tolist()), solved.error[left.start].tolist()
-        chosen = np.full(explored.num_states, -1, np.int32)
+        chosen = np.where(_choices(explored, seat) > 0, 0, -1).astype(np.int32)
         chosen[left.nodes >> 1] = solved.policy
     value = next(iter(payoffs.values()))
     low, high = interval(value, errors[0])
@@ -219,9 +218,21 @@ def _followed(
     return follow_strategies(explored, optimal, asked, answering, answers.discount, progress)
 
 
-def _left(explored: Explored, used: Mixtures, seat: int) -> LiftedChain:
-    """The game that remains for `seat`."""
-    return _reached(explored, _left_rows(explored, used, seat), max(left_blur(batch) for batch, _ in explored.batches()))
+def _left_solved(
+    answers: Tabled, explored: Explored, used: Mixtures, seat: int, progress: Progress
+) -> tuple[LiftedChain, Result]:
+    """The game that remains for `seat`, solved: in all states, or, where some have no value, in those that play can come to."""
+    rows, blur = _left_rows(explored, used, seat), max(left_blur(batch) for batch, _ in explored.batches())
+
+    def solved(left: LiftedChain) -> tuple[LiftedChain, Result]:
+        method: Solver = Backward() if left.is_acyclic else Cyclic()
+        with failures_in_words(left, answers):
+            return left, method.solve(left, answers.discount, progress)
+
+    try:
+        return solved(all_of(explored, rows, blur))
+    except (NoValue, OutOfReach):
+        return solved(_reached(explored, rows, blur))
 
 
 def _left_rows(explored: Explored, used: Mixtures, seat: int) -> Transitions:
