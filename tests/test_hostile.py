@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import zermelo
@@ -31,6 +32,11 @@ ASKED: list[tuple[Callable[[Any], Any], str]] = [
     (lambda s: s.evaluate(None), "a policy is a function from a state to an action, not None"),
     (lambda s: s.evaluate(leaves), "the policy fails at .*: SystemExit: 0$"),
     (lambda s: s.evaluate(shouts), "the policy fails at .*: RuntimeError: first line second line$"),
+    (lambda s: s.evaluate(lambda _: np.eye(2)), r"the policy returns array\(\[\[1., 0.\], \[0., 1.\]\]\) at"),
+    (lambda s: zermelo.solve("kuhn-poker").evaluate(leaves), "failed for .*: SystemExit: 0$"),
+    (lambda s: zermelo.solve("kuhn-poker").evaluate(shouts), "failed for .*: RuntimeError: first line second line$"),
+    (lambda s: zermelo.solve("binary-search", n=2).best_response(lambda *_: leaves(_)), "given for Bob failed: SystemExit: 0$"),
+    (lambda s: zermelo.solve("dreidel").evaluate(leaves), "nobody decides anything in this game"),
     (lambda s: s.save("a\0b"), "a file is named by its path, not by"),
     (lambda s: s.export_certificate("a\0b"), "a file is named by its path, not by"),
     (lambda s: zermelo.open("a\0b"), "a file is named by its path, not by"),

@@ -190,3 +190,39 @@ class Stay(NamedTuple):
 def test_an_opponent_may_go_on_for_ever() -> None:
     found = zermelo.solve(Stay()).evaluate(lambda s: 1)
     assert (found.value, found.loss, found.against) == (0, 0, LEAST_FAVOURABLE_MIXTURE)
+
+
+class Aside(Stay):
+    """Player 0 may step aside first, to where both can go on for ever, and player 1 is paid each time."""
+
+    def start(self) -> At:
+        return At(2, 0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place > 0:
+            yield 0
+            yield 1
+
+    def other_actions(self, s: At) -> Iterator[int]:
+        if s.place > 0:
+            yield 0
+        if s.place == 1:
+            yield 1
+
+    def outcomes(self, s: At, action: int, other: int) -> Iterator[tuple[int, int, At]]:
+        stays = s.place == 1 and action * other == 1
+        yield 1, -1 if stays else 0, At(1 if stays or (s.place == 2 and action == 1) else 0, 0)
+
+
+def test_what_play_does_not_come_to_needs_no_value() -> None:
+    solution = zermelo.solve(Aside())
+
+    def never_aside(s: At) -> int:
+        return 2 - s.place
+
+    found = solution.evaluate(never_aside)
+    assert (found.value, found.against) == (0, LEAST_FAVOURABLE_MIXTURE)
+    response = solution.best_response(never_aside, seat=1)
+    assert solution.evaluate(never_aside, lambda s: 1).value == response.value == solution.evaluate(never_aside, response.policy).value == 0
+    with pytest.raises(zermelo.NoValue):
+        solution.evaluate(lambda s: 1, lambda s: 1)

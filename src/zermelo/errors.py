@@ -22,7 +22,11 @@ class RulesError(ZermeloError):
 
 
 class ParameterError(ZermeloError):
-    """A game's parameter, or an option of a command, has an unsuitable value."""
+    """A game's parameter, an option of a command or a policy has an unsuitable value; what Python writes of it in several lines is told in
+    one."""
+
+    def __init__(self, said: str):
+        super().__init__(" ".join(line.strip() for line in said.split("\n")))
 
 
 class UnreachableState(ZermeloError, KeyError):

@@ -90,6 +90,13 @@ def of_handler(error: BaseException) -> BaseException | None:
     return found
 
 
+def raised_text(error: BaseException) -> str:
+    """What a function of the user's, such as a policy, raised, in one line. Raises it where it is no fault of the function."""
+    if raised := error if isinstance(error, MemoryError) else of_handler(error):
+        raise raised from None
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
 def importers() -> set[int]:
     """The threads that are importing Zermelo and what it is built on."""
     locks = list(getattr(_frozen_importlib, "_module_locks", {}).items())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any
 
-from zermelo.basics.interrupts import of_handler
+from zermelo.basics.interrupts import raised_text
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.foreign.modules import question_about
 from zermelo.language.checking import check_states
@@ -41,10 +41,7 @@ def answer_of(rules: Rules, policy: Callable[[State], Any], state: State) -> Any
     try:
         return policy(state)
     except (Exception, SystemExit) as error:
-        if raised := of_handler(error):
-            raise raised from None
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {why}") from error
+        raise ParameterError(f"the policy fails at {rules.in_line(state)}: {raised_text(error)}") from error
 
 
 def position(rules: Rules, state: State, legal: Sequence[Action], action: Any) -> int:

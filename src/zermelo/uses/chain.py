@@ -16,6 +16,7 @@ import numpy as np
 from zermelo.answers.base import Answers, Tabled
 from zermelo.answers.stored import Place, StoredAnswers
 from zermelo.basics.different import different
+from zermelo.basics.interrupts import raised_text
 from zermelo.basics.numbering import number_type
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.runs import running
@@ -206,8 +207,8 @@ def check_decides(rules: Rules, policy: Any) -> None:
         return
     try:
         chosen = policy(rules.start)
-    except Exception as error:
-        chosen = error
+    except (Exception, SystemExit) as error:
+        chosen = raised_text(error)
     if chosen is not None:
         raise ParameterError(f"{rules.name}: nobody decides anything in this game, and a policy would not be asked")
 

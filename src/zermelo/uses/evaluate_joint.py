@@ -7,8 +7,8 @@ certificate included, and in rationals where the solution is exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -37,6 +37,7 @@ from zermelo.uses.chain import (
     by_number,
     check_policy,
     joined,
+    play_out,
 )
 from zermelo.uses.evaluation import (
     LEAST_FAVOURABLE_MIXTURE,
@@ -54,36 +55,6 @@ from zermelo.uses.probe import mixture as mixture_of
 
 Strategy = Callable[[State], Action | Mapping[Action, float]]
 Asked = dict[int, list[Fraction]]  # by state number: the probabilities of the legal actions, where there are several
-
-
-@dataclass(frozen=True)
-class Played:
-    """The game of pure chance that both strategies lead to. A `Problem` for the solvers."""
-
-    explored: Explored
-    game: Transitions
-    blur: float  # twice the relative error of the ways (kernels/verify.py)
-
-    @property
-    def num_states(self) -> int:
-        return self.explored.num_states
-
-    @property
-    def num_payoffs(self) -> int:
-        return self.explored.num_payoffs
-
-    @property
-    def rules(self) -> Any:
-        return self.explored.rules
-
-    def whole(self) -> Transitions:
-        return self.game
-
-    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
-        yield self.game, self.explored.component_start
-
-    def show(self, number: int) -> str:
-        return self.rules.in_line(self.explored.layout.unpack(self.explored.keys[number]))
 
 
 def evaluate_joint(
@@ -131,9 +102,9 @@ def _best_or_given(
             return game.start, solved, LEAST_FAVOURABLE_MIXTURE
         except (NoValue, OutOfReach):  # such an opponent may choose endless play
             pass
-    played = _played(explored, used)
+    played = _reached(explored, _played(explored, used), max(chain_blur(batch) for batch, _ in explored.batches()))
     with failures_in_words(played, answers):
-        return explored.start, Cyclic().solve(played, answers.discount, progress), MIXTURE
+        return played.start, Cyclic().solve(played, answers.discount, progress), MIXTURE
 
 
 def joint_chain(
@@ -141,7 +112,7 @@ def joint_chain(
 ) -> Transitions:
     """The play in all states if `policy` plays `seat` against `opponent`; None stands for the optimal mixture."""
     explored = _explored(answers, seat)
-    return _played(explored, _used(answers, explored, _asked(explored, policy, opponent, seat, progress))).game
+    return _played(explored, _used(answers, explored, _asked(explored, policy, opponent, seat, progress)))
 
 
 def _asked(
@@ -155,7 +126,8 @@ def _asked(
 def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress: Progress) -> Response:
     """The best that `seat` can do against the strategy `opponent` of the other player, pure or mixed, with a policy that does it.
 
-    The response is a function from a state to a single action; against a fixed strategy no mixture is needed.
+    The response is a function from a state to a single action; against a fixed strategy no mixture is needed. It is best in all states, or,
+    where some have no value against this strategy, in those that play can come to, and the first action elsewhere.
     """
     explored = _explored(answers, seat)
     asked: list[Asked | None] = [None, None]
@@ -164,12 +136,9 @@ def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress
         values, chosen = _followed(answers, explored, (asked[0], asked[1]), seat, progress)
         payoffs, errors = _named(explored, values[explored.start]), [0.0] * explored.num_payoffs
     else:
-        left = _left(explored, _used(answers, explored, asked), seat)
-        method: Solver = Backward() if left.is_acyclic else Cyclic()
-        with failures_in_words(left, answers):
-            solved = method.solve(left, answers.discount, progress)
+        left, solved = _left_solved(answers, explored, _used(answers, explored, asked), seat, progress)
         payoffs, errors = _named(explored, solved.value[left.start].tolist()), solved.error[left.start].tolist()
-        chosen = np.empty(explored.num_states, np.int32)
+        chosen = np.where(_choices(explored, seat) > 0, 0, -1).astype(np.int32)
         chosen[left.nodes >> 1] = solved.policy
     value = next(iter(payoffs.values()))
     low, high = interval(value, errors[0])
@@ -249,22 +218,36 @@ def _followed(
     return follow_strategies(explored, optimal, asked, answering, answers.discount, progress)
 
 
-def _left(explored: Explored, used: Mixtures, seat: int) -> LiftedChain:
-    """The game that remains for `seat`, in all states."""
-    return all_of(explored, _left_rows(explored, used, seat), max(left_blur(batch) for batch, _ in explored.batches()))
+def _left_solved(
+    answers: Tabled, explored: Explored, used: Mixtures, seat: int, progress: Progress
+) -> tuple[LiftedChain, Result]:
+    """The game that remains for `seat`, solved: in all states, or, where some have no value, in those that play can come to."""
+    rows, blur = _left_rows(explored, used, seat), max(left_blur(batch) for batch, _ in explored.batches())
+
+    def solved(left: LiftedChain) -> tuple[LiftedChain, Result]:
+        method: Solver = Backward() if left.is_acyclic else Cyclic()
+        with failures_in_words(left, answers):
+            return left, method.solve(left, answers.discount, progress)
+
+    try:
+        return solved(all_of(explored, rows, blur))
+    except (NoValue, OutOfReach):
+        return solved(_reached(explored, rows, blur))
 
 
 def _left_rows(explored: Explored, used: Mixtures, seat: int) -> Transitions:
-    """The same by the numbers of states."""
+    """The same in all states, by their numbers."""
     return joined(explored, [_kept(left_to(seat, b, used.between(b.low, b.high))) for b, _ in explored.batches()])
 
 
-def _played(explored: Explored, used: Mixtures) -> Played:
-    parts, blur = [], 0.0
-    for batch, _ in explored.batches():
-        parts.append(_kept(mixed_chain(batch, used.between(batch.low, batch.high))))
-        blur = max(blur, chain_blur(batch))
-    return Played(explored, joined(explored, parts), blur)
+def _played(explored: Explored, used: Mixtures) -> Transitions:
+    """The game of pure chance that both strategies lead to, in all states."""
+    return joined(explored, [_kept(mixed_chain(b, used.between(b.low, b.high))) for b, _ in explored.batches()])
+
+
+def _reached(explored: Explored, game: Transitions, blur: float) -> LiftedChain:
+    """The part that play can come to: elsewhere, strategies need not give a value."""
+    return replace(play_out(explored, (None, None), game=game), blur=blur)
 
 
 def _kept(part: Transitions) -> Transitions:

@@ -76,7 +76,7 @@ class Evaluation:
     """The player who plays the policy."""
     states: int
     """How many states can occur under the policy (counted for each player who sees them; in games in stages too large to be stored, from
-    all entry states)."""
+    all entry states; where both choose at once, all states of the game)."""
     mistakes: tuple[Mistake, ...]
     """The states where the policy's action is not best, the costliest first, at most 10; none where play is too large to be listed."""
     against: str = NOBODY
@@ -130,7 +130,7 @@ class Response:
     """The player who responds."""
     states: int
     """How many states can occur (counted for each player who sees them; in games in stages too large to be stored, from all entry
-    states)."""
+    states; where both choose at once, all states of the game)."""
     policy: Policy
     """The response itself: a function from a state to an action, for the states that can occur."""
     win_probability: Chance | None = None

@@ -20,6 +20,7 @@ import numpy as np
 from zermelo.answers.hidden import HiddenAnswers, InformationSets, Seen, plan_of
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
+from zermelo.basics.interrupts import raised_text
 from zermelo.basics.numbers import Number, in_few, percent_text, shortened
 from zermelo.errors import NoStates, ParameterError, UnreachableState, ZermeloError
 from zermelo.language.rules import Action, State
@@ -426,8 +427,8 @@ def chances_of(
             said = strategy(seen)
         except ZermeloError:
             raise
-        except Exception as error:
-            raise ParameterError(f"{name}: the strategy of player {player} failed for {seen}: {type(error).__name__}: {error}") from error
+        except (Exception, SystemExit) as error:
+            raise ParameterError(f"{name}: the strategy of player {player} failed for {seen}: {raised_text(error)}") from error
     if said is None and may_be_silent:
         return None
     where = f"{name}: the probabilities of player {player} for {seen}"

@@ -23,7 +23,7 @@ from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Result, Solver
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
-from zermelo.uses.chain import LiftedChain, all_of, optimal_values
+from zermelo.uses.chain import LiftedChain, all_of, optimal_values, play_out
 from zermelo.uses.evaluation import failures_in_words
 
 CLOSE = 1e-10  # the share of the span of a matrix by which a mixture may miss its value and still count as optimal
@@ -41,7 +41,9 @@ def against_least_favourable(
     player. Raises `NoValue` or `OutOfReach` if such an opponent can continue play forever so that it has no value, or if the bounds fail.
     """
     matrices = _Matrices(answers, explored, left, used, 1 - seat)
-    corners = _Corners(left, (used.other, used.own)[seat], matrices.undecided())
+    reached = np.zeros(explored.num_states, np.bool_)
+    reached[play_out(explored, (None, None), game=left).nodes >> 1] = True
+    corners = _Corners(left, (used.other, used.own)[seat], matrices.undecided(reached), reached)
     blur = 2.0 * max(left_blur(batch) for batch, _ in explored.batches())
     for turn in range(MOST_ROUNDS):
         game = corners.game(explored, blur)
@@ -89,10 +91,10 @@ class _Matrices:
         """float64[rows of what is left]: the worth of the opponent's actions to it at the values of what is left."""
         return self._worth(self.left, values)
 
-    def undecided(self) -> list[int]:
-        """The states in which the opponent may have more than one optimal mixture."""
+    def undecided(self, reached: np.ndarray) -> list[int]:
+        """The states among those `reached` in which the opponent may have more than one optimal mixture."""
         found = []
-        for state in np.flatnonzero(np.diff(self.left.action_start) > 1).tolist():
+        for state in np.flatnonzero((np.diff(self.left.action_start) > 1) & reached).tolist():
             table = self.normal(state)
             q = np.zeros(table.shape[1])
             solve_matrix(table, *table.shape, np.zeros(len(table)), q)
@@ -125,23 +127,23 @@ class _Matrices:
 
 
 class _Corners:
-    """The opponent's known mixtures in each state: corners of the polytope of its optimal ones."""
+    """The opponent's known mixtures in each state that is reached: corners of the polytope of its optimal ones."""
 
-    def __init__(self, left: Transitions, stored: np.ndarray, undecided: list[int]):
-        self.left, self.undecided = left, undecided
+    def __init__(self, left: Transitions, stored: np.ndarray, undecided: list[int], reached: np.ndarray):
+        self.left, self.undecided, self.reached = left, undecided, reached
         counts = np.diff(left.action_start)
         self.more: dict[int, list[np.ndarray]] = {state: [] for state in undecided}
         self.stored, self.counts = stored, counts
 
     def game(self, explored: Explored, blur: float) -> LiftedChain:
-        """The game that is left to the opponent: a row for each of its known mixtures."""
+        """The game that is left to the opponent: a row for each of its known mixtures. What is not reached counts as over."""
         left = self.left
-        has = (self.counts > 0).astype(np.int64)
+        has = ((self.counts > 0) & self.reached).astype(np.int64)
         for state, found in self.more.items():
             has[state] += len(found)
         starts = running(has)
         rows = np.repeat(starts[:-1], self.counts)  # of the stored mixtures
-        of, weights, mixed = [np.arange(len(self.stored))], [self.stored], [rows]
+        of, weights, mixed = [np.arange(len(self.stored))], [np.where(np.repeat(self.reached, self.counts), self.stored, 0.0)], [rows]
         for state, found in self.more.items():
             for k, mixture in enumerate(found):
                 of.append(np.arange(left.action_start[state], left.action_start[state + 1]))

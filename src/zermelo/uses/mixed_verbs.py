@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.answers.known import Length
 from zermelo.answers.mixed import MixedAnswers
+from zermelo.basics.interrupts import raised_text
 from zermelo.basics.values import is_hashable
 from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.engines.replies.solving import MEMBERS, has_members, members, unit_of
@@ -137,8 +138,8 @@ def _by(game: Any, function: Callable[..., Any], seat: int) -> Any:
         return make(function)
     except ZermeloError:
         raise
-    except Exception as error:
-        raise ParameterError(f"{name(game)}: the function given for {who} failed: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise ParameterError(f"{name(game)}: the function given for {who} failed: {raised_text(error)}") from error
 
 
 # --- best responses -----------------------------------------------------------------------------------------------------
