@@ -251,8 +251,11 @@ def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: 
     """The bounds of given values and a policy, which may be stored in a file."""
     value, policy = np.array(value, float), np.asarray(policy)
     keeping = Certifier(value, policy, discount, explored.sort_keys, keeps_claims=True)
+    rests = np.zeros(value.shape, bool)  # by payoff: where the policy stays forever without it
     for batch, components in explored.batches():
         keeping.certify(batch, components, (2 * _most(batch) + 10) * U)
+        for j in range(1, value.shape[1] if discount == 1.0 else 1):
+            _mark_resting(explored, batch, components, policy, j, rests[:, j])
     pair = np.stack([value, keeping.error], axis=2)
     _refuse_beyond_largest(explored, pair)
     arrays = {"above": pair, "below": pair.copy(), "policy": policy}
@@ -262,10 +265,8 @@ def _found(explored: Explored, value: np.ndarray, policy: np.ndarray, discount: 
     arrays["above"][there, 0] = claims[there, 0, :2]
     arrays["below"][there, 0] = claims[there, 1, :2] * (-1.0, 1.0)
     drift[there, 0] = claims[there, :, 2]
-    for j in range(1, value.shape[1]):  # where the policy stays forever without payoffs
-        rests = _resting(explored, policy, j) if discount == 1.0 else np.zeros(len(policy), bool)
-        for name in ("above", "below"):
-            arrays[name][rests, j] = 0.0
+    for name in ("above", "below"):
+        arrays[name][rests] = 0.0
     return arrays | {"goes round": there} | ({"drift": drift} if drift.any() else {})
 
 
@@ -276,14 +277,11 @@ def _refuse_beyond_largest(explored: Explored, bounds: np.ndarray) -> None:
         raise OutOfReach(f"{explored.rules.name}: certificates are of values up to 1e100, and at {state} there are larger ones")
 
 
-def _resting(explored: Explored, policy: np.ndarray, j: int) -> np.ndarray:
-    rests = np.zeros(len(policy), bool)
-    for batch, components in explored.batches():
-        for start, end in zip(components[:-1].tolist(), components[1:].tolist(), strict=True):
-            if end - start > 1 or (policy[start] >= 0 and explored.looped[np.searchsorted(explored.component_start, start)]):
-                part = by_itself(batch, start, end, np.zeros((len(policy), j + 1)), np.zeros((len(policy), j + 1)), j)
-                rests[start:end] = at_rest(part, policy[start:end])
-    return rests
+def _mark_resting(explored: Explored, batch: Transitions, components: np.ndarray, policy: np.ndarray, j: int, rests: np.ndarray) -> None:
+    nothing = np.zeros((len(policy), j + 1))
+    for start, end in zip(components[:-1].tolist(), components[1:].tolist(), strict=True):
+        if end - start > 1 or (policy[start] >= 0 and explored.looped[np.searchsorted(explored.component_start, start)]):
+            rests[start:end] = at_rest(by_itself(batch, start, end, nothing, nothing, j), policy[start:end])
 
 
 def _bounds_of_cut_off(table: Any) -> Arrays:

@@ -45,7 +45,8 @@ def opponents(report: Report, opponent: Policy | None, best: str) -> str:
     state="Where the mistake is made.",
     action="The action of the policy.",
     best="A best action.",
-    cost="By how much the action is worse for whoever decides, if play is optimal from there on.",
+    cost="By how much the action is worse for whoever decides, if play is optimal from there on: the difference of two values, whose "
+    "bounds `probe(state).action_bounds` has.",
 )
 class Mistake(NamedTuple):
     """A state where the policy chooses an action that is not best."""

@@ -99,7 +99,8 @@ class HiddenEvaluation:
     high: Number
     """The true worth is at most this."""
     loss: Number
-    """By how much that is worse for the strategy's player than the solution's value: what can be gained against it."""
+    """By how much that is worse for the strategy's player than the solution's value: what can be gained against it. The difference of two
+    values, whose bounds are `low` and `high` here and in the solution."""
     seat: int
     """The player who plays the strategy."""
     against_optimal: Number
