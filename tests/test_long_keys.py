@@ -440,14 +440,16 @@ class Growing(NamedTuple):
             yield 1, 1, s._replace(more=max(1, 2 * s.more))
 
 
-def test_what_does_not_fit_is_told_by_field_a_line_each() -> None:
+def test_what_does_not_fit_is_told_by_field_a_line_each(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OutOfReach, match=r"needs 1,0\d\d bits, and keys have at most 16 words of 63 bits") as error:
         zermelo.solve(Growing(17, 50))
     lines = str(error.value).splitlines()
     assert len(lines) == 3 and lines[1] == "  `cells`: 1,020 bits, 17 numbers of 60" and lines[2].startswith("  `more`: ")
     with pytest.raises(OutOfReach, match=r"`more` of Many needs 63 bits .*at most 62"):
         zermelo.solve(Growing(1, 62, first=-1))
-    assert zermelo.solve(Growing(1, 62)).value == 62  # 1 to 2^62 are below 2^62 apart
+    for seen in (3, 40, 1000):  # by the checker, before the rest is found
+        monkeypatch.setattr("zermelo.language.checking.checker.check.__defaults__", (seen, 1.0))
+        assert zermelo.solve(Growing(1, 62)).value == 62  # 1 to 2^62 are below 2^62 apart
 
 
 def test_long_keys_are_not_sorted_by_public_states(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,11 @@ class Layout:
         has_room = self.word_bits[self.words[slot]] + bits - self.bits[slot] <= WORD_BITS
         return Layout(self.state_class, self.lengths, tuple(lows), tuple(widths), self.words if has_room else ()).checked()
 
+    def shrunk(self, columns: np.ndarray) -> Layout:
+        """A layout whose slots hold the numbers in `columns`, int64[slots, n], and what lies between them; no more."""
+        low, high = columns.min(axis=1).tolist(), columns.max(axis=1).tolist()
+        return Layout(self.state_class, self.lengths, tuple(low), tuple((b - a).bit_length() for a, b in zip(low, high, strict=True)))
+
     # One key -----------------------------------------------------------------------------------------------------------------
 
     def pack(self, state: Any) -> int:

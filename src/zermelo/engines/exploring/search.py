@@ -85,6 +85,15 @@ class Search:
         self._make_room(len(keys), 0)
         native.run(enter_keys, self.table, self.direct, self.keys, native.keys_of(layout, keys), self.c)
 
+    def _wider(self) -> Layout:
+        """A layout that also holds the states that follow from the one at which the search stopped. Raises `RulesError`, `OutOfReach`."""
+        state = self._bad_state()
+        try:
+            return holding_successors(self.rules, self.layout, state)
+        except OutOfReach:  # numbers begin at 0 where there is room
+            columns = self.layout.columns(self._array(self.keys[: self.c[status.FOUND]]))
+            return holding_successors(self.rules, self.layout.shrunk(columns), state)
+
     def _widen(self, layout: Layout) -> None:
         """Continue with this layout, which can represent more states."""
         keys = self.layout.moved(self._array(self.keys[: self.c[status.FOUND]]), layout)
@@ -100,7 +109,7 @@ class Search:
         slots = int(self.c[status.FOUND])
         self.progress("exploring", slots, None)
         if why == status.OUTSIDE:
-            self._widen(holding_successors(self.rules, self.layout, self._bad_state()))
+            self._widen(self._wider())
         elif why == status.TOO_MANY:  # too many outcomes of one state
             self._check_memory()
             self.outcomes *= 2
