@@ -46,8 +46,8 @@ def load_module(text: str) -> types.ModuleType:
 def machine_code(text: str) -> str:
     """Where the machine code of the module with this text is: "loaded" in this process, "kept" on disk, or "missing"."""
     name = _name(text)
-    own = [f for f in vars(sys.modules[name]).values() if getattr(f, "__module__", "") == name] if name in sys.modules else []
-    if any(getattr(f, "signatures", ()) for f in own):  # a module is loaded before any of its functions
+    held = list(vars(sys.modules[name]).values()) if name in sys.modules else []  # another thread may be filling it
+    if any(getattr(f, "__module__", "") == name and getattr(f, "signatures", ()) for f in held):
         return "loaded"
     return "kept" if _is_on_disk(f"{name}.") else "missing"
 
