@@ -74,7 +74,7 @@ def table(costs: list[Cost]) -> str:
         "game",
         "states",
         "stages",
-        "entries",
+        "nonzeros",
         "sweeps a stage",
         "seconds",
         "MiB",

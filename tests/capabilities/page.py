@@ -105,7 +105,7 @@ in one line and raises a `ZermeloError`; no option is ever ignored.
 
 On a [cluster](cluster.md) (`cluster=`) studies of all games are shared, simulated plays of all but those of `entries`, `horizon` and
 `boards`, the tables of `boards`, and the checking of certificates of all but `replies` and `hidden`; these solutions are the same as
-those of one machine, and can be asked the same.
+those of one machine, and answer the same questions.
 
 The page is made by `python tests/capabilities/page.py` from the record of what `tests/test_capabilities.py` tries: on a small game of each
 engine, every "yes" was compared with the general engine, and every "no" raises the error it should.
@@ -116,8 +116,8 @@ engine, every "yes" was compared with the general engine, and every "no" raises 
 - **general**: with this option the general engine (`explored`) solves the game instead, so its states must be few enough to be stored.
 - **no**: refused; the number leads to the reason below.
 
-Tables and pictures are offered where they tell something in reasonable time: lengths not without chance, where optimal play has one
-length; the message names those that a game has.
+Tables and pictures are offered where they tell something in reasonable time, lengths for instance only in games with chance, as optimal
+play has a single length in others. The message about one that is missing names those that a game has.
 """
 SMALL = "small"
 
