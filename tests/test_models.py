@@ -760,7 +760,7 @@ def test_a_trap_whose_states_depend_on_open_constants(model, capsys):
     assert main(["solve", word, "--property", "Rmin=? [ C ]", "--N", "1"]) == 2
     err = capsys.readouterr().err
     assert "infinite in some states: what is paid adds up without end" in err and "discount" not in err
-    assert "if who wants little can avoid that, give open constants with --const, or --never 1000000. " in err
+    assert "if the player who wants little can avoid that, give open constants with --const, or --never 1000000. " in err
     assert main(["solve", word, "--property", "Rmin=? [ C ]", "--N", "1", "--never", "1000", "--exact"]) == 0
     assert main(["solve", word, "--property", "Rmin=? [ C ]", "--const", "N=1", "--exact"]) == 0
 

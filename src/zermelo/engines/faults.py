@@ -19,8 +19,8 @@ from zermelo.problem.cycles import Cycle
 from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
-GIVING_UP = "if who wants little can avoid that, --never 1000000 finds the value"
-GIVEN = "if who wants little can avoid that, give open constants with --const, or --never 1000000"
+GIVING_UP = "if the player who wants little can avoid that, --never 1000000 finds the value"
+GIVEN = "if the player who wants little can avoid that, give open constants with --const, or --never 1000000"
 MOST_FOLLOWED = 100_000  # outcomes, to see whether play goes on
 LONGEST_FOLLOWED = 2.0  # seconds, if rules are slow
 FEW_FOLLOWED = 1000  # fewer outcomes than this are not conclusive

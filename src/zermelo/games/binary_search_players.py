@@ -123,7 +123,7 @@ def players(solution: MixedSolution, fix: Fix = NO_FIX) -> Table:
     exact = {name: [*(against(hiding, paid) for paid in searches.values()), least(n, hiding)] for name, hiding in hidings.items()}
     most = [max(paid) for paid in searches.values()]
     rows: list[tuple[Cell, ...]] = [(name, *map(float, line)) for name, line in exact.items()]
-    rows.append(("best response: the dearest number", *map(float, most), None))
+    rows.append(("best response: the costliest number", *map(float, most), None))
     notes = (
         "dollars that Bob pays Alice on average; optimal play of both: " + in_full(solution.value),
         told,

@@ -55,6 +55,6 @@ def players(solution: Solution, fix: Fix = NO_FIX) -> Table:
         ("takes every draw for a fair coin", float(expected_of_a_coin(red, black)), last),
         ("draws all cards", float(red - black), float(red - black)),
     )
-    notes = ("dollars; a fair coin: as long as both colours are left, so that one draws until no red card is",)
+    notes = ("dollars; a fair coin: as long as both colours are left, so one draws until no red card is left",)
     title = f"Card draw, {red} red and {black} black cards: players"
     return Table(title, ("a player who", "expects", "wins on average"), rows, notes, decimals=6)
