@@ -315,8 +315,9 @@ def test_circling_without_pay_is_worth_nothing(solved: Any) -> None:
 
 
 def test_circling_for_pay_has_no_value(solved: Any) -> None:
-    with pytest.raises(NoValue, match=r"cycle forever through At\(place=[01]\)"):
+    with pytest.raises(NoValue, match=r"cycle forever through At\(place=[01]\).*; with a discount, such as discount=0.99, it has one$"):
         evaluate(solved(Circle(-1), False), lambda s: GO)
+    assert zermelo.solve(Circle(-1), discount=0.99).evaluate(lambda s: GO).value < 0
 
 
 def test_discount() -> None:

@@ -245,6 +245,10 @@ def test_a_saved_race_opens(twins: Any, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def of_any_number(*states: Any) -> int:
+    return 0
+
+
 def test_policies_that_do_not_compile_are_told_of_the_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     """They were told to be faults of the rules. Where Python runs them all is well, as in `evaluate` of a small game."""
     solution = zermelo.solve(TenThousandRace(4))
@@ -252,11 +256,13 @@ def test_policies_that_do_not_compile_are_told_of_the_policy(monkeypatch: pytest
     asked: tuple[Any, ...] = (solution.evaluate, solution.best_response, lambda p: solution.simulate(10, policy=p))
     with only("compiled"):
         for ask in asked:
-            with pytest.raises(zermelo.ParameterError, match="a policy is compiled with the rules, and this one can't be") as caught:
+            with pytest.raises(zermelo.ParameterError, match="compiled with the rules.*; where no policy is given, play is opt") as caught:
                 ask(solution.best_action)
             assert "\n" not in str(caught.value)
         with pytest.raises(zermelo.ParameterError, match="can't be: `partial` is not a plain Python function"):  # it had an address
             solution.evaluate(partial(solution.action_value, action=0))
+        with pytest.raises(zermelo.ParameterError, match="can't be: it runs in Python but .*'What compiles'; write it with"):
+            solution.evaluate(of_any_number)
     assert solution.evaluate(solution.best_action).value == pytest.approx(solution.value, abs=1e-12)
 
 

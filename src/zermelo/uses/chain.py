@@ -24,6 +24,7 @@ from zermelo.certificates.fixed_strategies import chain_blur, mixed_chain
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import answer_of, cycle_text, position
 from zermelo.errors import NoValue, OutOfReach, ParameterError
+from zermelo.foreign.modules import question_about
 from zermelo.kernels import chain as kernels
 from zermelo.kernels.chain import ASK, BEST, CYCLES, CYCLES_PAYING, OPEN
 from zermelo.language.rules import Action, Rules, State
@@ -449,7 +450,9 @@ def where_paid(lifted: Any, states: np.ndarray, column: int | None = None) -> st
     return cycle_text(cycle, lifted.show) if cycle else lifted.show(int(inside[0]))
 
 
-def cycling_error(rules: Rules, where: str) -> NoValue:
+def cycling_error(rules: Rules, where: str, discount_helps: bool = True) -> NoValue:
+    takes_one = not (rules.must_end or rules.is_cut_off or hasattr(rules.game, "settled")) and question_about(type(rules.game)) is None
+    advice = "; with a discount, such as discount=0.99, it has one" if discount_helps and takes_one else ""
     return NoValue(
-        f"{rules.name}: play can cycle forever through {where} while payoffs go on, and such a play has no total"
+        f"{rules.name}: play can cycle forever through {where} while payoffs go on, and such a play has no total{advice}"
     )

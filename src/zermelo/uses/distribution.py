@@ -211,7 +211,7 @@ def _chain(lifted: LiftedChain | TurnedChain, column: int | None) -> _Chain:
     if not lifted.is_acyclic:
         cycling = endless_states(game._replace(payoff=np.ascontiguousarray(counted)))
         if (cycling == CYCLES_PAYING).any():
-            raise cycling_error(lifted.rules, where_paid(lifted, cycling == CYCLES_PAYING, column or 0))
+            raise cycling_error(lifted.rules, where_paid(lifted, cycling == CYCLES_PAYING, column or 0), discount_helps=False)
         kind[cycling != ENDS] = ENDLESS if column is None else OVER
     if column is None:
         gain, final, unit = np.ones(len(game.next), np.int64), np.zeros(len(kind), np.int64), 1

@@ -68,8 +68,9 @@ def faults_of_policies(answers: Answers) -> Iterator[None]:
     try:
         yield
     except RulesError as error:
-        why = error.faults[0].replace("define the game in", "define it with `def` in")
+        why = error.faults[0].replace("define the game in", "define it with `def` in").replace("these rules run", "it runs").rstrip(".")
         advice = "" if "`def`" in why else "; write it with `def` as a function of the state"
+        advice += "; where no policy is given, play is optimal" if "`Solution.best_action`" in why else ""
         raise ParameterError(
             f"{answers.rules.name}: in a game too large to be stored a policy is compiled with the rules, and this one can't be: "
             f"{why}{advice}"
