@@ -7,6 +7,7 @@ import random
 import shlex
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -254,5 +255,6 @@ def test_indices_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None
     assert main([*words.split(), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["dealt"] == 0.5
     for wrong, said in (("--dealt 0.99", "which may not suffice"), ("--valued 3", "valued must be"), ("--most 0", "most must be")):
-        assert main([*words.split(), *wrong.split()]) == 2
+        option, value = wrong.split()
+        assert main([value if before == option else word for before, word in pairwise(["", *words.split()])]) == 2
         assert said in capsys.readouterr().err.replace("--", "")
