@@ -84,7 +84,7 @@ def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = No
             if kept is not None:
                 kept.forget()
         if schedule.by_patterns:
-            _check_patterns(entries)
+            _check_patterns(native, entries)
     seconds = {
         "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
     }  # fmt: skip
@@ -101,11 +101,11 @@ def _of_one_word(layout: Layout) -> Layout:
     return layout
 
 
-def _check_patterns(entries: Entries) -> None:
+def _check_patterns(native: EnteredRules, entries: Entries) -> None:
     """Solve a few stages again as the rules give them, without patterns, and compare: by Python if the rules are not compiled and that
     is quick. (With a copy of the values: those that are kept in a folder are not to be touched.)"""
-    native = EnteredRules(entries.rules, entries.layout)
-    again = Again(native, replace(entries, value=np.array(entries.value), error=np.array(entries.error)))
+    by = native if native.is_interpreted else EnteredRules(entries.rules, entries.layout)
+    again = Again(by, replace(entries, value=np.array(entries.value), error=np.array(entries.error)))
     for stage in np.unique(np.random.default_rng(0).integers(0, len(entries.stages), AGREEING)).tolist():
         try:
             _, block = again.block(stage)

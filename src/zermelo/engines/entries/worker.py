@@ -16,6 +16,7 @@ from zermelo.engines.faults import answer_of, position, raised_at
 from zermelo.errors import ParameterError, RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import MOST_CUT, Block, room
+from zermelo.kernels.kernel import PATIENCE
 from zermelo.kernels.patterns import Patterns, solve_by_patterns
 from zermelo.language.checking import check_states
 from zermelo.link import EnteredRules, RuleRaised
@@ -80,7 +81,8 @@ class Worker:
         arguments = self.patterns, e.first, low, high, at, ready_from, e.arrays, *self.known, self.c
         # The last stages, which come first, are often the smallest: each is taken to be larger than the one before by as much.
         solved = max(len(e.stages) - at - 1, 1)
-        if solve_by_patterns.foresee(self.seconds * ((len(e.stages) / solved) ** 2 - 1), arguments):
+        more = self.seconds * ((len(e.stages) / solved) ** 2 - 1)
+        if solve_by_patterns.foresee(more * min(self.seconds / PATIENCE, 1.0), arguments):  # a guess counts less
             ahead.begin("entries")
         try:
             return int(solve_by_patterns(*arguments))
