@@ -33,11 +33,12 @@ from zermelo.link.tiers import (
     allowance,
     most_patience,
     patience,
+    seconds_for_the_rest,
 )
 from zermelo.link.too_long import seconds_to_compile, why_too_long
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
     "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "is_outgrown", "most_patience", "patience",
-    "remember_outgrown", "seconds_to_compile", "stages_given", "why_not_written", "why_too_long",
+    "remember_outgrown", "seconds_for_the_rest", "seconds_to_compile", "stages_given", "why_not_written", "why_too_long",
 ]  # fmt: skip

@@ -83,6 +83,12 @@ def most_patience(rules: Rules) -> float:
     return max(LONG, seconds_to_compile(rules))
 
 
+def seconds_for_the_rest(seconds: float, at: int, stages: int) -> float:
+    """About how many seconds the stages `at`, at - 1, ..., 0 take if those after them have taken so many. The last stages, which come
+    first, are often the smallest: each is taken to be larger than the one before by as much."""
+    return seconds * ((stages / max(stages - at - 1, 1)) ** 2 - 1)
+
+
 class Tiered(Generic[Linked]):
     """The kernels of one game, called by name."""
 
@@ -205,9 +211,7 @@ class EnteredRules(Tiered[NativeEntries]):
                 seconds = time.thread_time() - began
                 self._solving += seconds
                 solve_stages.seconds += seconds
-            # The last stages, which come first, are often the smallest: each is taken to be larger than the one before by as much.
-            solved = max(len(stages) - at - 1, 1)
-            more = self._solving * ((len(stages) / solved) ** 2 - 1) if self._solving >= LONG else LONG
+            more = seconds_for_the_rest(self._solving, at, len(stages)) if self._solving >= LONG else LONG
             is_open = "solve_stages" not in self._given_up
             kept = is_open and stages_kept(self.has_policies, *arguments)
             spent = self._solving if kept else solve_stages.seconds + solve_stages.seconds_before

@@ -19,7 +19,7 @@ from zermelo.kernels.block import MOST_CUT, Block, room
 from zermelo.kernels.kernel import PATIENCE
 from zermelo.kernels.patterns import Patterns, solve_by_patterns
 from zermelo.language.checking import check_states
-from zermelo.link import EnteredRules, RuleRaised
+from zermelo.link import EnteredRules, RuleRaised, seconds_for_the_rest
 
 NO_KEYS = np.zeros(0, np.int64)
 RUN = 16  # stages that are solved one after the other, from the last one on; values of a stage are first guesses for the one before
@@ -79,9 +79,7 @@ class Worker:
         """The same by patterns. Returns HARD where a stage does not fit them."""
         e, began = self.entries, time.perf_counter()
         arguments = self.patterns, e.first, low, high, at, ready_from, e.arrays, *self.known, self.c
-        # The last stages, which come first, are often the smallest: each is taken to be larger than the one before by as much.
-        solved = max(len(e.stages) - at - 1, 1)
-        more = self.seconds * ((len(e.stages) / solved) ** 2 - 1)
+        more = seconds_for_the_rest(self.seconds, at, len(e.stages))
         if solve_by_patterns.foresee(more * min(self.seconds / PATIENCE, 1.0), arguments):  # a guess counts less
             ahead.begin("entries")
         try:
