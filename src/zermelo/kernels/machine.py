@@ -1,5 +1,5 @@
 """Single instructions of the processor for compiled kernels: fast access to memory, fused multiply-add, what threads share, and calls by
-address. Their counterparts in Python are in prefetch.py, registers.py, twice.py, meeting.py and calling.py."""
+address. Their counterparts in Python are in prefetch.py, registers.py, wide.py, twice.py, meeting.py and calling.py."""
 
 from __future__ import annotations
 
@@ -90,6 +90,19 @@ def fetch(typingctx: Any, numbers: Any, index: Any) -> Any:
         return builder.load(cgutils.get_item_pointer(context, builder, kind, items, [place], wraparound=False))
 
     return numbers.dtype(numbers, index), codegen
+
+
+@intrinsic
+def widest(typingctx: Any) -> Any:
+    """See wide.py."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        attributes = builder.function.attributes
+        attributes.add("noinline")
+        set.add(attributes, f'"prefer-vector-width"="{64 * WIDTH}"')  # its own `add` knows no attributes with a value
+        return context.get_dummy_value()
+
+    return types.void(), codegen
 
 
 @intrinsic

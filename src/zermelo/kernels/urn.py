@@ -8,7 +8,7 @@ and
 
 is a sweep over the stages m = 1, 2, ..., each one read from the one before. A stage is stored from many +1 balls to few:
 `cells[j]` is W(m, top - j), so that a step reads `cells[j]` and `cells[j + 1]` and works in place, as many cells at a time as the
-processor can: four or eight. (Numbers of cells are made floats from 32 bits: without AVX-512 no instruction makes several floats from 64.)
+processor can: four or eight. The number of +1 balls is counted down as a float.
 Cells with 2i >= m need no comparison: drawing on is worth i - (m - i) >= 0 at least.
 
 Stages are taken in tiles. Within a tile the window is made of the states with at most `top` balls of +1 and at most
@@ -53,6 +53,7 @@ from zermelo.kernels.urn_places import (
     WIDE,
     WIDTH,
 )
+from zermelo.kernels.wide import count, widest
 
 FUSED = {"contract"}  # a*b + c is rounded once where the processor can; the bound of certificates/urn.py holds either way
 ALIGNED = 8  # cells of 64 bytes
@@ -66,20 +67,25 @@ NOTHING = -(2.0**20)  # stands for the largest W where stopping is best everywhe
 @kernel(fastmath=FUSED)
 def _draw(cells, n, top, each):
     """A step for n cells where drawing is best. `top`: a float."""
+    widest()
+    balls = top
     for j in range(n):
         kept = cells[j]
-        cells[j] = kept + ((top - np.float64(np.int32(j))) * each) * (cells[j + 1] - kept)
+        cells[j] = kept + (balls * each) * (cells[j + 1] - kept)
+        balls = count(balls, -1.0)
 
 
 @kernel(fastmath=FUSED)
 def _draw_or_stop(cells, n, top, each, m):
     """A step for n cells. `top` and `m`: floats."""
+    widest()
+    balls = top
     for j in range(n):
         kept = cells[j]
-        balls = top - np.float64(np.int32(j))
         drawn = kept + (balls * each) * (cells[j + 1] - kept)
         stopped = m - 2.0 * balls
         cells[j] = drawn if drawn > stopped else stopped
+        balls = count(balls, -1.0)
 
 
 @kernel(fastmath=FUSED)

@@ -10,10 +10,9 @@ cell a stage, at its low end, where plays stop; cells of negligible probability 
 
 from __future__ import annotations
 
-import numpy as np
-
 from zermelo.kernels.distribution import add
 from zermelo.kernels.kernel import inner, kernel
+from zermelo.kernels.wide import count, widest
 
 FUSED = {"contract"}  # a*b + c is rounded once where the processor can: fewer roundings than are counted
 OFTEN = 32  # stages after which the window's ends are cut
@@ -28,10 +27,11 @@ CUT, UNKNOWN = range(2)  # probability that was cut off, and that came to where 
 @kernel(fastmath=FUSED)
 def _draw(cells, low, width, m):
     """A ball is drawn where m are left: cells[1..width] hold low + 1, low + 2, ... balls of +1, and cells[0..width] what follows."""
+    widest()
     each, minus, plus = 1.0 / m, float(m - low), float(low + 1)
     for k in range(width + 1):
-        place = np.float64(np.int32(k))  # from 32 bits: without AVX-512 no instruction makes several floats from 64
-        cells[k] = cells[k] * ((minus - place) * each) + cells[k + 1] * ((plus + place) * each)
+        cells[k] = cells[k] * (minus * each) + cells[k + 1] * (plus * each)
+        minus, plus = count(minus, -1.0), count(plus, 1.0)
 
 
 @inner
