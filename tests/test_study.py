@@ -430,7 +430,7 @@ def test_what_was_kept_but_not_yet_told_when_ctrl_c_came_counts_as_done() -> Non
 
 def test_a_process_that_is_killed_costs_its_piece_only(place: Path) -> None:
     slow(place, "nap(self.nap)")
-    with command(place, "study", "slow.py:Slow", "--length", "1..6", "--nap", "0.5", "--processes", "2", "--json") as process:
+    with command(place, "study", "slow.py:Slow", "--length", "1..6", "--nap", "0.1", "--processes", "2", "--json") as process:
         first = wait_for(lambda: children(process.pid))[0]
         os.kill(first, signal.SIGKILL)
         out, err = process.communicate(timeout=60)
@@ -1111,9 +1111,9 @@ def is_alive(pid: int) -> bool:
 
 def test_ctrl_c_while_a_crossing_is_looked_for_leaves_the_rows(place: Path) -> None:
     slow(place, "-1 if nap(self.nap) else -1")
-    text = (place / "slow.py").read_text().replace("yield 1, 1,", "yield 1, self.nap - 0.4003,")
+    text = (place / "slow.py").read_text().replace("yield 1, 1,", "yield 1, self.nap - 0.1503,")
     (place / "slow.py").write_text(text)
-    with command(place, "study", "slow.py:Slow", "--nap", "0.1,0.7", "--fair", "nap", "-o", "slow.csv") as process:
+    with command(place, "study", "slow.py:Slow", "--nap", "0.05,0.25", "--fair", "nap", "-o", "slow.csv") as process:
         wait_for(lambda: (place / "slow.csv").exists() and len(entries()) > 2)
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
