@@ -12,10 +12,11 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from numba.core import event
+from numba.core import event, ir
+from numba.core.compiler import run_frontend
 from numba.core.lowering import Lower
 
-from zermelo.basics import machine_code
+from zermelo.basics import compiler_shortcuts
 from zermelo.basics.machine_code import njit
 from zermelo.games.named import load
 from zermelo.kernels.calling import address_of
@@ -156,9 +157,24 @@ def test_what_nobody_needs_is_not_done() -> None:
 
 
 def test_operators_of_numbers_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, look = [], machine_code._call_type_of_numba
-    monkeypatch.setattr(machine_code, "_call_type_of_numba", lambda *words: asked.append((words[0], words[2])) or look(*words))
+    asked, look = [], compiler_shortcuts._call_type_of_numba
+    monkeypatch.setattr(compiler_shortcuts, "_call_type_of_numba", lambda *words: asked.append((words[0], words[2])) or look(*words))
     for x in (5, 5.0, 7.0):
         assert njit(lambda x, y: x - 2.0 * y < 9 or x < y)(x, 1.5)
-    of_numbers = [(function, kinds) for function, kinds in asked if all(type(k) in machine_code.NUMBERS for k in kinds)]
+    of_numbers = [(function, kinds) for function, kinds in asked if all(type(k) in compiler_shortcuts.NUMBERS for k in kinds)]
     assert len(of_numbers) == len(set(of_numbers))
+
+
+def test_variables_of_instructions_are_those_that_numba_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    def function(n, *numbers):
+        found = [k for k in range(n) if k % 2 or numbers]
+        for k, x in zip(found, numbers, strict=False):
+            yield (k, x, {"sum": k + x}), found[k:n]
+
+    def listed() -> list[list[str]]:
+        return [[v.name for v in instruction.list_vars()] for block in code.blocks.values() for instruction in block.body]
+
+    code = run_frontend(function)
+    found = listed()
+    monkeypatch.setattr(ir.Inst, "_rec_list_vars", compiler_shortcuts._variables_of_numba)
+    assert found == listed() and max(map(len, found)) > 3

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from llvmlite.binding import ffi
+from llvmlite.binding import create_new_function_pass_manager, ffi
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.lowering import Lower
+from numba.core.postproc import PostProcessor
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
+
+from zermelo.basics.compiler_shortcuts import lazily
 
 _environments: dict[str, Any] = {}  # environments of functions without machine code, by the name of the variable that will hold each
 
@@ -32,12 +35,17 @@ class _Library(JITCodeLibrary):
     _waits = False  # for a request for machine code
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """The same, but names of functions of other modules are passed over, and the passes are set up once."""
+        """Make the code short, which whoever it becomes a part of optimises: numba's passes here take three times as long, and the rest
+        is as long after them."""
         try:
-            passes, builder = self._codegen._function_pass_manager()
+            _, builder = self._codegen._function_pass_manager()
         except TypeError:  # an older numba sets them up once for a module
             super()._optimize_functions(ll_module)
             return
+        passes = create_new_function_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.add_aggressive_dce_pass()
         ll_module.data_layout = self._codegen._data_layout
         for function in ll_module.functions:
             if not function.is_declaration:
@@ -87,12 +95,12 @@ def on_demand() -> Iterator[None]:
         rtsys.initialize(context)  # its functions are called by address: done once, outside
         _accept_late_environments(codegen)
         told = ffi.lib._lock._cblist
-        before = codegen._library_class, Lower.create_cfunc_wrapper, told[:]
-        codegen._library_class, Lower.create_cfunc_wrapper, told[:] = _Library, _no_wrapper, []
+        before = codegen._library_class, Lower.create_cfunc_wrapper, PostProcessor.run, told[:]
+        codegen._library_class, Lower.create_cfunc_wrapper, PostProcessor.run, told[:] = _Library, _no_wrapper, lazily, []
         try:
             yield
         finally:
-            codegen._library_class, Lower.create_cfunc_wrapper, told[:] = before
+            codegen._library_class, Lower.create_cfunc_wrapper, PostProcessor.run, told[:] = before
 
 
 def _no_wrapper(lower: Any) -> None:

@@ -26,8 +26,6 @@ from numba.core.cpu import CPUContext
 from numba.core.event import Listener, register
 from numba.core.generators import GeneratorDescriptor
 from numba.core.ir import Loc
-from numba.core.targetconfig import TargetConfig
-from numba.core.types.functions import Function
 from numba.core.types.misc import unliteral
 
 from zermelo.basics.ahead import after_others, is_shared
@@ -69,34 +67,6 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
 
     dispatcher.compile = compile_on_demand
     return dispatcher
-
-
-def _same_options(self: TargetConfig, other: object) -> Any:
-    if not isinstance(other, TargetConfig):
-        return NotImplemented
-    if type(self) is not type(other):
-        return self.values() == other.values()
-    return self._values == other._values or all(getattr(self, name) == getattr(other, name) for name in {*self._values, *other._values})
-
-
-# The same as numba's own methods, which read each of 22 options again, tens of thousands of times. These read only those that were set.
-TargetConfig.__eq__ = _same_options
-TargetConfig.__hash__ = lambda self: hash(tuple(sorted(self.options)))
-
-
-def _call_type(self: Function, context: Any, args: Any, kws: Any) -> Any:
-    if kws or not all(type(a) in NUMBERS for a in args):
-        return _call_type_of_numba(self, context, args, kws)
-    known, key = vars(self).setdefault("_of_numbers", {}), (id(context), args)
-    if key not in known:
-        known[key] = _call_type_of_numba(self, context, args, kws)
-    return known[key]
-
-
-# numba looks for an operator's code among all that it has, much of it for arrays, whenever two numbers are added or compared.
-NUMBERS = (types.Integer, types.Float, types.Boolean, types.IntegerLiteral)
-_call_type_of_numba = Function.get_call_type
-Function.get_call_type = _call_type  # type: ignore[assignment, method-assign]
 
 
 def _descriptor_of_generator(cls: type, func_ir: Any, *arguments: Any, **options: Any) -> Any:
