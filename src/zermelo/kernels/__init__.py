@@ -13,8 +13,8 @@ Checks:     verify verify_ends verify_claims (bounds of components), verify_bloc
 Play:       chain distribution simulate (games whose states are stored), stage_play stage_length stage_flow (stage by stage),
             urn_play urn_flow
 Forms:      unfold interning (the sequence form of a game with hidden information)
-Numbers:    twice (double-double), ranking tables (numbers of states), prefetch (fast access to memory), registers wide
-            (several at a time), machine (for numba)
+Numbers:    twice (double-double), ranking tables (numbers of states), prefetch (fast access to memory), registers
+            (several numbers at a time), machine (for numba)
 Compiling:  kernel (the decorator, and the two tiers), status, support, checked and stopped (shared with compiled rules)
 
 numba discards the machine code of a file when that file changes, but not when another file changes whose functions it has inlined.

@@ -1,5 +1,5 @@
 """Single instructions of the processor for compiled kernels: fast access to memory, fused multiply-add, what threads share, and calls by
-address. Their counterparts in Python are in prefetch.py, registers.py, wide.py, twice.py, meeting.py and calling.py."""
+address. Their counterparts in Python are in prefetch.py, registers.py, twice.py, meeting.py and calling.py."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def fetch(typingctx: Any, numbers: Any, index: Any) -> Any:
 
 @intrinsic
 def widest(typingctx: Any) -> Any:
-    """See wide.py."""
+    """See registers.py."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         attributes = builder.function.attributes

@@ -1,4 +1,6 @@
-"""A few numbers, as many as there are payoffs, which compiled code keeps in registers, and reads, adds and writes several at a time. In an
+"""Registers of the processor that hold several numbers.
+
+A few numbers, as many as there are payoffs, which compiled code keeps in registers, and reads, adds and writes several at a time: in an
 array that a kernel allocates, each would be read from memory and written back at every addition, since another array might overlap with it.
 
 each : a number for each of them, which tells the compiler how many there are. The rows of a 2-dimensional array have as many numbers; its
@@ -17,6 +19,12 @@ MACHINE = "zermelo.kernels.machine"
 def each_of(payoffs: int) -> tuple[int, ...]:
     """What tells the compiler how many numbers there are."""
     return (0,) * payoffs
+
+
+@twin(MACHINE, "widest")
+def widest() -> None:
+    """Loops of the kernel that calls this use the widest registers that there are: on Intel's processors the compiler would use half of
+    them. Its code does not become a part of its callers'."""
 
 
 @twin(MACHINE, "registers")

@@ -8,7 +8,7 @@ and
 
 is a sweep over the stages m = 1, 2, ..., each one read from the one before. A stage is stored from many +1 balls to few:
 `cells[j]` is W(m, top - j), so that a step reads `cells[j]` and `cells[j + 1]` and works in place, as many cells at a time as the
-processor can: four or eight. The number of +1 balls is counted down as a float.
+processor can: four or eight.
 Cells with 2i >= m need no comparison: drawing on is worth i - (m - i) >= 0 at least.
 
 Stages are taken in tiles. Within a tile the window is made of the states with at most `top` balls of +1 and at most
@@ -33,6 +33,8 @@ import numpy as np
 
 from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.meeting import meet
+from zermelo.kernels.prefetch import uncounted
+from zermelo.kernels.registers import widest
 from zermelo.kernels.urn_places import (
     AHEAD,
     BASE,
@@ -53,11 +55,10 @@ from zermelo.kernels.urn_places import (
     WIDE,
     WIDTH,
 )
-from zermelo.kernels.wide import count, widest
 
 FUSED = {"contract"}  # a*b + c is rounded once where the processor can; the bound of certificates/urn.py holds either way
 ALIGNED = 8  # cells of 64 bytes
-UNROLLED = 32  # cells that a pass of the inner loop takes
+UNROLLED = 64  # cells that a pass of the inner loop takes; their numbers are constants in it
 COLUMN = 2048 + ALIGNED  # cells; the last one of a column is done apart
 PART = 1024  # cells that the part of a thread has at least
 SPAN = 128  # stages
@@ -66,26 +67,32 @@ NOTHING = -(2.0**20)  # stands for the largest W where stopping is best everywhe
 
 @kernel(fastmath=FUSED)
 def _draw(cells, n, top, each):
-    """A step for n cells where drawing is best. `top`: a float."""
+    """A step for n cells where drawing is best, a multiple of UNROLLED. `top`: a float."""
     widest()
-    balls = top
-    for j in range(n):
-        kept = cells[j]
-        cells[j] = kept + (balls * each) * (cells[j + 1] - kept)
-        balls = count(balls, -1.0)
+    for begin in range(0, n, UNROLLED):
+        block, balls = cells[begin : begin + UNROLLED + 1], top - begin
+        for j in range(UNROLLED):
+            kept = block[j]
+            block[j] = kept + ((balls - j) * each) * (block[j + 1] - kept)
 
 
 @kernel(fastmath=FUSED)
 def _draw_or_stop(cells, n, top, each, m):
     """A step for n cells. `top` and `m`: floats."""
     widest()
-    balls = top
-    for j in range(n):
+    whole = n // UNROLLED * UNROLLED
+    for begin in range(0, whole, UNROLLED):
+        block, balls = cells[begin : begin + UNROLLED + 1], top - begin
+        for j in range(UNROLLED):
+            kept = block[j]
+            drawn = kept + ((balls - j) * each) * (block[j + 1] - kept)
+            stopped = m - 2.0 * (balls - j)
+            block[j] = drawn if drawn > stopped else stopped
+    for j in range(whole, n):
         kept = cells[j]
-        drawn = kept + (balls * each) * (cells[j + 1] - kept)
-        stopped = m - 2.0 * balls
+        drawn = kept + ((top - j) * each) * (cells[j + 1] - kept)
+        stopped = m - 2.0 * (top - j)
         cells[j] = drawn if drawn > stopped else stopped
-        balls = count(balls, -1.0)
 
 
 @kernel(fastmath=FUSED)
@@ -234,6 +241,7 @@ def sweep(
     highest[k] the largest W that a step of the tile can have rounded. own : room for the cells of this part. history : float64[2,
     LONGEST] of its own. tile : int64[TILE], and shared : int64[PLACES], zeros, for all threads.
     """
+    buffer, own, history = uncounted(buffer), uncounted(own), uncounted(history)  # parts of them are passed on at every stage
     done = 0
     while True:
         if part == 0:

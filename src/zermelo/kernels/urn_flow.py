@@ -10,9 +10,11 @@ cell a stage, at its low end, where plays stop; cells of negligible probability 
 
 from __future__ import annotations
 
+import numpy as np
+
 from zermelo.kernels.distribution import add
 from zermelo.kernels.kernel import inner, kernel
-from zermelo.kernels.wide import count, widest
+from zermelo.kernels.registers import widest
 
 FUSED = {"contract"}  # a*b + c is rounded once where the processor can: fewer roundings than are counted
 OFTEN = 32  # stages after which the window's ends are cut
@@ -30,8 +32,8 @@ def _draw(cells, low, width, m):
     widest()
     each, minus, plus = 1.0 / m, float(m - low), float(low + 1)
     for k in range(width + 1):
-        cells[k] = cells[k] * (minus * each) + cells[k + 1] * (plus * each)
-        minus, plus = count(minus, -1.0), count(plus, 1.0)
+        place = np.float64(np.int32(k))  # from 32 bits: without AVX-512 no instruction makes several floats from 64
+        cells[k] = cells[k] * ((minus - place) * each) + cells[k + 1] * ((plus + place) * each)
 
 
 @inner
