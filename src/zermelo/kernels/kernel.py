@@ -42,7 +42,6 @@ TIERS = ("interpreted", "compiled")
 COMPILER = "zermelo.basics.machine_code"  # loaded when something is compiled first: with numba, which takes long
 
 
-
 def _asked_for() -> list[str]:
     asked = os.environ.get("ZERMELO_TIER", "")
     if asked and asked not in TIERS:

@@ -226,7 +226,6 @@ def remark(game: Any, is_in_unit: bool = True) -> str:
     return f"values are those of the translated game: {differs}" if differs else ""
 
 
-
 MOST_ASKED = 20_000  # states that are tested for deadlocks
 
 
