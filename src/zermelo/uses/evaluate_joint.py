@@ -38,6 +38,7 @@ from zermelo.uses.chain import (
     check_policy,
     joined,
     play_out,
+    without_circling,
 )
 from zermelo.uses.evaluation import (
     LEAST_FAVOURABLE_MIXTURE,
@@ -72,7 +73,7 @@ def evaluate_joint(
     A strategy is a function from a state to an action, or to the probabilities of actions as a dict. It is called in every state where
     its player has a choice. (No list of mistakes: single decisions have no cost of their own where both mix.)
     """
-    explored = _explored(answers, seat)
+    explored = _explored(answers, seat, None in (policy, opponent))
     asked = _asked(explored, policy, opponent, seat, progress)
     payoffs: dict[str, Number]
     against = LEAST_FAVOURABLE_MIXTURE
@@ -103,6 +104,7 @@ def _best_or_given(
         except (NoValue, OutOfReach):  # such an opponent may choose endless play
             pass
     played = _reached(explored, _played(explored, used), max(chain_blur(batch) for batch, _ in explored.batches()))
+    _check_ends(played)
     with failures_in_words(played, answers):
         return played.start, Cyclic().solve(played, answers.discount, progress), MIXTURE
 
@@ -111,8 +113,10 @@ def joint_chain(
     answers: Tabled, policy: Strategy | None, opponent: Strategy | None, seat: int, progress: Progress
 ) -> Transitions:
     """The play in all states if `policy` plays `seat` against `opponent`; None stands for the optimal mixture."""
-    explored = _explored(answers, seat)
-    return _played(explored, _used(answers, explored, _asked(explored, policy, opponent, seat, progress)))
+    explored = _explored(answers, seat, None in (policy, opponent))
+    game = _played(explored, _used(answers, explored, _asked(explored, policy, opponent, seat, progress)))
+    _check_ends(_reached(explored, game, 0.0))
+    return game
 
 
 def _asked(
@@ -147,20 +151,26 @@ def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress
     return Response(value, low, high, max(gain, type(gain)(0)), payoffs, seat, explored.num_states, reply)
 
 
-def _explored(answers: Tabled, seat: int) -> Explored:
-    """The explored game; refuses games in which strategies can't be followed."""
+def _explored(answers: Tabled, seat: int, is_free: bool = True) -> Explored:
+    """The explored game; refuses games in which strategies can't be followed. is_free : somebody chooses how to play."""
     check_seat(seat)
     explored = explored_of(answers)
     if explored.facts["passes"]:
         raise OutOfReach(
             f"{explored.rules.name}: strategies can't be evaluated where both choose at once and -1 exchanges the players"
         )
-    if explored.rules.must_end and not explored.structure.acyclic:
+    if is_free and explored.rules.must_end and not explored.structure.acyclic:
         raise OutOfReach(
-            f"{explored.rules.name}: strategies can't be evaluated where both choose at once, play can return to a state and must end "
-            "(`must_end`)"
+            f"{explored.rules.name}: where both choose at once, play can return to a state and must end (`must_end`), a strategy is judged "
+            "only against a given one: give both `policy` and `opponent`"
         )
     return explored
+
+
+def _check_ends(played: LiftedChain) -> None:
+    """Raise `NoValue` if the game declares `must_end` and play may not end."""
+    if played.rules.must_end:
+        without_circling(played)
 
 
 def _beyond(answers: Tabled, value: Number, seat: int) -> Any:
