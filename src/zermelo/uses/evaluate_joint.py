@@ -51,7 +51,6 @@ from zermelo.uses.evaluation import (
 from zermelo.uses.least_mixtures import against_least_favourable
 from zermelo.uses.legal import check_seat
 from zermelo.uses.need import explored_of
-from zermelo.uses.probe import known_start
 from zermelo.uses.probe import mixture as mixture_of
 
 Strategy = Callable[[State], Action | Mapping[Action, float]]
@@ -59,10 +58,10 @@ Asked = dict[int, list[Fraction]]  # by state number: the probabilities of the l
 
 
 def evaluate_joint(
-    answers: Tabled, policy: Strategy, opponent: Strategy | None, seat: int, progress: Progress
+    answers: Tabled, optimal: Any, policy: Strategy, opponent: Strategy | None, seat: int, progress: Progress
 ) -> Evaluation:
     """The worth of `policy` in `seat` against `opponent`, or against the least favourable of all opponents that mix optimally: that play,
-    in every state, a mixture that is optimal in the matrix of that state at the values of optimal play.
+    in every state, a mixture that is optimal in the matrix of that state at the values of optimal play. optimal : the value of the start.
 
     In a game that never returns to a state these are just the optimal opponents. Where play can return, an opponent may mix optimally in
     every state and still postpone its goal forever. Such opponents are included, as in games where players take turns.
@@ -86,7 +85,7 @@ def evaluate_joint(
         payoffs, errors = _named(explored, solved.value[start].tolist()), solved.error[start].tolist()
     bounds = {name: interval(v, e) for (name, v), e in zip(payoffs.items(), errors, strict=True)}
     value, (low, high) = next(iter(payoffs.values())), next(iter(bounds.values()))
-    loss = _beyond(answers, value, 1 - seat)
+    loss = _beyond(answers, optimal, value, 1 - seat)
     if opponent is None:
         loss = max(loss, type(loss)(0))  # no negative loss by rounding
     return Evaluation(value, low, high, loss, payoffs, bounds, seat, explored.num_states, (), opponents(answers.report, opponent, against))
@@ -127,8 +126,9 @@ def _asked(
     return [None if given is None else _ask(explored, given, side, progress) for side, given in enumerate(policies)]
 
 
-def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress: Progress) -> Response:
+def best_response_joint(answers: Tabled, optimal: Any, opponent: Strategy, seat: int, progress: Progress) -> Response:
     """The best that `seat` can do against the strategy `opponent` of the other player, pure or mixed, with a policy that does it.
+    optimal : the value of the start.
 
     The response is a function from a state to a single action; against a fixed strategy no mixture is needed. It is best in all states, or,
     where some have no value against this strategy, in those that play can come to, and the first action elsewhere.
@@ -146,7 +146,7 @@ def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress
         chosen[left.nodes >> 1] = solved.policy
     value = next(iter(payoffs.values()))
     low, high = interval(value, errors[0])
-    gain = _beyond(answers, value, seat)
+    gain = _beyond(answers, optimal, value, seat)
     reply = _Reply(explored, chosen, seat)
     return Response(value, low, high, max(gain, type(gain)(0)), payoffs, seat, explored.num_states, reply)
 
@@ -173,9 +173,8 @@ def _check_ends(played: LiftedChain) -> None:
         without_circling(played)
 
 
-def _beyond(answers: Tabled, value: Number, seat: int) -> Any:
-    """The amount by which a value is better for `seat` than that of the solution."""
-    optimal: Any = known_start(answers).values[0]
+def _beyond(answers: Tabled, optimal: Any, value: Number, seat: int) -> Any:
+    """The amount by which a value is better for `seat` than the optimal one."""
     if not answers.is_exact:
         optimal = float(optimal)
     return value - optimal if seat == 0 else optimal - value
