@@ -893,7 +893,7 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("solve coin-patterns --second=", "second must be a pattern"),
         ("solve coin-patterns --flips -1", "--flips must be from 0"),
         ("solve coin-patterns --heads 0", "--heads must be from 1"),
-        ("solve pig --discount 2", "discount must be greater than 0"),
+        ("solve pig --discount 2", "zermelo: --discount must be greater than 0"),
         ("solve pig --discount much", "--discount"),
         ("solve pig --max-states 0", "--max-states must be at least 1"),
         ("solve gobblet --max-states 1000", "more than 1,000 states"),
@@ -915,7 +915,7 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
         ("answer pig x", "only exact-pig has a contest"),
         ("answer exact-pig x", "can't read x: No such file"),
         ("reproduce pgi", "did you mean pig?"),
-        ("simulate pig --goal 4 --plays 99999999999999999999999", "plays must be a whole number from 1 to 1000000000000"),
+        ("simulate pig --goal 4 --plays 99999999999999999999999", "zermelo: --plays must be a whole number from 1 to 1000000000000"),
     ],
 )
 def test_mistakes_are_one_line_and_code_2(run, words, says):

@@ -482,7 +482,9 @@ def test_the_table_adds_up(solved: Any) -> None:
         shown = table.lengths(solved(game))
         assert len(shown.rows) <= 30
         assert sum(row[1] for row in shown.rows) == pytest.approx(100, abs=1e-6)
-        data = shown.as_json()
+        data, length = shown.as_json(), solved(game).length  # of all plays, also of the few that the table does not follow
+        assert [data[name] for name in ("mean low", "mean", "mean high")] == [length.mean_low, length.mean, length.mean_high]
+        assert data["standard deviation"] == pytest.approx(length.standard_deviation, nan_ok=True)
         assert sum(data["probabilities"]) + data["tail"] + data["endless"] == pytest.approx(1)
         assert plot.lengths(solved(game)).axes
 

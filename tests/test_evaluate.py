@@ -462,6 +462,9 @@ def test_a_policy_that_symmetric_states_do_not_share(exact: bool) -> None:
     assert found.value == expected.value and found.loss == expected.loss and found.states == expected.states
     assert found.value == wanted if exact else found.low <= wanted <= found.high
     assert [m.cost for m in found.mistakes] == [m.cost for m in expected.mistakes] and found.mistakes
+    if not exact:  # how the game is rounded that is solved once more, with all states apart, makes no difference
+        mirrored.answers.apart.value *= 1 + 2.0**-52
+        assert mirrored.evaluate(lambda s: 0).loss == found.loss == mirrored.value - found.value
     played = mirrored.simulate(20_000, seed=1, policy=lambda s: 0)
     assert abs(played.mean - float(wanted)) < 5 * played.standard_error
 

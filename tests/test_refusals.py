@@ -252,6 +252,28 @@ def test_what_swings_for_ever_may_have_a_value(game: Any, exact: bool) -> None:
         zermelo.solve(game, exact=exact)
 
 
+class Pennies(NamedTuple):
+    """Played for ever: who both play at random are paid nothing on average, and yet the total never comes to rest."""
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Any:
+        yield 0
+        yield 1
+
+    other_actions = actions
+
+    def outcomes(self, s: At, action: int, other: int) -> Any:
+        yield 1, 1 if action == other else -1, At(1 - s.place if action else s.place)
+
+
+def test_where_both_choose_at_once_a_limit_of_moves_helps_as_well() -> None:
+    told = "may have a value.*discount=0.99, there is one, and so there is if a number of the state counts the moves that are left"
+    with pytest.raises(OutOfReach, match=told):
+        zermelo.solve(Pennies())
+
+
 def test_what_is_collected_is_finite_if_the_opponent_can_leave() -> None:
     assert zermelo.solve(Tollgate(leave=True)).value == 1
     assert zermelo.solve(Tollgate(-1)).value == 0

@@ -209,7 +209,8 @@ def test_what_is_no_house(words: list[str], said: str, capsys: pytest.CaptureFix
 
 def test_a_house_in_which_nothing_scores() -> None:
     game = TenThousandHouse(3, 0, 0, "0,0,0,0,0,0")
-    assert zermelo.solve(game).value == 0
+    solution = zermelo.solve(game)
+    assert solution.value == 0 and "0 points" in solution._repr_html_()
     with pytest.raises(ZermeloError, match="three is six numbers"):
         zermelo.solve(game._replace(three="much"))
 

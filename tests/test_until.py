@@ -244,3 +244,43 @@ class Rebate(Detour):
 def test_a_negative_payoff_is_told_with_the_state() -> None:
     with only("interpreted"), pytest.raises(OutOfReach, match=r"and an outcome pays -3 at At\(place=4\)"):
         zermelo.solve(Rebate())
+
+
+class Meeting(NamedTuple):
+    """Both choose one of two places until they meet; every attempt costs player 1."""
+
+    must_end = True
+
+    def start(self) -> At:
+        return At(0)
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place == 0:
+            yield 0
+            yield 1
+
+    other_actions = actions
+
+    def outcomes(self, s: At, action: int, other: int) -> Iterator[tuple[int, int, At]]:
+        yield 1, 1, At(1 if action == other else 0)
+
+
+def test_strategies_of_both_are_followed_where_both_choose_at_once() -> None:
+    """They were refused, although play is a chain then."""
+    solution = zermelo.solve(Meeting())
+    assert solution.value == 2
+    told = "a strategy is judged only against a given one: give both `policy` and `opponent`"
+    for alone in (solution.evaluate, solution.best_response, lambda policy: solution.simulate(5, policy=policy)):
+        with pytest.raises(OutOfReach, match=told):
+            alone(lambda s: 0)
+
+    def seldom(s: At) -> dict[int, float]:
+        return {0: 0.25, 1: 0.75}
+
+    for seat in (0, 1):
+        found = solution.evaluate(seldom, lambda s: 0, seat=seat)
+        assert found.value == 4 and found.loss == 2 * (-1) ** (1 - seat) and found.low <= 4 <= found.high
+        assert abs(solution.simulate(1000, policy=seldom, opponent=lambda s: 0, seat=seat).mean - 4) < 0.6
+    for verb in (solution.evaluate, lambda policy, opponent: solution.simulate(5, policy=policy, opponent=opponent)):
+        with pytest.raises(NoValue, match=r"play can cycle forever through At\(place=0\) .* while payoffs go on"):
+            verb(lambda s: 0, lambda s: 1)

@@ -460,7 +460,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "is a saved solution or a checkpoint, not a certificate" in capsys.readouterr().err
     Path(path).write_bytes(b"PK nonsense")
     assert main(["verify", path]) == 2
-    assert "is no certificate, or damaged" in capsys.readouterr().err
+    assert "is not a certificate, or is damaged" in capsys.readouterr().err
     assert main(["verify", str(tmp_path / "nothing")]) == 2
 
 

@@ -78,7 +78,7 @@ def read(path: str | Path) -> Certificate:
     except MemoryError:
         raise
     except Exception as error:  # any error that a damaged file causes in zip and numpy
-        raise FileError(f"{path} is no certificate, or damaged ({type(error).__name__}): write it again") from None
+        raise FileError(f"{path} is not a certificate, or is damaged ({type(error).__name__}): write it again") from None
     if not known:
         raise FileError(f"{path} has the format {header['format']!r}, and this program reads {FORMAT!r}")
     return Certificate(str(path), header, arrays)

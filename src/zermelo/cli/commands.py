@@ -75,8 +75,8 @@ def solve(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Large decks, and hidden information: go on from this file, and save there every minute. Large boards, and games in "
-            "stages: solve in this folder, and go on there.",
+            help="Large decks, and hidden information: continue from this file, and save to it every minute. Large boards, and games in "
+            "stages: solve in this folder, and continue there.",
         ),
     ] = None,
     certificate: Annotated[
@@ -266,7 +266,7 @@ def simulate(
     cluster: Cluster = None,
     as_json: Json = False,
 ) -> None:
-    """Play optimally many times: mean, spread, and agreement with the computed value."""
+    """Play the game many times, optimally: mean, spread, and agreement with the computed value."""
     from zermelo.cli.report import print_simulation
     from zermelo.views.data import simulation_as_data
 

@@ -22,6 +22,7 @@ def as_options(text: str) -> str:
     """A message of the library, with its Python notation rewritten as options."""
     text = re.sub(r"\b(exact|quick|refine)=True\b", r"--\1", text.replace("max_states", "--max-states").replace("`exact`", "--exact"))
     text = text.replace("`probe` with off_play=True works one out", "`zermelo table --view actions` works one out")
+    text = re.sub(r"^(discount|tolerance|plays|seed) must\b", r"--\1 must", text)
     return re.sub(r"\bdiscount=(?=[\d.])", "--discount ", text)
 
 

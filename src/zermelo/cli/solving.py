@@ -40,7 +40,7 @@ class Solving(NamedTuple):
         bool, typer.Option("--quick", help="Large board games: check a sample of the table, which proves nothing.")
     ] = False
     refine: Annotated[
-        bool, typer.Option("--refine", help="Hidden information: strategies that make the other's mistakes cost most, proven.")
+        bool, typer.Option("--refine", help="Hidden information: strategies that make the other player's mistakes cost most, proven.")
     ] = False
     threads: Annotated[
         int | None,

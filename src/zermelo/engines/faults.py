@@ -66,7 +66,8 @@ def unsolved(
     if exact_helps and not (rules.is_simultaneous or rules.is_cut_off or isinstance(failure, Unbounded)):
         advice.append("exact=True solves it in rationals" if failure.is_sure_to_end else "exact=True proves one where it can")
     if discount_helps and question is None and not rules.is_cut_off and not hasattr(rules.game, "settled"):
-        advice.append("with a discount, such as discount=0.99, there is one")
+        limit = ", and so there is if a number of the state counts the moves that are left" if rules.is_simultaneous else ""
+        advice.append("with a discount, such as discount=0.99, there is one" + limit)
     is_endless = isinstance(failure, Unbounded) and failure.is_proven
     if question is not None and isinstance(failure, Unbounded):
         advice += [GIVEN if rules.game._fields else GIVING_UP] * (question.grows == "never")

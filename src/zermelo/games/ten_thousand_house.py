@@ -47,6 +47,9 @@ class TenThousandHouse(NamedTuple):
     def title(self) -> str:
         return f"Ten Thousand by house rules, one turn: {in_words(self)}"
 
+    def payoff_unit(self) -> str:
+        return "points"
+
     def tables(self, three: str, more: str, back: str) -> Menus:
         together = self.straight, self.small_straight, self.three_pairs, self.four_and_pair, self.two_triples, self.full_house
         return menus(house(self.dice, self.one, self.five, three, more, together, back, self.hot))

@@ -57,8 +57,9 @@ SeatPolicy = Policy | np.ndarray | None
 
 def by_number(answers: Tabled, explored: Explored, found: np.ndarray) -> np.ndarray:
     """An array of results by the state numbers of `explored`, which differ if the game was explored again."""
-    same = np.array_equal(np.asarray(answers.keys), keys_in(answers.layout, explored))
-    return np.asarray(found) if same else np.asarray(found)[by_number_in(answers, explored)]
+    keys = keys_in(answers.layout, explored)
+    same = np.array_equal(np.asarray(answers.keys), keys)
+    return np.asarray(found) if same else np.asarray(found)[_numbers_of(answers, keys)]
 
 
 def keys_in(layout: Layout, explored: Explored) -> np.ndarray:
@@ -70,8 +71,13 @@ def keys_in(layout: Layout, explored: Explored) -> np.ndarray:
 
 def by_number_in(answers: Tabled, explored: Explored) -> np.ndarray:
     """int64[n]: the number in the answer of each state of `explored`."""
+    return _numbers_of(answers, keys_in(answers.layout, explored))
+
+
+def _numbers_of(answers: Tabled, keys: np.ndarray) -> np.ndarray:
+    """int64[n]: the number in the answer of each of these keys."""
     own = sortable(np.asarray(answers.keys))
-    order, wanted = np.argsort(own), sortable(keys_in(answers.layout, explored))
+    order, wanted = np.argsort(own), sortable(keys)
     found: np.ndarray = order[np.minimum(np.searchsorted(own, wanted, sorter=order), len(own) - 1)]
     if not np.array_equal(own[found], wanted):
         raise AssertionError(f"the states of {answers.rules.name} that were found again are not those of the answer")

@@ -95,7 +95,7 @@ def _through_all_states(
     solved = tabled(answers, "evaluating a policy", progress)
     table = apart(solved, progress)
     if table.rules.is_simultaneous:
-        return evaluate_joint(table, policy, opponent, seat, progress)
+        return evaluate_joint(table, known_start(answers).values[0], policy, opponent, seat, progress)
     explored = explored_of(table)
     seat = deciding_seat(table, explored, seat, opponent)
     best = optimal_choices(table, explored) if table is solved else partial(best_action, solved)  # hardly ever asked
@@ -104,7 +104,7 @@ def _through_all_states(
     if opponent is None and table.report.is_for_two:
         rely(table, explored, lifted.nodes >> 1)
     value, (low, high) = worth.value
-    optimal: Any = known_start(table).values[0]
+    optimal: Any = known_start(answers).values[0]
     loss = optimal - value if seat == 0 else value - optimal
     if opponent is None:
         loss = max(loss, type(loss)(0))  # no negative loss by rounding
@@ -150,7 +150,7 @@ def best_response(answers: Answers, opponent: Policy, *, seat: int = 0, progress
 def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, progress: Progress) -> Response:
     table = apart(tabled(answers, "a best response", progress), progress)
     if table.rules.is_simultaneous:
-        return best_response_joint(table, opponent, seat, progress)
+        return best_response_joint(table, known_start(answers).values[0], opponent, seat, progress)
     explored = explored_of(table)
     seat = deciding_seat(table, explored, seat, opponent)
     policies: tuple[SeatPolicy, SeatPolicy] = (None, opponent) if seat == 0 else (opponent, None)
@@ -161,7 +161,7 @@ def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, 
     if seat == 1:
         check_response_ends(lifted, worth.policy)
     value, (low, high) = worth.value
-    optimal: Any = known_start(table).values[0]
+    optimal: Any = known_start(answers).values[0]
     gain = value - optimal if seat == 0 else optimal - value
     answer = _Answer(lifted, worth.policy, seat)
     return Response(value, low, high, max(gain, type(gain)(0)), worth.payoffs, seat, lifted.num_states, answer)

@@ -38,6 +38,7 @@ from zermelo.uses.chain import (
     check_policy,
     joined,
     play_out,
+    without_circling,
 )
 from zermelo.uses.evaluation import (
     LEAST_FAVOURABLE_MIXTURE,
@@ -50,7 +51,6 @@ from zermelo.uses.evaluation import (
 from zermelo.uses.least_mixtures import against_least_favourable
 from zermelo.uses.legal import check_seat
 from zermelo.uses.need import explored_of
-from zermelo.uses.probe import known_start
 from zermelo.uses.probe import mixture as mixture_of
 
 Strategy = Callable[[State], Action | Mapping[Action, float]]
@@ -58,10 +58,10 @@ Asked = dict[int, list[Fraction]]  # by state number: the probabilities of the l
 
 
 def evaluate_joint(
-    answers: Tabled, policy: Strategy, opponent: Strategy | None, seat: int, progress: Progress
+    answers: Tabled, optimal: Any, policy: Strategy, opponent: Strategy | None, seat: int, progress: Progress
 ) -> Evaluation:
     """The worth of `policy` in `seat` against `opponent`, or against the least favourable of all opponents that mix optimally: that play,
-    in every state, a mixture that is optimal in the matrix of that state at the values of optimal play.
+    in every state, a mixture that is optimal in the matrix of that state at the values of optimal play. optimal : the value of the start.
 
     In a game that never returns to a state these are just the optimal opponents. Where play can return, an opponent may mix optimally in
     every state and still postpone its goal forever. Such opponents are included, as in games where players take turns.
@@ -72,7 +72,7 @@ def evaluate_joint(
     A strategy is a function from a state to an action, or to the probabilities of actions as a dict. It is called in every state where
     its player has a choice. (No list of mistakes: single decisions have no cost of their own where both mix.)
     """
-    explored = _explored(answers, seat)
+    explored = _explored(answers, seat, None in (policy, opponent))
     asked = _asked(explored, policy, opponent, seat, progress)
     payoffs: dict[str, Number]
     against = LEAST_FAVOURABLE_MIXTURE
@@ -85,7 +85,7 @@ def evaluate_joint(
         payoffs, errors = _named(explored, solved.value[start].tolist()), solved.error[start].tolist()
     bounds = {name: interval(v, e) for (name, v), e in zip(payoffs.items(), errors, strict=True)}
     value, (low, high) = next(iter(payoffs.values())), next(iter(bounds.values()))
-    loss = _beyond(answers, value, 1 - seat)
+    loss = _beyond(answers, optimal, value, 1 - seat)
     if opponent is None:
         loss = max(loss, type(loss)(0))  # no negative loss by rounding
     return Evaluation(value, low, high, loss, payoffs, bounds, seat, explored.num_states, (), opponents(answers.report, opponent, against))
@@ -103,6 +103,7 @@ def _best_or_given(
         except (NoValue, OutOfReach):  # such an opponent may choose endless play
             pass
     played = _reached(explored, _played(explored, used), max(chain_blur(batch) for batch, _ in explored.batches()))
+    _check_ends(played)
     with failures_in_words(played, answers):
         return played.start, Cyclic().solve(played, answers.discount, progress), MIXTURE
 
@@ -111,8 +112,10 @@ def joint_chain(
     answers: Tabled, policy: Strategy | None, opponent: Strategy | None, seat: int, progress: Progress
 ) -> Transitions:
     """The play in all states if `policy` plays `seat` against `opponent`; None stands for the optimal mixture."""
-    explored = _explored(answers, seat)
-    return _played(explored, _used(answers, explored, _asked(explored, policy, opponent, seat, progress)))
+    explored = _explored(answers, seat, None in (policy, opponent))
+    game = _played(explored, _used(answers, explored, _asked(explored, policy, opponent, seat, progress)))
+    _check_ends(_reached(explored, game, 0.0))
+    return game
 
 
 def _asked(
@@ -123,8 +126,9 @@ def _asked(
     return [None if given is None else _ask(explored, given, side, progress) for side, given in enumerate(policies)]
 
 
-def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress: Progress) -> Response:
+def best_response_joint(answers: Tabled, optimal: Any, opponent: Strategy, seat: int, progress: Progress) -> Response:
     """The best that `seat` can do against the strategy `opponent` of the other player, pure or mixed, with a policy that does it.
+    optimal : the value of the start.
 
     The response is a function from a state to a single action; against a fixed strategy no mixture is needed. It is best in all states, or,
     where some have no value against this strategy, in those that play can come to, and the first action elsewhere.
@@ -142,30 +146,35 @@ def best_response_joint(answers: Tabled, opponent: Strategy, seat: int, progress
         chosen[left.nodes >> 1] = solved.policy
     value = next(iter(payoffs.values()))
     low, high = interval(value, errors[0])
-    gain = _beyond(answers, value, seat)
+    gain = _beyond(answers, optimal, value, seat)
     reply = _Reply(explored, chosen, seat)
     return Response(value, low, high, max(gain, type(gain)(0)), payoffs, seat, explored.num_states, reply)
 
 
-def _explored(answers: Tabled, seat: int) -> Explored:
-    """The explored game; refuses games in which strategies can't be followed."""
+def _explored(answers: Tabled, seat: int, is_free: bool = True) -> Explored:
+    """The explored game; refuses games in which strategies can't be followed. is_free : somebody chooses how to play."""
     check_seat(seat)
     explored = explored_of(answers)
     if explored.facts["passes"]:
         raise OutOfReach(
             f"{explored.rules.name}: strategies can't be evaluated where both choose at once and -1 exchanges the players"
         )
-    if explored.rules.must_end and not explored.structure.acyclic:
+    if is_free and explored.rules.must_end and not explored.structure.acyclic:
         raise OutOfReach(
-            f"{explored.rules.name}: strategies can't be evaluated where both choose at once, play can return to a state and must end "
-            "(`must_end`)"
+            f"{explored.rules.name}: where both choose at once, play can return to a state and must end (`must_end`), a strategy is judged "
+            "only against a given one: give both `policy` and `opponent`"
         )
     return explored
 
 
-def _beyond(answers: Tabled, value: Number, seat: int) -> Any:
-    """The amount by which a value is better for `seat` than that of the solution."""
-    optimal: Any = known_start(answers).values[0]
+def _check_ends(played: LiftedChain) -> None:
+    """Raise `NoValue` if the game declares `must_end` and play may not end."""
+    if played.rules.must_end:
+        without_circling(played)
+
+
+def _beyond(answers: Tabled, optimal: Any, value: Number, seat: int) -> Any:
+    """The amount by which a value is better for `seat` than the optimal one."""
     if not answers.is_exact:
         optimal = float(optimal)
     return value - optimal if seat == 0 else optimal - value

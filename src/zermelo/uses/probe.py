@@ -236,8 +236,9 @@ def _best(
         return actions[known.best]
     if (solved := _as_solved(answers)) is not None:
         return actions[solved(state)]
-    by_symmetry = _as_stored(answers, state, actions)
-    return by_symmetry[0] if by_symmetry else max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
+    for by_symmetry in _as_stored(answers, state, actions):
+        return by_symmetry
+    return max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
 
 
 def _as_solved(answers: Answers) -> Callable[[State], int] | None:
@@ -249,7 +250,7 @@ def _as_solved(answers: Answers) -> Callable[[State], int] | None:
     return cast(CountsDown, answers).best_counted if counts_down else None
 
 
-def _as_stored(answers: Answers, state: State, actions: list[Action]) -> list[Action]:
+def _as_stored(answers: Answers, state: State, actions: list[Action]) -> Iterator[Action]:
     """The actions that do in a state what is stored as best in the representative of its orbit, if that is another state: one that only
     compares as well may lead round in circles forever, where the stored one gets on."""
     rules = answers.rules
@@ -258,10 +259,9 @@ def _as_stored(answers: Answers, state: State, actions: list[Action]) -> list[Ac
         best = None if stored == state else answers.known(stored).best
     except UnreachableState:  # off play, from where play does not go round (uses/off_play.py)
         best = None
-    if best is None:
-        return []
-    what = rules.what_happens(stored, rules.actions(stored)[best])
-    return [action for action in actions if rules.what_happens(state, action) == what]
+    if best is not None:
+        what = rules.what_happens(stored, rules.actions(stored)[best])
+        yield from (action for action in actions if rules.what_happens(state, action) == what)
 
 
 def _merit(answers: Answers, state: State, action: Action, value: Number, player: int) -> tuple[Number, int]:

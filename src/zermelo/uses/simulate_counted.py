@@ -28,7 +28,7 @@ def simulate_counted(
     progress: Progress,
     cluster: None = None,
 ) -> Simulation:
-    """Play optimally many times; no play is longer than the moves that the start has left."""
+    """Play many times, optimally; no play is longer than the moves that the start has left."""
     deciding_seat(answers, seat, opponent)
     key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
     totals, lengths = played(cast(CountedAnswers, answers), plays, key, progress)

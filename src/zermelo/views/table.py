@@ -449,9 +449,12 @@ def lengths(solution: Solution, fix: Fix = NO_FIX) -> Table:
     most = max(p for _, p, _ in lines)
     rows = tuple((name, 100 * p, so_far and 100 * so_far, "█" * round(BAR * p / most)) for name, p, so_far in lines)
     title = f"{game_in_words(solution.game)}: how many moves a play takes"
+    solved = solution.length  # of all plays; those of the distribution that are left out are the longest ones
     data = {
-        "mean": spread.mean,
-        "standard deviation": spread.standard_deviation,
+        "mean": solved.mean,
+        "mean low": solved.mean_low,
+        "mean high": solved.mean_high,
+        "standard deviation": solved.standard_deviation,
         "lengths": spread.support,
         "probabilities": spread.probabilities,
         "errors": spread.errors,

@@ -103,15 +103,27 @@ class Worker:
                 self.size = [2 * n for n in self.size]
                 self._make_room()
             elif why == status.HARD:
-                stage = int(self.entries.stages[at])
-                raise GivesUp(
-                    f"Newton's method on a few values does not solve stage {stage}, or no bound was found there: little leads on, or much "
-                    "leads back"
-                )
+                raise GivesUp(self._too_hard(at))
             elif why in (status.DONE, status.NOT_READY, status.OUTSIDE):
                 return why
             else:
                 raise self._fault(why)
+
+    def _too_hard(self, at: int) -> str:
+        """Why a stage is not solved, and with policies, what helps: the game itself was solved, so that the stage can be left."""
+        e = self.entries
+        stage = int(e.stages[at])
+        if not self.native.has_policies:
+            return (
+                f"Newton's method on a few values does not solve stage {stage}, or no bound was found there: little leads on, or much "
+                "leads back"
+            )
+        entered = e.rules.in_line(e.layout.unpack(int(e.keys[e.first[at]]) >> 1))
+        return (
+            f"stage {stage}, which is entered in {entered}, is not solved under this policy: as good as no play leaves it, "
+            "or too much leads back in it; a policy that sooner or later goes on from every stage can be judged, and any policy with "
+            "parameters so small that all states are stored"
+        )
 
     def state(self, counter: int) -> Any:
         return self.entries.layout.unpack(int(self.c[counter]))
