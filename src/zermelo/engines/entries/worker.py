@@ -120,7 +120,7 @@ class Worker:
             )
         entered = e.rules.in_line(e.layout.unpack(int(e.keys[e.first[at]]) >> 1))
         return (
-            f"stage {stage}, which is entered in {entered}, is not solved under this policy: as good as no play leaves it, "
+            f"stage {stage}, which is entered in {entered}, is not solved under these policies: almost no play leaves it, "
             "or too much leads back in it; a policy that sooner or later goes on from every stage can be judged, and any policy with "
             "parameters so small that all states are stored"
         )
