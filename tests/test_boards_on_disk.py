@@ -140,10 +140,11 @@ def test_a_kernel_is_called_with_one_kind_of_arrays(in_python: None, tmp_path: P
 def test_taking_moves_back_and_looking_forwards_give_the_same(
     once: Any, in_python: None, taking_back: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = once(SMALL).here
+    game = Returning(40)
+    here = once(game).here
     monkeypatch.setattr(board, "TAKING_BACK", taking_back)
-    assert_same(solve_in(tmp_path, SMALL), here)
-    assert_same(solve_board(SMALL), here)
+    assert_same(solve_in(tmp_path, game), here)
+    assert_same(solve_board(game), here)
 
 
 def test_files_are_the_same(once: Any, tmp_path: Path) -> None:
