@@ -179,10 +179,11 @@ def solved_once() -> Iterator[None]:
     """Commands about the same game share its solution: that they solve it each time is what takes them long."""
     solution_of, known = commands.solution_of, dict[str, Any]()
 
-    def known_or_solved(target: Any, given: Any, *asked: Any, **options: Any) -> Any:
-        about = repr((target.word, given, asked, options))
+    def known_or_solved(target: Any, given: Any, solving: Any, checkpoint: None = None, cluster: None = None, as_data: bool = False) -> Any:
+        assert checkpoint is None and cluster is None, "as_data is about saved solutions"
+        about = repr((target.word, given, solving))
         if about not in known:
-            known[about] = solution_of(target, given, *asked, **options)
+            known[about] = solution_of(target, given, solving, as_data=as_data)
         return known[about]
 
     with patch.object(commands, "solution_of", known_or_solved):

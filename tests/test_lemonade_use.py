@@ -6,7 +6,7 @@ import json
 import random
 import re
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,7 @@ from zermelo.games.lemonade_views import FIGURES, TABLES, day_by_day, future, pl
 from zermelo.views.play import Session
 
 
-@lru_cache(maxsize=4)
+@cache
 def solved(game):
     return zermelo.solve(game)
 

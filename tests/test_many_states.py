@@ -309,7 +309,7 @@ def test_a_box_of_many_states() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tier", "game"), [("interpreted", LeftCenterRight(3, 1)), ("interpreted", Dreidel(2, 4)), ("compiled", LeftCenterRight(4))], ids=str
+    ("tier", "game"), [("interpreted", LeftCenterRight(3, 1)), ("interpreted", Dreidel(2, 4)), ("compiled", LeftCenterRight(5))], ids=str
 )
 def test_games_in_stages(tier: str, game: Any) -> None:
     def answers() -> Any:

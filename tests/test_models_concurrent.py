@@ -90,13 +90,17 @@ def bonus(r: int, kick: str, dive: str) -> Fraction:
     return 2 * (kick == "right" and r == 1) + Fraction(r == 2, 2) + (kick == "left" and dive == "high")
 
 
-def asked(tmp_path: Path, text: str, property: str, exact: bool = True, **parameters):
+def game(tmp_path: Path, text: str, property: str, **parameters):
     path = tmp_path / "model.prism"
     path.write_text(text)
-    return answer(zermelo.solve(game_class(path, property)(**parameters), exact=exact))
+    return game_class(path, property)(**parameters)
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 3])
+def asked(tmp_path: Path, text: str, property: str, exact: bool = True, **parameters):
+    return answer(zermelo.solve(game(tmp_path, text, property, **parameters), exact=exact))
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
 def test_values(tmp_path, rounds):
     for property, expected in (
         ("<<kicker>> Pmax=? [ F r=rounds & goals>=2 ]", played(rounds, lambda goals, saves: goals >= 2)),
@@ -106,9 +110,9 @@ def test_values(tmp_path, rounds):
         ('<<kicker>> R{"paid"}max=? [ C<=2 ]', played(min(rounds, 2), lambda goals, saves: Fraction(0), bonus)),
         ('<<keeper>> R{"paid"}min=? [ F r=rounds ]', played(rounds, lambda goals, saves: Fraction(0), bonus)),
     ):
-        found = asked(tmp_path, PENALTIES, property, rounds=rounds)
+        made = game(tmp_path, PENALTIES, property, rounds=rounds)
+        found, close = (answer(zermelo.solve(made, exact=exact)) for exact in (True, False))
         assert found.low == found.value == found.high == expected, property
-        close = asked(tmp_path, PENALTIES, property, exact=False, rounds=rounds)
         assert close.low <= expected <= close.high
     assert asked(tmp_path, PENALTIES, "<<kicker>> P>=0.3 [ F goals>0 ]", rounds=rounds).holds is True
 
@@ -132,10 +136,9 @@ def penalty_states(rounds: int, starts: list[tuple[int, int, bool, int]]) -> set
     return found
 
 
-@pytest.mark.parametrize("rounds", [1, 2])
-def test_filters(tmp_path, rounds):
+def test_filters(tmp_path):
     """Over all states, against backward induction from each of them."""
-    first = (0, 0, False, 0)
+    rounds, first = 2, (0, 0, False, 0)
     value = {
         s: played(rounds, lambda goals, saves: goals >= 2, begin=(s[3], *s[:2])) for s in penalty_states(rounds, [first])
     }

@@ -42,7 +42,7 @@ def row_of_cells(kind: str) -> str:
         ("mdp", "Pmax=? [ F b & x=3 & turn=1 ]"),
     ],
 )
-def test_rows_are_the_commands(kind, property, tmp_path, monkeypatch):
+def test_rows_are_the_commands(kind, property, tmp_path, monkeypatch, in_python):
     path = tmp_path / "cells.prism"
     path.write_text(row_of_cells(kind))
     text = translation(path, property).text
@@ -71,7 +71,7 @@ def switches() -> str:
 
 
 @pytest.mark.parametrize("property", ["Pmax=? [ F y0=5 & y1=5 & b0 & b3 ]", "Rmax=? [ C<=4 ]"])
-def test_rows_without_a_key(property, tmp_path, monkeypatch):
+def test_rows_without_a_key(property, tmp_path, monkeypatch, in_python):
     """No variable is tested by nearly all commands: all rows are gone through."""
     path = tmp_path / "switches.prism"
     path.write_text(switches())

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,16 @@ def test_a_saved_solution_has_a_page(tmp_path: Path, capsys: pytest.CaptureFixtu
 # --- in the browser ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def page(chrome: Browser) -> Iterator[Browser]:
+    """The browser of all tests here, with an empty page, in which nothing has happened."""
+    chrome.open("about:blank")
+    chrome.complaints.clear()
+    chrome.requests.clear()
+    yield chrome
+    chrome.resize(1280, 900)
+
+
 FEW = OWN.replace("yield 1, a,", "yield 1, a / 3,")
 
 
@@ -205,17 +216,16 @@ def test_why_there_is_no_distribution_is_in_the_file(tmp_path: Path) -> None:
 
 @needs_chromium
 @pytest.mark.usefixtures("no_pictures")
-def test_the_page_says_why_there_is_no_distribution(tmp_path: Path) -> None:
+def test_the_page_says_why_there_is_no_distribution(tmp_path: Path, page: Browser) -> None:
     (tmp_path / "few.py").write_text(FEW)
     assert main(["page", str(tmp_path / "few.py"), "-o", str(tmp_path / "few.html")]) == 0
-    with Browser() as page:
-        page.open((tmp_path / "few.html").as_uri() + "#/game/lengths")
-        page.until("document.querySelector('.spread .chart')")
-        page.run("(s => { s.value = 1; s.dispatchEvent(new Event('change')); })(document.querySelector('.spread select'))")
-        page.until("document.querySelector('.spread .notice')")
-        assert "distributions are of payoffs that are whole numbers" in page.text(".spread .notice")
-        page.run("(s => { s.value = 0; s.dispatchEvent(new Event('change')); })(document.querySelector('.spread select'))")
-        page.until("document.querySelector('.spread .chart') && !document.querySelector('.spread .notice')")
+    page.open((tmp_path / "few.html").as_uri() + "#/game/lengths")
+    page.until("document.querySelector('.spread .chart')")
+    page.run("(s => { s.value = 1; s.dispatchEvent(new Event('change')); })(document.querySelector('.spread select'))")
+    page.until("document.querySelector('.spread .notice')")
+    assert "distributions are of payoffs that are whole numbers" in page.text(".spread .notice")
+    page.run("(s => { s.value = 0; s.dispatchEvent(new Event('change')); })(document.querySelector('.spread select'))")
+    page.until("document.querySelector('.spread .chart') && !document.querySelector('.spread .notice')")
 
 
 NAMED = """int = 2
@@ -228,37 +238,36 @@ WIDE = OWN.replace("int = 4", NAMED)
 
 @needs_chromium
 @pytest.mark.usefixtures("no_pictures")
-def test_names_of_moves_have_room_on_a_phone_and_bounds_are_in_the_unit(tmp_path: Path) -> None:
+def test_names_of_moves_have_room_on_a_phone_and_bounds_are_in_the_unit(tmp_path: Path, page: Browser) -> None:
     (tmp_path / "wide.py").write_text(WIDE)
     assert main(["page", str(tmp_path / "wide.py"), "-o", str(tmp_path / "wide.html")]) == 0
-    with Browser(width=390, height=844) as page:
-        page.open((tmp_path / "wide.html").as_uri())
-        page.until("document.querySelectorAll('.move').length === 2")
-        widths = page.run("[...document.querySelectorAll('.move .name')].map((e) => e.offsetWidth)")
-        assert page.text(".move .cost") and min(widths) > 90
-        assert re.fullmatch(r"Certified ± \d\.\de−1[89]", page.text(".pill")), page.text(".pill")
-        assert page.run("document.querySelector('.move').title").endswith(", in 1/1000 kilometres")
+    page.resize(390, 844)
+    page.open((tmp_path / "wide.html").as_uri())
+    page.until("document.querySelectorAll('.move').length === 2")
+    widths = page.run("[...document.querySelectorAll('.move .name')].map((e) => e.offsetWidth)")
+    assert page.text(".move .cost") and min(widths) > 90
+    assert re.fullmatch(r"Certified ± \d\.\de−1[89]", page.text(".pill")), page.text(".pill")
+    assert page.run("document.querySelector('.move').title").endswith(", in 1/1000 kilometres")
 
 
 @needs_chromium
 @pytest.mark.usefixtures("no_pictures")
-def test_a_file_is_played_where_the_browser_lets_it_have_no_address(tmp_path: Path) -> None:
+def test_a_file_is_played_where_the_browser_lets_it_have_no_address(tmp_path: Path, page: Browser) -> None:
     """In frames of notebooks and previews the page was blank: it began by going to an address within itself, which is refused there."""
     (tmp_path / "empty.html").write_text("<!doctype html>")
-    with Browser() as page:
-        page.open((tmp_path / "empty.html").as_uri())
-        text = json.dumps(written("dodgem", size=2)).replace("</", "<\\/")
-        page.run(f"void (location = URL.createObjectURL(new Blob([{text}], {{ type: 'text/html' }})))")
-        page.until("location.protocol === 'blob:' && document.querySelector('.move')")
-        assert page.complaints == []
-        for tab in ("tree", "play", "tree"):
-            page.click(f".tabs a[href*='/{tab}']")
-            page.until(f"document.querySelector('.tabs [aria-current]').href.includes('/{tab}')")
+    page.open((tmp_path / "empty.html").as_uri())
+    text = json.dumps(written("dodgem", size=2)).replace("</", "<\\/")
+    page.run(f"void (location = URL.createObjectURL(new Blob([{text}], {{ type: 'text/html' }})))")
+    page.until("location.protocol === 'blob:' && document.querySelector('.move')")
+    assert page.complaints == []
+    for tab in ("tree", "play", "tree"):
+        page.click(f".tabs a[href*='/{tab}']")
+        page.until(f"document.querySelector('.tabs [aria-current]').href.includes('/{tab}')")
 
 
 @needs_chromium
 @pytest.mark.usefixtures("no_pictures")
-def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
+def test_a_file_is_played_without_a_server(tmp_path: Path, page: Browser) -> None:
     (tmp_path / "walk.py").write_text(OWN)
     for name, words in (
         ("dodgem", ["dodgem"]),
@@ -269,59 +278,58 @@ def test_a_file_is_played_without_a_server(tmp_path: Path) -> None:
     ):
         assert main(["page", *words, "-o", str(tmp_path / f"{name}.html")]) == 0
     solution = zermelo.solve("dodgem")
-    with Browser() as page:
-        page.open((tmp_path / "dodgem.html").as_uri())
-        page.until("document.querySelector('.cell.can')")
-        assert "a win for the player who moves first, in 20 moves" in page.text(".answer") and page.text("h1") == "Dodgem"
-        page.click("[data-place='3']")
-        page.click("[data-place='4']")
-        page.until("document.querySelectorAll('.step').length === 1")
-        for step in range(1, 40):
-            if "over" in page.text(".where"):
-                break
-            page.press("b")
-            page.until(f"document.querySelectorAll('.step').length === {step + 1}")
-        assert "player wins." in page.text(".where")
-        rules = solution.rules
-        opening = next(a for a in rules.actions(rules.start) if rules.places(rules.start, a) == ["3", "4"])
-        assert step == solution.moves_after(rules.start, opening)
-        seen = (("lengths", ".spread .chart"), ("tree", ".tree .node"), ("tables", ".tables tbody tr"))
-        for tab, wanted in seen:
-            page.run(f"[...document.querySelectorAll('.tabs a')].find(a => a.href.includes('/{tab}')).click()")
-            page.until(f"document.querySelector('{wanted}')")
-            assert page.run("document.querySelectorAll('.notice.error').length") == 0
-        page.open((tmp_path / "pig.html").as_uri())
-        page.until("document.querySelector('button.place')")
-        page.click("button.place")
-        page.until("document.querySelectorAll('.step').length === 1")
-        page.run("document.querySelector('.jump').open = true")
-        page.run("document.querySelectorAll('.slots input')[0].value = '-1'")
-        page.click(".slots button")
+    page.open((tmp_path / "dodgem.html").as_uri())
+    page.until("document.querySelector('.cell.can')")
+    assert "a win for the player who moves first, in 20 moves" in page.text(".answer") and page.text("h1") == "Dodgem"
+    page.click("[data-place='3']")
+    page.click("[data-place='4']")
+    page.until("document.querySelectorAll('.step').length === 1")
+    for step in range(1, 40):
+        if "over" in page.text(".where"):
+            break
+        page.press("b")
+        page.until(f"document.querySelectorAll('.step').length === {step + 1}")
+    assert "player wins." in page.text(".where")
+    rules = solution.rules
+    opening = next(a for a in rules.actions(rules.start) if rules.places(rules.start, a) == ["3", "4"])
+    assert step == solution.moves_after(rules.start, opening)
+    seen = (("lengths", ".spread .chart"), ("tree", ".tree .node"), ("tables", ".tables tbody tr"))
+    for tab, wanted in seen:
+        page.run(f"[...document.querySelectorAll('.tabs a')].find(a => a.href.includes('/{tab}')).click()")
+        page.until(f"document.querySelector('{wanted}')")
+        assert page.run("document.querySelectorAll('.notice.error').length") == 0
+    page.open((tmp_path / "pig.html").as_uri())
+    page.until("document.querySelector('button.place')")
+    page.click("button.place")
+    page.until("document.querySelectorAll('.step').length === 1")
+    page.run("document.querySelector('.jump').open = true")
+    page.run("document.querySelectorAll('.slots input')[0].value = '-1'")
+    page.click(".slots button")
+    page.until("document.querySelector('.notice.error')")
+    assert page.text(".notice.error") == "no play from the start comes to mine -1, theirs 0, turn 0: enter other numbers"
+    page.run("[...document.querySelectorAll('.tabs a')].find(a => a.href.includes('/map')).click()")
+    page.until("document.querySelector('.map:not([hidden]) canvas')")
+    for numbers in ("1", "1,x,2", "1,2,0.5"):
+        page.open("about:blank")
+        page.open(f"{(tmp_path / 'pig.html').as_uri()}#/game/play?~at={numbers}")
         page.until("document.querySelector('.notice.error')")
-        assert page.text(".notice.error") == "no play from the start comes to mine -1, theirs 0, turn 0: enter other numbers"
-        page.run("[...document.querySelectorAll('.tabs a')].find(a => a.href.includes('/map')).click()")
-        page.until("document.querySelector('.map:not([hidden]) canvas')")
-        for numbers in ("1", "1,x,2", "1,2,0.5"):
-            page.open("about:blank")
-            page.open(f"{(tmp_path / 'pig.html').as_uri()}#/game/play?~at={numbers}")
-            page.until("document.querySelector('.notice.error')")
-            assert page.text(".notice.error") == "a state of Pig is 3 whole numbers: mine, theirs, turn"  # as the server says
-        page.open((tmp_path / "kuhn.html").as_uri())
-        page.until("document.querySelector('.dealing .move') && document.querySelector('.card-face.down')")
-        page.press("2")  # a bet, which the other side answers
-        page.until("document.querySelector('.where h2').textContent.startsWith('The play is over')")
-        assert not page.run("!!document.querySelector('.card-face.down')")
-        assert "1 play:" in page.text(".history")
-        page.open((tmp_path / "search.html").as_uri())
-        page.until("document.querySelector('.searching .cell.can')")
-        for count in range(1, 6):
-            if "found" in page.text(".where"):
-                break
-            page.press("b")
-            page.until(f"document.querySelectorAll('.step').length === {count}")
-        assert "Every guess was a best one" in page.text(".where")
-        page.resize(390, 844)
-        page.open((tmp_path / "walk.html").as_uri())
-        page.until("document.querySelector('.move')")
-        assert "Walk </script><b>far</b>." in page.text(".about") and page.run("document.documentElement.scrollWidth") <= 390
-        assert page.complaints == [] and all(url.startswith(("file:", "data:", "about:")) for url in page.requests)
+        assert page.text(".notice.error") == "a state of Pig is 3 whole numbers: mine, theirs, turn"  # as the server says
+    page.open((tmp_path / "kuhn.html").as_uri())
+    page.until("document.querySelector('.dealing .move') && document.querySelector('.card-face.down')")
+    page.press("2")  # a bet, which the other side answers
+    page.until("document.querySelector('.where h2').textContent.startsWith('The play is over')")
+    assert not page.run("!!document.querySelector('.card-face.down')")
+    assert "1 play:" in page.text(".history")
+    page.open((tmp_path / "search.html").as_uri())
+    page.until("document.querySelector('.searching .cell.can')")
+    for count in range(1, 6):
+        if "found" in page.text(".where"):
+            break
+        page.press("b")
+        page.until(f"document.querySelectorAll('.step').length === {count}")
+    assert "Every guess was a best one" in page.text(".where")
+    page.resize(390, 844)
+    page.open((tmp_path / "walk.html").as_uri())
+    page.until("document.querySelector('.move')")
+    assert "Walk </script><b>far</b>." in page.text(".about") and page.run("document.documentElement.scrollWidth") <= 390
+    assert page.complaints == [] and all(url.startswith(("file:", "data:", "about:")) for url in page.requests)

@@ -282,7 +282,7 @@ def test_a_field_that_never_changes_is_saved_and_opened(tmp_path):
 
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("game", [CardDraw(4, 6), Pig(5), GobbletGobblers(1, 2, False), LeftCenterRight(2, 2)], ids=str)
-def test_saved_and_opened_is_the_same(game, exact, tmp_path):
+def test_saved_and_opened_is_the_same(game, exact, tmp_path, in_python):
     solution = zermelo.solve(game, exact=exact)
     solution.save(tmp_path / "file")
     opened = zermelo.open(tmp_path / "file")

@@ -81,11 +81,11 @@ GAMES = [
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_agrees_with_the_general_engine(game: Any) -> None:
-    """Every state's payoffs within both bounds; the variance of the length within what the whole distribution says."""
+    """Payoffs of states all over the space within both bounds; the variance of the length within what the whole distribution says."""
     ours, general = zermelo.solve(game), zermelo.solve(game, solver=Cyclic())
     for name in ours.payoffs:
         assert ours.bounds[name][0] <= general.bounds[name][1] and general.bounds[name][0] <= ours.bounds[name][1]
-    for state in list(general.space)[:: max(1, general.space.size // 200)]:
+    for state in list(general.space)[:: max(1, general.space.size // 50)]:
         one, two = ours.probe(state), general.probe(state)
         assert one.low <= two.high and two.low <= one.high
         for name in one.payoffs:

@@ -11,6 +11,7 @@ import pytest
 
 import zermelo
 from zermelo.cli import main
+from zermelo.engines.exploring import search
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.games import CardDraw, HogSimultaneous, LeftCenterRight, Pig
 from zermelo.methods import policy_iteration
@@ -107,7 +108,8 @@ class Onwards(NamedTuple):
         yield 1, 0, Spot(s.at + 1)
 
 
-def test_a_state_that_was_not_reached_is_not_said_to_be() -> None:
+def test_a_state_that_was_not_reached_is_not_said_to_be(in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "BUDGET", 500)
     said = r"has come to [\d,]+, seems to go on without end: also in at=[\d,]+, far beyond that, the rules lead on"
     with pytest.raises(OutOfReach, match=said):
         zermelo.solve(Onwards())

@@ -33,7 +33,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "play": ("zermelo play tic-tac-toe --seat 2", "zermelo play pig --goal 20 --seed 1"),
     "serve": ("zermelo serve", "zermelo serve pig --goal 50 --no-browser", "zermelo serve mygame.py:Walk tic-tac-toe --port 8800"),
-    "page": ("zermelo page tic-tac-toe -o tic-tac-toe.html", "zermelo page mygame.py:Walk --length 10 -o walk.html --json"),
+    "page": ("zermelo page pig --goal 10 -o pig.html", "zermelo page mygame.py:Walk --length 10 -o walk.html --json"),
     "check": ("zermelo check mygame.py:Walk --length 10", "zermelo check pig --json"),
     "answer": ("zermelo answer exact-pig queries.txt", "zermelo answer exact-pig - --goal 20 --json < queries.txt"),
     "reproduce": ("zermelo reproduce solitaire-pig", "zermelo reproduce tic-tac-toe --json"),
