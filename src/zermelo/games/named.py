@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
@@ -316,8 +316,18 @@ def _loaded(path: Path) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise FileError(f"{path} can't be read as Python: {_where(error, path)}") from None
+        said = f"{path} can't be read as Python: {_where(error, path)}"
+        raise FileError("; ".join(filter(None, (said, hidden_library())))) from None
     return module
+
+
+def hidden_library() -> str:
+    """What is to be told, should something fail, of a file that rules imported and a library needs another module for; else nothing."""
+    for name in [name for name in sys.modules if "." not in name and _is_own(name)]:
+        spec = PathFinder.find_spec(name)
+        if name in sys.stdlib_module_names or (spec and spec.origin and Path(spec.origin).resolve() != _file(name)):
+            return f"{_file(name)} is found instead of the library {name}; rename the file"
+    return ""
 
 
 @contextmanager
