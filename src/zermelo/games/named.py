@@ -168,7 +168,7 @@ def find(word: str, never: bool = False) -> Target:
 def _found(word: str, never: bool) -> Target:
     if word in COMMANDS:
         entry = COMMANDS[word]
-        return Target(word, entry.game_class(), entry.preset)
+        return Target(word, entry.game_class(), dict(entry.preset))
     if not word.strip():
         raise ParameterError("the name of a game is missing; `zermelo list` shows all games")
     if parted(word):
