@@ -49,6 +49,9 @@ class WrongParameter(ParameterError):
         super().__init__(text(str))
         self.text = text
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ParameterError, (str(self),)  # in another process it is its message
+
 
 def game_named(word: str, /, **parameters: Any) -> Any:
     """The game that `word` names, with these parameters, given as Python values or as text; defaults elsewhere.
