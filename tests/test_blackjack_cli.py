@@ -6,6 +6,7 @@ import json
 import pytest
 
 from test_cli import one_line, run  # noqa: F401
+from zermelo.cli.blackjack import COMMANDS
 from zermelo.games.blackjack import Option, Rules, analyse
 from zermelo.games.blackjack.cards import ACE, NAMES, TEN, hand_of, shown, total
 from zermelo.games.blackjack.options import is_blackjack
@@ -25,6 +26,8 @@ def test_what_there_is(run, monkeypatch):  # noqa: F811
     assert all(line.startswith(("  blackjack ", " " * 22)) for line in run("blackjack")[1].split("\n\n")[0].splitlines())
     code, out, _ = run("blackjack")
     assert code == 0 and all(word in out for word in ("table", "value", "hand", "dealer", "eor", "shoe"))
+    monkeypatch.setattr(COMMANDS["table"], "__doc__", None)  # python -OO ended in a traceback
+    assert run("blackjack")[1].startswith("  blackjack table     \n  blackjack value ")
     assert refused(run("blackjack", "hnad")) == "zermelo: no command blackjack 'hnad'; did you mean hand or hands?"
     assert refused(run("solve", "blackjack")).startswith("zermelo: blackjack has commands of its own")
 

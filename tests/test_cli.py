@@ -830,6 +830,20 @@ def test_rules_that_close_what_is_printed_to_or_print_without_it(own_games, tmp_
         assert done.stdout.startswith("written\na process\n") and "value" in done.stdout and not done.stderr
 
 
+def test_files_called_like_libraries_and_a_backend_that_is_not_there(own_games, tmp_path):
+    """Each ended as a traceback: `python -m zermelo` beside a game numpy.py; pictures, started from a notebook that has a backend of its
+    own; and rules that import such a file, in whose place a library is needed later."""
+    (tmp_path / "numpy.py").write_text(rules := own_games.read_text())
+    own_games.write_text(f"import numpy\n{rules}")
+    zermelo = [sys.executable, "-m", "zermelo"]
+    backend = {**os.environ, "MPLBACKEND": "module://not_there"}
+    words = ["plot", "numpy.py:Walk", "--length=2", "-o", "w.svg"]
+    drawn = subprocess.run([*zermelo, *words], capture_output=True, text=True, cwd=tmp_path, env=backend)
+    assert (drawn.returncode, drawn.stderr) == (0, "") and (tmp_path / "w.svg").exists()
+    done = subprocess.run([*zermelo, "check", "mygames.py:Walk"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 2 and one_line(done.stderr).endswith("numpy.py is found instead of the library numpy; rename the file\n")
+
+
 def test_characters_that_the_font_lacks_are_told_in_one_line(run, tmp_path):
     (tmp_path / "rare.py").write_text(
         "from typing import NamedTuple\nclass S(NamedTuple):\n    x: int\n    left: int\nclass Rare(NamedTuple):\n    title = 'Größe 𓀀 𓁀'\n"
@@ -876,6 +890,7 @@ def test_a_file_named_like_a_package_does_no_harm(run, own_games, tmp_path):
     ("words", "says"),
     [
         ("solve pgi", "no game 'pgi'; did you mean pig?"),
+        ("solve - --goal 2", "no game '-'; `zermelo list`"),
         ("solve Pig", "did you mean pig?"),
         ("solv pig", "no command 'solv'; did you mean solve?"),
         ("solve", "missing argument 'GAME'"),

@@ -15,7 +15,7 @@ import pytest
 import zermelo
 from asking import solve_board
 from test_boards import Countdown
-from zermelo.errors import OutOfReach, ParameterError, ZermeloError
+from zermelo.errors import FileError, OutOfReach, ParameterError, ZermeloError
 from zermelo.games import Pig
 from zermelo.kernels.kernel import only
 
@@ -94,6 +94,17 @@ def test_what_no_file_holds_is_refused_in_one_line(tmp_path: Path, monkeypatch: 
             with pytest.raises(error, match=said) as caught:
                 way(solution)
             assert "\n" not in str(caught.value)
+
+
+def test_what_is_wrong_is_told_in_another_process_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong parameter could not be pickled; rules that had changed were told of a temporary file."""
+    with pytest.raises(ParameterError) as caught:
+        zermelo.solve("pig", goal=0)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    content = pickle.dumps(zermelo.solve(Mine(5)))
+    monkeypatch.setattr(Mine, "actions", lambda self, s: iter(()))
+    with pytest.raises(FileError, match="^the pickled solution was solved under other rules; those of Mine have changed: solve again$"):
+        pickle.loads(content)
 
 
 class Mine(Pig):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gc
 import json
+import multiprocessing
 import os
 import re
 import signal
@@ -436,6 +437,13 @@ def test_a_process_that_is_killed_costs_its_piece_only(place: Path) -> None:
         out, err = process.communicate(timeout=60)
     data = json.loads(out)
     assert data["done"] == 6 and [r["value"] for r in data["rows"]] == [1, 2, 3, 4, 5, 6], err  # the piece was tried again, alone
+
+
+def test_a_process_of_a_pool_studies() -> None:
+    """Such a process was not allowed to have children, and a study could not be pickled."""
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        rows = pool.apply(zermelo.study, ("pig",), {"goal": [2, 3]}).rows
+    assert [row.value for row in rows] == [zermelo.solve("pig", goal=n).value for n in (2, 3)]
 
 
 def test_garbage_is_freed_by_one_process_only(place: Path) -> None:

@@ -33,7 +33,7 @@ from zermelo.cli.solving import Solving, is_command
 from zermelo.errors import ZermeloError
 from zermelo.foreign.words import parted
 from zermelo.games.catalogue import COMMANDS as GAMES
-from zermelo.games.named import Target, find
+from zermelo.games.named import Target, find, hidden_library
 
 UsageError: Any = typer.BadParameter.__mro__[1]  # click's class, wherever this version of typer keeps it
 
@@ -57,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if "numpy" not in sys.modules:  # BLAS has one thread (methods/dense.py), and starting others takes longer than importing numpy
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if arguments is None:
+        os.environ.pop("MPLBACKEND", None)  # pictures need no window, and a notebook's backend may be missing here
     if None in (sys.stdin, sys.stderr):  # closed by the caller
         _take_closed()
         sys.stdin, sys.stderr = sys.stdin or io.StringIO(""), sys.stderr or io.StringIO()
@@ -107,13 +109,13 @@ def _spoken(words: list[str]) -> int:
         return 0
     except MemoryError:
         complain(NO_MEMORY)
-    except (OSError, ImportError, RuntimeError) as error:
+    except (OSError, ImportError, RuntimeError, AttributeError) as error:
         complain(_of_the_system(error))
     return FAILED
 
 
-def _of_the_system(error: OSError | ImportError | RuntimeError) -> str:
-    """What the system refused, in one line. Raises an error that is not the system's."""
+def _of_the_system(error: OSError | ImportError | RuntimeError | AttributeError) -> str:
+    """What the system refused, or a library in whose place a file was found, in one line. Raises an error of another kind."""
     if NO_ROOM in f"{error} {error.__context__}":  # for a library that is loaded on demand
         return NO_MEMORY
     if isinstance(error, BlockingIOError) and error.strerror == os.strerror(errno.EAGAIN):  # of `fork`
@@ -123,6 +125,8 @@ def _of_the_system(error: OSError | ImportError | RuntimeError) -> str:
         return f"{where}: {error.strerror or error}".removeprefix(": ")
     if NO_THREAD in str(error):
         return "the system lets this process start no more threads; ZERMELO_THREADS=1 needs the fewest"
+    if isinstance(error, ImportError | AttributeError) and (said := hidden_library()):
+        return f"{error}: {said}"
     raise error
 
 
@@ -288,7 +292,7 @@ def game_word(function: Callable[..., Any], words: Sequence[str]) -> str:
     for word in rest:
         if takes_value.get(word):
             next(rest, None)
-        elif not word.startswith("-"):
+        elif word == "-" or not word.startswith("-"):
             candidates.append(word)
     certain = [w for w in candidates if w in GAMES or ".py" in w or parted(w)]  # the value of a game's parameter may precede it
     return next(iter([*certain, *candidates]), "")

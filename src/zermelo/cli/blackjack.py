@@ -53,7 +53,7 @@ def build() -> typer.Typer:
 
 def list_commands(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        print_pairs((f"blackjack {name}", (function.__doc__ or "").splitlines()[0]) for name, function in COMMANDS.items())
+        print_pairs((f"blackjack {name}", (function.__doc__ or "").partition("\n")[0]) for name, function in COMMANDS.items())
         print("\nzermelo blackjack COMMAND --help shows the rules that can be varied.")
 
 
@@ -393,7 +393,8 @@ def plot(
     if as_json:
         print_json({"rules": rules_data(rules), "view": view, "output": output})
     else:
-        print(f"{output}: {(FIGURES[view].__doc__ or '').splitlines()[0]}")
+        said, _, _ = (FIGURES[view].__doc__ or "").partition("\n")  # python -OO has no docstrings
+        print(f"{output}: {said}" if said else f"written to {output}")
 
 
 def play(

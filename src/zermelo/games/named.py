@@ -17,7 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
@@ -48,6 +48,9 @@ class WrongParameter(ParameterError):
     def __init__(self, text: Callable[[Callable[[str], str]], str]):
         super().__init__(text(str))
         self.text = text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ParameterError, (str(self),)  # in another process it is its message
 
 
 def game_named(word: str, /, **parameters: Any) -> Any:
@@ -168,7 +171,7 @@ def find(word: str, never: bool = False) -> Target:
 def _found(word: str, never: bool) -> Target:
     if word in COMMANDS:
         entry = COMMANDS[word]
-        return Target(word, entry.game_class(), entry.preset)
+        return Target(word, entry.game_class(), dict(entry.preset))
     if not word.strip():
         raise ParameterError("the name of a game is missing; `zermelo list` shows all games")
     if parted(word):
@@ -316,8 +319,18 @@ def _loaded(path: Path) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise FileError(f"{path} can't be read as Python: {_where(error, path)}") from None
+        said = f"{path} can't be read as Python: {_where(error, path)}"
+        raise FileError("; ".join(filter(None, (said, hidden_library())))) from None
     return module
+
+
+def hidden_library() -> str:
+    """What is to be told, should something fail, of a file that rules imported and a library needs another module for; else nothing."""
+    for name in [name for name in sys.modules if "." not in name and _is_own(name)]:
+        spec = PathFinder.find_spec(name)
+        if name in sys.stdlib_module_names or (spec and spec.origin and Path(spec.origin).resolve() != _file(name)):
+            return f"{_file(name)} is found instead of the library {name}; rename the file"
+    return ""
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
+from zermelo.errors import FileError
+
 
 class CopiedAsFile:
     """A solution that is pickled, and so deeply copied and sent to other processes, as its file."""
@@ -33,4 +35,7 @@ def _from_file(kind: type[Any], content: bytes, game: Any) -> Any:
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a file that is mapped can't be removed everywhere
         path = Path(folder) / FILE
         path.write_bytes(content)
-        return kind(opened(path, game, verify=True))
+        try:
+            return kind(opened(path, game, verify=True))
+        except FileError as error:  # the rules have changed
+            raise FileError(str(error).replace(str(path), "the pickled solution")) from None

@@ -33,6 +33,17 @@ class Killed(Exception):
     """A process has ended without an answer."""
 
 
+@contextlib.contextmanager
+def _as_a_parent() -> Iterator[None]:
+    """Let a process of a pool start others, which Python forbids since they may outlive it; these end with it."""
+    here = multiprocessing.current_process()
+    is_daemonic, here.daemon = here.daemon, False
+    try:
+        yield
+    finally:
+        here.daemon = is_daemonic
+
+
 class _Worker:
     """A process, and the unfinished pieces that it was given."""
 
@@ -40,7 +51,7 @@ class _Worker:
         self.connection, theirs = FORK.Pipe()
         ours = [self.connection, *(other.connection for other in others)]
         self.process = FORK.Process(target=_serve, args=(theirs, ours, work, number, os.getpid()), daemon=True)
-        with warnings.catch_warnings():  # newer versions of Python warn about threads, which these processes do not use
+        with warnings.catch_warnings(), _as_a_parent():  # newer versions of Python warn about threads, which these processes do not use
             warnings.simplefilter("ignore", DeprecationWarning)
             self.process.start()
         theirs.close()
