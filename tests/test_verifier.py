@@ -278,7 +278,7 @@ def test_what_was_changed_is_refused_or_still_true(game: Any, options: dict[str,
     contents = parts(written(game, options, tmp_path / "certificate"))
     low, high = truth(game, options)
     dice, refused = random.Random(str(game) + kind), 0
-    for _ in range(75):
+    for _ in range(40):
         try:
             verdict = zermelo.verify(write(tmp_path / "changed", mutated(contents, dice)), game)
         except FileError as error:
@@ -290,7 +290,7 @@ def test_what_was_changed_is_refused_or_still_true(game: Any, options: dict[str,
         else:
             assert verdict.fault and "\n" not in verdict.fault
             refused += 1
-    assert refused > 25
+    assert refused > 13
 
 
 def test_a_bit_that_flipped_is_told(tmp_path: Path) -> None:
