@@ -154,14 +154,14 @@ def test_what_is_refused(run, words, told):  # noqa: F811
 def test_playing_the_best_option_is_worth_the_value(rules):
     """A person who always takes the best option makes no mistakes, and wins about what the analysis says."""
     training = Training(analyse(rules), seed=7)
-    rounds = 8_000
+    rounds = 4_500
     for _ in range(rounds):
         turn = training.deal()
         while turn.hand is not None:
             turn.decide(turn.values().best)
     assert not training.mistakes and len({d.option for d in training.decisions}) >= 4
     assert all(sum(h.cards) >= 2 for r in training.rounds for h in r.hands)
-    assert training.won / rounds == pytest.approx(training.analysis.value, abs=4 * 1.16 / rounds**0.5)
+    assert training.won / rounds == pytest.approx(training.analysis.value, abs=3 * 1.16 / rounds**0.5)
 
 
 @pytest.mark.parametrize("rank", [ACE, TEN])

@@ -236,8 +236,8 @@ def test_agents_that_draw_from_their_mixtures_win_the_value(game: Any) -> None:
 def test_without_regret_the_value_is_won_against_the_solution(game: Any, seat: int) -> None:
     solution = zermelo.solve(game)
     for choose in (mixed, lambda told: int(np.nanargmin(np.where(np.isinf(told["regret"]), np.nan, told["regret"])))):
-        mean, error = mean_of(solution.to_gymnasium(seat=seat), 700, choose)
-        assert abs(mean - (1, -1)[seat] * float(solution.value)) < 4 * error + 1e-9
+        mean, error = mean_of(solution.to_gymnasium(seat=seat), 400, choose)
+        assert abs(mean - (1, -1)[seat] * float(solution.value)) < 3 * error + 1e-9
 
 
 @pytest.mark.parametrize("game", [KuhnPoker(), Goofspiel(3)], ids=lambda g: type(g).__name__)
@@ -249,8 +249,8 @@ def test_an_opponent_of_ones_own(game: Any, seat: int) -> None:
     pair = (solution.policy(0), weak) if seat == 0 else (weak, solution.policy(1))
     expected = (1, -1)[seat] * float(naive_hidden.value(game, pair))
     for opponent in (weak, lambda seen: weak[seen]):
-        mean, error = mean_of(solution.to_gymnasium(seat=seat, opponent=opponent), 700, mixed)
-        assert abs(mean - expected) < 4 * error + 1e-9
+        mean, error = mean_of(solution.to_gymnasium(seat=seat, opponent=opponent), 400, mixed)
+        assert abs(mean - expected) < 3 * error + 1e-9
 
 
 def test_what_is_locked_is_left_to_chance() -> None:

@@ -19,7 +19,7 @@ STORED = [CardDraw(5, 4), Dodgem(2), HogSimultaneous(4)]
 
 
 @pytest.mark.parametrize("game", STORED, ids=lambda g: type(g).__name__)
-def test_some_states_of_a_game_that_is_stored(game: Any) -> None:
+def test_some_states_of_a_game_that_is_stored(game: Any, in_python: None) -> None:
     """Row by row what the frame of all states says."""
     solution = zermelo.solve(game)
     every, states = solution.to_dataframe(), list(solution.space)
@@ -28,7 +28,7 @@ def test_some_states_of_a_game_that_is_stored(game: Any) -> None:
     assert len(none) == 0 and list(none) == list(every)
 
 
-def test_some_states_of_a_board_game() -> None:
+def test_some_states_of_a_board_game(in_python: None) -> None:
     board, general = solve_board(Dodgem(2)), zermelo.solve(Dodgem(2))
     states = list(general.space)[::5]
     ours, theirs = board.to_dataframe(states), general.to_dataframe(states)
@@ -77,7 +77,7 @@ def test_what_is_refused() -> None:
 
 def test_a_field_that_is_called_as_a_column_of_the_solution_keeps_its_name() -> None:
     """Lemonade's assets are a field of its states and its payoff: the column of values was written over the field."""
-    solution = zermelo.solve("lemonade", days=1)
+    solution = zermelo.solve("lemonade", days=1, assets=20, first_day=7)
     assert solution.rules.payoffs[0] in solution.layout.slot_names == ("day", "weather", "assets")
     for frame in (solution.to_dataframe(), solution.to_dataframe(list(solution.space))):
         assert [*frame.columns[:4]] == ["day", "weather", "assets", "assets (solution)"]

@@ -27,7 +27,7 @@ sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from coin_race import CoinRace  # noqa: E402
 
 GAMES = [LeftCenterRight(4), LeftCenterRight(3, chips=2), CoinRace(20), TenThousandRace(20)]  # the second runs in Python
-GAME = GAMES[0]
+GAME = GAMES[1]
 
 
 class Stopped(Exception):
@@ -49,7 +49,6 @@ def assert_same(one: Any, other: Any) -> None:
     a, b = one.answers, other.answers
     assert one.value == other.value and one.report.facts | {"interpreted": 0} == other.report.facts | {"interpreted": 0}
     assert np.array_equal(a.value[:], b.value[:]) and np.array_equal(a.error[:], b.error[:])
-    assert one.length == other.length
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
@@ -69,6 +68,7 @@ def test_another_process_goes_on_to_the_same_values(game: Any, tmp_path: Path, m
     times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "run").iterdir()}
     again = zermelo.solve(game, checkpoint=str(tmp_path / "run"))
     assert_same(again, wanted)
+    assert again.length == wanted.length
     assert times == {path.name: path.stat().st_mtime_ns for path in (tmp_path / "run").iterdir()} and set(times) == {"values", "done"}
     again.save(tmp_path / "saved")
     opened = zermelo.open(tmp_path / "saved", type(game))
@@ -93,12 +93,12 @@ def test_it_goes_on_after_it_was_killed(game: Any, tmp_path: Path, monkeypatch: 
     assert {path.name for path in tmp_path.iterdir()} == {"values", "done"}
 
 
-def test_a_wider_layout_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wider_layout_begins_anew(in_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half done with the wider one; the first one does not hold the states."""
     monkeypatch.setattr(kept_values, "SECONDS", 0.0)
-    wanted = zermelo.solve(Wide(3))
-    assert_same(zermelo.solve(Wide(3), checkpoint=tmp_path), wanted)
-    assert_same(zermelo.solve(Wide(3), checkpoint=tmp_path), wanted)
+    wanted = zermelo.solve(Wide(2))
+    assert_same(zermelo.solve(Wide(2), checkpoint=tmp_path), wanted)
+    assert_same(zermelo.solve(Wide(2), checkpoint=tmp_path), wanted)
 
 
 class Late(NamedTuple):
@@ -146,7 +146,7 @@ def test_folders_that_do_not_do_are_told(tmp_path: Path, monkeypatch: pytest.Mon
     assert "it is a file, and a game in stages needs a folder" in refused(file)
     assert "can't be written" in refused(Path("/proc/run"))
     zermelo.solve(GAME, checkpoint=folder)
-    assert "is of another game (parameters: {'players': 4, 'chips': 3, 'dice': 3} there" in refused(folder, LeftCenterRight(3))
+    assert "is of another game (parameters: {'players': 3, 'chips': 2, 'dice': 3} there" in refused(folder, LeftCenterRight(3))
     values, done = (folder / "values").read_bytes(), (folder / "done").read_bytes()
     (folder / "values").write_bytes(values[:-8])
     assert "its length is not what it was" in refused(folder)

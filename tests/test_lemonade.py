@@ -178,7 +178,7 @@ class EveryDecision(NamedTuple):
 @pytest.mark.parametrize(
     "given",
     [
-        (2, 8, 4), (2, 9, 1, True), (2, 5, 1), (1, 40, 1),
+        (2, 6, 4), (2, 5, 1, True), (2, 4, 1), (1, 40, 1),
         *(pytest.param(given, marks=pytest.mark.slow) for given in ((2, 22, 4), (2, 24, 7), (2, 30, 2), (2, 21, 6, True), (1, 200, 5))),
     ],  # fmt: skip
     ids=str,

@@ -455,8 +455,7 @@ def test_what_an_edge_assigns_wherever_it_leads(run):
 @pytest.mark.parametrize("is_constant", [False, True])
 def test_derived_operators(run, op, value, is_constant):
     """Of x/3, and of whole numbers, as `trc` is written by Storm."""
-    data = copy.deepcopy(RUN)
-    data["properties"] = []
+    data, every = copy.deepcopy(RUN), True
     if not is_constant:
         data["variables"].append({"name": "y", "type": bounded(-7, 7)})
         data["restrict-initial"] = {"exp": {"op": "∨", "left": is_("y", -7), "right": {"op": ">", "left": "y", "right": -8}}}
@@ -467,10 +466,10 @@ def test_derived_operators(run, op, value, is_constant):
         both = {"op": "∧", "left": right, "right": whole}
         if not is_constant:
             both = {"op": "⇒", "left": is_("y", number), "right": both}
-        data["properties"].append(asked(f"of {number}", {"op": "Pmin", "exp": {"op": "G", "exp": both}}))
-        data["properties"][-1]["expression"]["fun"] = "min"
-    for number in value:
-        assert worth(run(data), f"of {number}", N=1).value == 1
+        every = {"op": "∧", "left": every, "right": both}
+    data["properties"] = [asked("all", {"op": "Pmin", "exp": {"op": "G", "exp": every}})]
+    data["properties"][0]["expression"]["fun"] = "min"
+    assert worth(run(data), "all", N=1).value == 1
 
 
 def test_comments_may_stand_everywhere(run):

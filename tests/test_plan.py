@@ -73,8 +73,6 @@ TAKEN: list[tuple[Any, Mapping[str, Any], str]] = [
     (DECK, EXACT, "Backward"),
     (DECK, CHEAPER, "Backward"),
     (DECK, {"solver": Cyclic()}, "Cyclic"),
-    (CardDraw(199, 199), EXACT, "Backward"),
-    (CardDraw(200, 200), EXACT, "UrnSweep"),
     (CardDraw(200, 200), {}, "Backward"),
     (LARGE_DECK, {}, "UrnSweep"),
     (CardDraw(71, 71), {"tolerance": 1e-9}, "Backward"),
@@ -120,9 +118,9 @@ TAKEN: list[tuple[Any, Mapping[str, Any], str]] = [
 ]
 
 WHEN_LARGE: list[tuple[tuple[Any, str], Any, Mapping[str, Any], str]] = [  # with a limit lowered to nothing
-    (FEW_POSITIONS, TIC_TAC_TOE, {}, f"Retrograde {IN_TABLE}"),
-    (FEW_POSITIONS, TIC_TAC_TOE, {"tolerance": 1e-9}, f"Retrograde {IN_TABLE}"),
+    (FEW_POSITIONS, GobbletGobblers(1, 3), {}, f"Retrograde {IN_TABLE}"),
     (FEW_POSITIONS, Dodgem(2), {}, f"Retrograde {IN_TABLE}"),
+    (FEW_POSITIONS, Dodgem(2), {"tolerance": 1e-9}, f"Retrograde {IN_TABLE}"),
     (FEW_POSITIONS, TIC_TAC_TOE, CHEAPER, "Backward"),
     (FEW_POSITIONS, TIC_TAC_TOE, {"solver": Cyclic()}, "Cyclic"),
     (FEW_POSITIONS, ExactPig(5), {}, "Cyclic"),  # there is chance in it
@@ -191,6 +189,10 @@ def test_who_takes_a_game(game: Any, options: Mapping[str, Any], engine: str, tm
     assert taken_by(solution) == engine
     if options.get("exact"):
         assert solution.certificate.kind == "proof"
+
+
+def test_how_large_an_urn_in_fractions_is_swept() -> None:
+    assert [zermelo.plan(CardDraw(n, n), exact=True).engine for n in (199, 200)] == ["explored", "urn"]
 
 
 @pytest.mark.parametrize(("limit", "game", "options", "engine"), WHEN_LARGE, ids=named)

@@ -76,14 +76,14 @@ def test_plays_come_to_the_value_on_average() -> None:
     solution = zermelo.solve(KuhnPoker())
     for seat in range(2):
         paid = []
-        for seed in range(1000):
+        for seed in range(500):
             session = Session(solution, seat, seed)
             dice = random.Random(seed + 10**6)
             while not session.is_over:
                 hints = session.hint()
                 session.act(dice.choices([a for a, _, _ in hints], [share for _, share, _ in hints])[0])
             paid.append(session.result)
-        assert abs(sum(paid) / len(paid) - (-1 if seat == 0 else 1) / 18) < 5 * 1.4 / len(paid) ** 0.5
+        assert abs(sum(paid) / len(paid) - (-1 if seat == 0 else 1) / 18) < 3.5 * 1.4 / len(paid) ** 0.5
 
 
 def test_the_conversation(capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ from zermelo.storage.game import without_rules
 
 Run = Callable[..., tuple[int, str, str]]
 SMALLER = {
-    **WORDS, "pig": "--goal 8", "gobblet": "--sizes 1 --per-size 2",
+    **WORDS, "pig": "--goal 8", "lemonade": "--days 1", "connect-four": "--width 4 --height 2", "gobblet": "--sizes 1 --per-size 2",
     "house-race": "--goal 250 --dice 3 --entry 200 --small-straight 750 --more doubled",
 }  # fmt: skip
 OPEN = """

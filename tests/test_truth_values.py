@@ -185,7 +185,7 @@ CASES = {
 
 
 @pytest.fixture(params=CASES)
-def solved(request: pytest.FixtureRequest) -> Iterator[Any]:
+def solved(request: pytest.FixtureRequest, in_python: None) -> Iterator[Any]:
     """Each solved by its engine, and no state stored that the engine does not store."""
     game, options = CASES[request.param]
     with lowered(MOST_BRIDGED, 0):
@@ -206,7 +206,7 @@ def test_a_file_opens_with_its_rules_and_without(solved: Any, tmp_path: Path) ->
     assert "true" not in json.dumps([header["state"], header.get("start")])
 
 
-def test_files_open_in_a_process_that_has_no_rules(tmp_path: Path) -> None:
+def test_files_open_in_a_process_that_has_no_rules(in_python: None, tmp_path: Path) -> None:
     values = []
     with lowered(MOST_BRIDGED, 0):
         for number, (game, options) in enumerate(CASES.values()):

@@ -50,7 +50,7 @@ def value(path: Path, asked: str = "") -> Any:
     return zermelo.solve(zermelo.from_umb(path, asked), exact=True).value
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(games())
 def test_random_games_come_back_with_the_same_value(tmp_path_factory: pytest.TempPathFactory, game: Any) -> None:
     path = tmp_path_factory.mktemp("umb") / "game.umb"

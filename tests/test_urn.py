@@ -44,6 +44,7 @@ def swept(red: int, black: int, tolerance: float | None = 1e-9, **options: Any) 
     return solve_urn(game, tolerance=tolerance, **options)
 
 
+@cache
 def exact(red: int, black: int) -> Fraction:
     return exact_value("CardDraw", red, black)
 
@@ -156,9 +157,8 @@ def test_every_state_agrees_with_the_general_engine() -> None:
 def drawn(red: int, black: int) -> tuple[Any, np.ndarray, np.ndarray]:
     """The solution of the general engine, its states (red, then black cards), and what drawing is worth in each."""
     general = zermelo.solve(CardDraw(red, black))
-    frame = general.to_dataframe()
-    r, b, worth = frame.red.to_numpy(), frame.black.to_numpy(), np.zeros((red + 2, black + 2))  # where none is left, -1 is the last place
-    worth[r, b] = frame.value
+    r, b, worth = *general.space.columns.values(), np.zeros((red + 2, black + 2))  # where none is left, -1 is the last place
+    worth[r, b] = general.values
     return general, np.stack([r, b]), (r * (1 + worth[r - 1, b]) + b * (worth[r, b - 1] - 1)) / np.maximum(r + b, 1)
 
 

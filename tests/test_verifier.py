@@ -278,7 +278,7 @@ def test_what_was_changed_is_refused_or_still_true(game: Any, options: dict[str,
     contents = parts(written(game, options, tmp_path / "certificate"))
     low, high = truth(game, options)
     dice, refused = random.Random(str(game) + kind), 0
-    for _ in range(75):
+    for _ in range(40):
         try:
             verdict = zermelo.verify(write(tmp_path / "changed", mutated(contents, dice)), game)
         except FileError as error:
@@ -290,7 +290,7 @@ def test_what_was_changed_is_refused_or_still_true(game: Any, options: dict[str,
         else:
             assert verdict.fault and "\n" not in verdict.fault
             refused += 1
-    assert refused > 25
+    assert refused > 13
 
 
 def test_a_bit_that_flipped_is_told(tmp_path: Path) -> None:
@@ -610,6 +610,12 @@ def table_of(game: Any) -> Any:
         return solve_board(game)
 
 
+@lru_cache(None, typed=True)
+def explored(game: Any) -> Any:
+    with only("interpreted"):
+        return zermelo.solve(game)
+
+
 @pytest.mark.parametrize(("game", "interpreted"), [*((game, True) for game in BOARDS), (BOARDS[0], False), (BOARDS[2], False)], ids=str)
 def test_board_tables_have_certificates_and_no_symmetry_is_believed(game: Any, interpreted: bool, tmp_path: Path) -> None:
     solution = table_of(game)
@@ -617,11 +623,10 @@ def test_board_tables_have_certificates_and_no_symmetry_is_believed(game: Any, i
     verdict = zermelo.verify(tmp_path / "table", game, interpreted=interpreted)
     assert verdict.verified and verdict.kind == "results" and verdict.assumes == ()
     assert verdict.low == verdict.high == solution.value and verdict.states >= solution.report.states
-    with only("interpreted"):
-        zermelo.solve(game).export_certificate(tmp_path / "explored")  # the same list, whichever engine it comes from
-    table, explored = parts(tmp_path / "table"), parts(tmp_path / "explored")
-    assert states_of(game, table) == states_of(game, explored)
-    assert all((table[n] == explored[n]).all() for n in ("value.npy", "distance.npy"))
+    explored(game).export_certificate(tmp_path / "explored")  # the same list, whichever engine it comes from
+    table, listed = parts(tmp_path / "table"), parts(tmp_path / "explored")
+    assert states_of(game, table) == states_of(game, listed)
+    assert all((table[n] == listed[n]).all() for n in ("value.npy", "distance.npy"))
 
 
 @pytest.mark.parametrize("name", ["value.npy", "distance.npy", "states.npy"])

@@ -73,7 +73,7 @@ def test_any_order_gives_the_same_verdict(
     before, refused = zermelo.threads(), 0
     zermelo.threads(3)
     try:
-        for number in range(20):
+        for number in range(12):
             changed = mutated(contents, dice) if number else contents
             if number:  # in more than one place
                 numbers_changed(dice.choice([a for n, a in changed.items() if n != "header.json" and a.size]), dice)
@@ -85,7 +85,7 @@ def test_any_order_gives_the_same_verdict(
             refused += not one or isinstance(one, str)
     finally:
         zermelo.threads(before)
-    assert refused > 5
+    assert refused > 3
 
 
 def test_progress_counts_states_and_the_first_refusal_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -225,4 +225,10 @@ def solved_generally(column: str) -> Any:
         return zermelo.matrix_game(MATRIX)
     if twin.engine == "hidden":
         return zermelo.matrix_game(naive_hidden.matrix(twin.game))
-    return zermelo.solve(twin.game, **twin.reference)
+    return _explored(type(twin.game), twin.game, tuple(twin.reference.items()))
+
+
+@cache
+def _explored(game_class: type, game: Any, options: tuple[tuple[str, Any], ...]) -> Any:
+    """Once for two twins of the same game. Games of two classes can be equal."""
+    return zermelo.solve(game, **dict(options))
