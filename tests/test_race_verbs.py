@@ -204,7 +204,7 @@ def test_a_policy_that_never_leaves_a_stage_is_told() -> None:
         return 0
 
     for ask in (race.evaluate, lambda p: race.simulate(10, policy=p)):
-        told = r"stage \d, which is entered in .*Spot\(level=\d, spot=0\), is not solved under this policy: .*; a policy that "
+        told = r"stage \d, which is entered in .*Spot\(level=\d, spot=0\), is not solved under these policies: .*; a policy that "
         with pytest.raises(zermelo.OutOfReach, match=told):
             ask(stay)
 
