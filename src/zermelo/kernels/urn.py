@@ -77,6 +77,14 @@ def _draw(cells, n, top, each):
 
 
 @kernel(fastmath=FUSED)
+def _best(kept, below, balls, each, m):
+    """W of a cell after a step: of stopping or of drawing, after which W is `below` or, for a -1 ball, `kept`. `balls` and `m`: floats."""
+    drawn = kept + (balls * each) * (below - kept)
+    stopped = m - 2.0 * balls
+    return drawn if drawn > stopped else stopped
+
+
+@kernel(fastmath=FUSED)
 def _draw_or_stop(cells, n, top, each, m):
     """A step for n cells. `top` and `m`: floats."""
     widest()
@@ -84,15 +92,9 @@ def _draw_or_stop(cells, n, top, each, m):
     for begin in range(0, whole, UNROLLED):
         block, balls = cells[begin : begin + UNROLLED + 1], top - begin
         for j in range(UNROLLED):
-            kept = block[j]
-            drawn = kept + ((balls - j) * each) * (block[j + 1] - kept)
-            stopped = m - 2.0 * (balls - j)
-            block[j] = drawn if drawn > stopped else stopped
+            block[j] = _best(block[j], block[j + 1], balls - j, each, m)
     for j in range(whole, n):
-        kept = cells[j]
-        drawn = kept + ((top - j) * each) * (cells[j + 1] - kept)
-        stopped = m - 2.0 * (top - j)
-        cells[j] = drawn if drawn > stopped else stopped
+        cells[j] = _best(cells[j], cells[j + 1], top - j, each, m)
 
 
 @kernel(fastmath=FUSED)
@@ -117,10 +119,7 @@ def _block(cells, begin, end, is_last, has_end, m0, first, last, top, right, lef
         _draw(cells[begin:], middle - begin, float(top - begin), each)
         _draw_or_stop(cells[middle:], rest, float(top - middle), each, float(m))
         if not is_last:
-            kept = cells[stop]
-            drawn = kept + ((top - stop) * each) * (right[t] - kept)
-            stopped = float(m - 2 * (top - stop))
-            cells[stop] = drawn if drawn > stopped else stopped
+            cells[stop] = _best(cells[stop], right[t], float(top - stop), each, float(m))
         elif has_end and carried[LOST] == 0:
             z = carried[FRONTIER]
             j = top - z - 1
