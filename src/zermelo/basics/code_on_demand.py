@@ -37,11 +37,10 @@ class _Library(JITCodeLibrary):
     def _optimize_functions(self, ll_module: Any) -> None:
         """Make the code short, which whoever it becomes a part of optimises: numba's passes here take three times as long, and the rest
         is as long after them."""
-        try:
-            _, builder = self._codegen._function_pass_manager()
-        except TypeError:  # an older numba sets them up once for a module
+        if not hasattr(self._codegen, "_pass_builder"):  # an older numba
             super()._optimize_functions(ll_module)
             return
+        builder = self._codegen._pass_builder()
         passes = create_new_function_pass_manager()
         passes.add_sroa_pass()
         passes.add_simplify_cfg_pass()
