@@ -236,7 +236,7 @@ def _best(
         return actions[known.best]
     if (solved := _as_solved(answers)) is not None:
         return actions[solved(state)]
-    for by_symmetry in _as_stored(answers, state, actions):
+    if (by_symmetry := _as_stored(answers, state, actions)) is not None:
         return by_symmetry
     return max(actions, key=lambda a: _merit(answers, state, a, values[a], player))
 
@@ -250,18 +250,19 @@ def _as_solved(answers: Answers) -> Callable[[State], int] | None:
     return cast(CountsDown, answers).best_counted if counts_down else None
 
 
-def _as_stored(answers: Answers, state: State, actions: list[Action]) -> Iterator[Action]:
-    """The actions that do in a state what is stored as best in the representative of its orbit, if that is another state: one that only
-    compares as well may lead round in circles forever, where the stored one gets on."""
+def _as_stored(answers: Answers, state: State, actions: list[Action]) -> Action:
+    """The first action that does in a state what is stored as best in the representative of its orbit, if that is another state: one that
+    only compares as well may lead round in circles forever, where the stored one gets on. None if there is none."""
     rules = answers.rules
     stored = rules.least(state)
     try:
         best = None if stored == state else answers.known(stored).best
     except UnreachableState:  # off play, from where play does not go round (uses/off_play.py)
         best = None
-    if best is not None:
-        what = rules.what_happens(stored, rules.actions(stored)[best])
-        yield from (action for action in actions if rules.what_happens(state, action) == what)
+    if best is None:
+        return None
+    what = rules.what_happens(stored, rules.actions(stored)[best])
+    return next((action for action in actions if rules.what_happens(state, action) == what), None)
 
 
 def _merit(answers: Answers, state: State, action: Action, value: Number, player: int) -> tuple[Number, int]:
