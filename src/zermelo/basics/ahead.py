@@ -12,6 +12,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -35,6 +36,7 @@ LOOK = 0.02  # seconds between two checks whether another process has compiled s
 _allowed: list[bool] = []
 _processes: list[subprocess.Popen[bytes]] = []
 _sharing: list[bool] = []
+_beginning = threading.Lock()
 
 
 def allow() -> None:
@@ -44,11 +46,11 @@ def allow() -> None:
 
 def begin(kind: str) -> None:
     """Start the other process, for a kind of `zermelo warm`, unless it has done so before, on whatever game."""
-    if not _allowed or _processes or threads() < 2 or os.environ.get("ZERMELO_TIER"):
+    if not _allowed or threads() < 2 or os.environ.get("ZERMELO_TIER"):
         return
-    with suppress(OSError):
+    with suppress(OSError), _beginning:  # threads may come here together
         mark = _mark(kind)
-        if mark.exists():
+        if _processes or mark.exists():
             return
         share()
         nothing = subprocess.DEVNULL
