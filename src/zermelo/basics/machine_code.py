@@ -43,7 +43,8 @@ MOST_INLINED = 64  # `yield`s in a generator whose code is put into the loops ov
 KERNELS = "_ZN7zermelo7kernels"  # how names of the functions of our kernels begin in machine code
 CANT_KEEP = "machine code can't be kept for the next time"
 FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
-SELDOM = 100_000  # objects made between two garbage collections while something is compiled
+SELDOM = 1_000_000  # objects made between two garbage collections while something is compiled
+FIRST = 12  # functions whose garbage, 10 MB each, waits for a collection of everything: many processes end before
 
 
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, plain: bool = False, **options: Any) -> Any:
@@ -124,7 +125,7 @@ class _CollectingSeldom(Listener):
     """While numba compiles, which creates millions of objects, garbage is collected less often, as that took an eighth of the time."""
 
     def __init__(self) -> None:
-        self._compiling, self._before = 0, gc.get_threshold()
+        self._compiling, self._compiled, self._before = 0, 0, gc.get_threshold()
         self._lock = threading.Lock()
 
     def on_start(self, event: Any) -> None:
@@ -140,6 +141,10 @@ class _CollectingSeldom(Listener):
             self._compiling -= 1
             if self._compiling == 0:
                 gc.set_threshold(*self._before)
+                self._compiled += 1
+                if self._compiled <= FIRST and not gc.get_freeze_count():
+                    gc.freeze()  # all at once, without looking at any
+                    gc.unfreeze()
 
 
 class _Interrupted(Listener):
