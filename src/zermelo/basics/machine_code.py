@@ -44,7 +44,7 @@ KERNELS = "_ZN7zermelo7kernels"  # how names of the functions of our kernels beg
 CANT_KEEP = "machine code can't be kept for the next time"
 FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
 SELDOM = 1_000_000  # objects made between two garbage collections while something is compiled
-FIRST = 12  # functions whose garbage, 10 MB each, waits for a collection of everything: many processes end before
+FIRST = 8  # functions whose garbage, 10 MB each, waits for a collection of everything: many processes end before
 
 
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, plain: bool = False, **options: Any) -> Any:
