@@ -1,5 +1,5 @@
-"""A second process that compiles, from the last to the first, the kernels that a large game needs once its states are found, while this
-process compiles those that find them. The two meet in the middle, where the later one waits for what the other is compiling.
+"""A second process that compiles the kernels that a large game needs once its states are found, while this process compiles those that
+find them. Whichever comes later to one waits for the other.
 
 This is for the first large game on a machine, as machine code is kept, and for the command line alone, whose program can be started
 again by `sys.executable`.
@@ -28,6 +28,7 @@ GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of
     "cycles": ("pig", "goal=4"),
     "chance": ("card-draw", "red=4", "black=4"),
     "entries": ("ten-thousand-race", "goal=4"),
+    "alone": ("house-race", "goal=100"),
 }
 FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled
 KERNELS = Path(__file__).parents[1] / "kernels"
