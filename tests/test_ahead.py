@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,21 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
     for name in ("_allowed", "_processes", "_sharing"):
         monkeypatch.setattr(ahead, name, [])
     return words
+
+
+def test_threads_that_come_together_start_one(started: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of them compiled the same beside the one that waited for them."""
+    make = subprocess.Popen
+
+    def slowly(*arguments: Any, **options: Any) -> Any:
+        time.sleep(0.05)
+        return make(*arguments, **options)
+
+    monkeypatch.setattr(subprocess, "Popen", slowly)
+    ahead.allow()
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(ahead.begin, ["entries"] * 3))
+    assert len(started) == 1
 
 
 def test_only_the_command_starts_it_once_and_not_if_all_is_compiled(started: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,6 +58,10 @@ def is_odd(n):
 def calls(n):
     return fibonacci(n)
 
+@njit(cache=True)
+def half_of_total(a, n):
+    return total(a, n) / 2
+
 @njit
 def halves(n):
     return n // 2 if is_even(n) else -1
@@ -116,6 +120,36 @@ def test_functions_of_others_may_call_it(module: ModuleType) -> None:
     assert theirs(np.ones(3), 1) == 2.0 and not hasattr(library(theirs), "_waits")
     with pytest.raises(ValueError, match="there is no"):
         theirs(np.ones(3), 5)
+
+
+FOR_PYTHON = """
+import sys
+from pathlib import Path
+import numpy as np
+from zermelo.basics.machine_code import is_kept, kinds
+from zermelo.games.named import load
+module, a = load(Path(sys.argv[1])), np.ones(3)
+print(is_kept(module.total, kinds(module.total, (a, 3))), eval(sys.argv[2]), bool(module.total.stats.cache_hits))
+"""
+
+
+def test_a_part_is_made_for_python_when_it_calls_it(module: ModuleType) -> None:
+    a, total = np.ones(3), module.total
+    assert module.half_of_total(a, 2) == 2.0
+    assert library(total)._waits and (total(a, 3), total(a, 2)) == (6.0, 4.0) and not library(total)._waits
+    assert module.half_of_total(a, 2) == 2.0 and len(total.overloads) == 1
+
+
+def test_a_part_that_was_kept_is_made_for_python_once(module: ModuleType) -> None:
+    """By the first process that calls it, for all."""
+    for words, said in (
+        ("module.half_of_total(a, 2)", "False 2.0 False"),
+        ("module.total(a, 3)", "False 6.0 True"),
+        ("module.total(a, 3)", "True 6.0 True"),
+        ("(module.total(a, 1), module.half_of_total(a, 2), module.total(a, 3))", "True (2.0, 2.0, 6.0) True"),
+    ):
+        done = subprocess.run([sys.executable, "-c", FOR_PYTHON, module.__file__, words], capture_output=True, text=True, check=True)
+        assert done.stdout == said + "\n", words
 
 
 def test_functions_that_call_one_another_in_a_circle_are_called_by_address(module: ModuleType) -> None:

@@ -23,13 +23,15 @@ from zermelo.errors import RulesError, ZermeloError
 from zermelo.games.named import game_named
 from zermelo.kernels import earlier
 from zermelo.kernels import kernel as tiers
+from zermelo.kernels.block import solve_block
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.exact_pig import in_place, round_by_round
 from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
-from zermelo.link import LONG, is_outgrown, patience
+from zermelo.link import LONG, is_outgrown, patience, stages_kernel
+from zermelo.link.native import NativeEntries
 from zermelo.states.layout import Layout
 
 # Random games, of one class, so that the rules are compiled once ---------------------------------------------------------
@@ -336,6 +338,26 @@ def test_stages_are_solved_by_python_while_compiling_takes_longer(way: str, monk
     allow(monkeypatch, "missing", 0.01, 0.01, STAGES=stages, FILLING=filling)
     monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: "kept" in way)
     assert is_interpreted(Laps(4, 40, 20)) == ("large" not in way)
+
+
+def test_a_stage_that_is_solved_again_needs_no_kernel_for_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It took 2 s more to compile, to check eight stages of a race by its rules."""
+    needed, solved = [], NativeEntries.solve_stages
+
+    def noted(self: NativeEntries, layout: Layout, lifted: bool, *arguments: Any) -> int:
+        kernel, given = stages_kernel(lifted, *arguments)
+        why = solved(self, layout, lifted, *arguments)
+        needed.append((kernel, kernel.is_kept(given)))
+        return why
+
+    monkeypatch.setattr(NativeEntries, "solve_stages", noted)
+    asked, found = [Of(2, 3), Of(4, 2, 1), Of(5, 4)], []
+    for tier in tiers.TIERS:
+        with only(tier):
+            solution = zermelo.solve(Laps(5, 6, 5))
+            needed.clear()
+            found.append([(solution.probe(state), solution.best_action(state)) for state in asked])
+    assert found[0] == found[1] and set(needed) == {(solve_block, True)}
 
 
 def test_random_games_that_pass_in_both_tiers() -> None:

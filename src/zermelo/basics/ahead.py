@@ -1,5 +1,5 @@
-"""A second process that compiles, from the last to the first, the kernels that a large game needs once its states are found, while this
-process compiles those that find them. The two meet in the middle, where the later one waits for what the other is compiling.
+"""A second process that compiles the kernels that a large game needs once its states are found, while this process compiles those that
+find them. Whichever comes later to one waits for the other.
 
 This is for the first large game on a machine, as machine code is kept, and for the command line alone, whose program can be started
 again by `sys.executable`.
@@ -12,6 +12,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,6 +28,7 @@ GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of
     "cycles": ("pig", "goal=4"),
     "chance": ("card-draw", "red=4", "black=4"),
     "entries": ("ten-thousand-race", "goal=4"),
+    "alone": ("house-race", "goal=100"),
 }
 FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled
 KERNELS = Path(__file__).parents[1] / "kernels"
@@ -35,6 +37,7 @@ LOOK = 0.02  # seconds between two checks whether another process has compiled s
 _allowed: list[bool] = []
 _processes: list[subprocess.Popen[bytes]] = []
 _sharing: list[bool] = []
+_beginning = threading.Lock()
 
 
 def allow() -> None:
@@ -44,11 +47,11 @@ def allow() -> None:
 
 def begin(kind: str) -> None:
     """Start the other process, for a kind of `zermelo warm`, unless it has done so before, on whatever game."""
-    if not _allowed or _processes or threads() < 2 or os.environ.get("ZERMELO_TIER"):
+    if not _allowed or threads() < 2 or os.environ.get("ZERMELO_TIER"):
         return
-    with suppress(OSError):
+    with suppress(OSError), _beginning:  # threads may come here together
         mark = _mark(kind)
-        if mark.exists():
+        if _processes or mark.exists():
             return
         share()
         nothing = subprocess.DEVNULL

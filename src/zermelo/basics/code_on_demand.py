@@ -2,7 +2,8 @@
 
 A function called only by compiled functions becomes a part of each of them: their machine code contains a copy of it, optimised there
 again. Its own machine code is never run, and making it takes a quarter of the time of compiling. Inside `on_demand` it is not made, unless
-its address is requested.
+its address is requested. So a function that is compiled because another one calls it can't be called by Python yet: `finished` makes what
+Python calls.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from llvmlite.binding import create_new_function_pass_manager, ffi
+from numba import _dynfunc
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.cpu import CPUContext
 from numba.core.lowering import Lower
 from numba.core.postproc import PostProcessor
 from numba.core.registry import cpu_target
@@ -21,6 +24,7 @@ from numba.core.runtime import rtsys
 
 from zermelo.basics.compiler_shortcuts import lazily
 
+_compiling: list[Any] = []  # functions inside `on_demand`, each of which calls the next one
 _environments: dict[str, Any] = {}  # environments of functions without machine code, by the name of the variable that will hold each
 
 
@@ -68,6 +72,7 @@ class _Library(JITCodeLibrary):
     def _make(self) -> None:
         self._waits = False
         if not self._is_machine_code:
+            self.enable_object_caching()  # which it is not where it was read without machine code
             super()._optimize_final_module()
             self._final_module.verify()
         super()._finalize_final_module()
@@ -85,9 +90,9 @@ class _Library(JITCodeLibrary):
 
 
 @contextmanager
-def on_demand() -> Iterator[None]:
-    """Functions compiled inside the `with` block get machine code when their address is requested. numba's own that they call get no
-    wrapper for C, and calls of LLVM no events, to which nobody listens."""
+def on_demand(function: Any) -> Iterator[None]:
+    """Functions compiled inside the `with` block, which compiles this one, get machine code when their address is requested. numba's own
+    that they call get no wrapper for C, and calls of LLVM no events, to which nobody listens."""
     context = cpu_target.target_context
     codegen = context.codegen()
     with global_compiler_lock:  # held by this thread until the end, so that no other one compiles in the meantime
@@ -96,10 +101,35 @@ def on_demand() -> Iterator[None]:
         told = ffi.lib._lock._cblist
         before = codegen._library_class, Lower.create_cfunc_wrapper, PostProcessor.run, told[:]
         codegen._library_class, Lower.create_cfunc_wrapper, PostProcessor.run, told[:] = _Library, _no_wrapper, lazily, []
+        _compiling.append(function)
         try:
             yield
         finally:
+            _compiling.pop()
             codegen._library_class, Lower.create_cfunc_wrapper, PostProcessor.run, told[:] = before
+
+
+def is_part() -> bool:
+    """Whether the function that is compiled now is a part of another one."""
+    return len(_compiling) > 1
+
+
+def finished(compiled: Any) -> Any:
+    """What numba has found out about a function that was compiled as a part of another one, with what Python calls."""
+    entry = _executable_of_numba(compiled.target_context, compiled.library, compiled.fndesc, compiled.environment)
+    compiled.target_context.insert_user_function(entry, compiled.fndesc, [compiled.library])
+    return compiled._replace(entry_point=entry)
+
+
+def _executable(self: CPUContext, library: Any, described: Any, environment: Any) -> Any:
+    if not is_part() or (described.modname, described.qualname) != (_compiling[-1].__module__, _compiling[-1].__qualname__):
+        return _executable_of_numba(self, library, described, environment)
+    library.codegen.set_env(self.get_env_name(described), environment)
+    return _dynfunc.make_function(described.lookup_module(), described.qualname, "", 0, environment, (library,))  # a name for numba
+
+
+_executable_of_numba = CPUContext.get_executable
+CPUContext.get_executable = _executable
 
 
 def _no_wrapper(lower: Any) -> None:

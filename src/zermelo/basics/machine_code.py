@@ -26,10 +26,11 @@ from numba.core.cpu import CPUContext
 from numba.core.event import Listener, register
 from numba.core.generators import GeneratorDescriptor
 from numba.core.ir import Loc
+from numba.core.sigutils import normalize_signature
 from numba.core.types.misc import unliteral
 
 from zermelo.basics.ahead import after_others, is_shared
-from zermelo.basics.code_on_demand import is_called_by_address, on_demand
+from zermelo.basics.code_on_demand import finished, is_called_by_address, is_part, on_demand
 from zermelo.basics.disk import cache_directory, replacing
 from zermelo.basics.interrupts import heed
 from zermelo.basics.notices import notify, said
@@ -42,7 +43,8 @@ MOST_INLINED = 64  # `yield`s in a generator whose code is put into the loops ov
 KERNELS = "_ZN7zermelo7kernels"  # how names of the functions of our kernels begin in machine code
 CANT_KEEP = "machine code can't be kept for the next time"
 FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
-SELDOM = 100_000  # objects made between two garbage collections while something is compiled
+SELDOM = 1_000_000  # objects made between two garbage collections while something is compiled
+FIRST = 8  # functions whose garbage, 10 MB each, waits for a collection of everything: many processes end before
 
 
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, plain: bool = False, **options: Any) -> Any:
@@ -58,14 +60,28 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
         dispatcher.get_call_template = lambda args, kws: template([*map(unliteral, args)], {k: unliteral(v) for k, v in kws.items()})
     if cache:
         dispatcher._cache = _cache_of(function)
-    compile_now = dispatcher.compile
+    compile_now, add_now = dispatcher.compile, dispatcher.add_overload
+    parts: dict[Any, Any] = {}  # what Python can't call yet, by the kinds of its arguments
 
     def compile_on_demand(signature: Any) -> Any:
         files = getattr(dispatcher._cache, "_cache_file", None) if is_shared() else None
-        with on_demand(), nullcontext() if files is None else after_others(Path(files._index_path)):
-            return compile_now(signature)
+        with on_demand(function), nullcontext() if files is None else after_others(Path(files._index_path)):
+            entry = compile_now(signature)
+            if is_part() or (kinds := normalize_signature(signature)[0]) not in parts:
+                return entry
+            compiled = finished(parts.pop(kinds))
+            add_now(compiled)
+            dispatcher._cache.save_overload(signature, compiled)
+            return compiled.entry_point
 
-    dispatcher.compile = compile_on_demand
+    def add(compiled: Any) -> None:
+        kinds = compiled.signature.args
+        if is_part():
+            dispatcher.overloads[kinds] = parts[kinds] = compiled
+        else:
+            add_now(compiled)
+
+    dispatcher.compile, dispatcher.add_overload = compile_on_demand, add
     return dispatcher
 
 
@@ -109,7 +125,7 @@ class _CollectingSeldom(Listener):
     """While numba compiles, which creates millions of objects, garbage is collected less often, as that took an eighth of the time."""
 
     def __init__(self) -> None:
-        self._compiling, self._before = 0, gc.get_threshold()
+        self._compiling, self._compiled, self._before = 0, 0, gc.get_threshold()
         self._lock = threading.Lock()
 
     def on_start(self, event: Any) -> None:
@@ -125,6 +141,10 @@ class _CollectingSeldom(Listener):
             self._compiling -= 1
             if self._compiling == 0:
                 gc.set_threshold(*self._before)
+                self._compiled += 1
+                if self._compiled <= FIRST and not gc.get_freeze_count():
+                    gc.freeze()  # all at once, without looking at any
+                    gc.unfreeze()
 
 
 class _Interrupted(Listener):
@@ -259,7 +279,7 @@ class _Cache(FunctionCache):
         compiles."""
         try:
             with self._guard_against_spurious_io_errors():
-                return self._load_overload(signature, context)
+                return self._load_overload(signature, context) or self._load_as_other(signature, context)
             return None  # another process is writing it
         except MemoryError:
             raise
@@ -267,6 +287,19 @@ class _Cache(FunctionCache):
             notify(f"kept machine code was damaged: it is compiled again and replaced ({self._cache_file._index_path})")
             self._cache_file.forget()
             return None
+
+    def _load_as_other(self, signature: Any, context: Any) -> Any:
+        """What was kept for Python where a part of another function is needed, or the other way round."""
+        data = self._cache_file.load(self._index_key(signature, context.codegen(), not is_part()))
+        if data is None:
+            return None
+        compiled = self._impl.rebuild(context, data)
+        if not is_part():
+            self.save_overload(signature, compiled)
+        return compiled
+
+    def _index_key(self, signature: Any, codegen: Any, part: bool | None = None) -> Any:
+        return *super()._index_key(signature, codegen), is_part() if part is None else part
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         if is_called_by_address(compiled.library):

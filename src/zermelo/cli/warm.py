@@ -42,6 +42,7 @@ class Job(NamedTuple):
 JOBS = (  # the longest first
     Job("cycles", "games in which play can come back to a state", "pig", {"goal": 10}),
     Job("entries", "races in stages, with decisions, solved from where stages are entered", "ten-thousand-race", {"goal": 6}),
+    Job("alone", "the same, if stages have no pattern in common", "house-race", {"goal": 100}),
     Job("mixed", "both players choose at once", "hog-simultaneous", {"goal": 4, "most_dice": 2}),
     Job("large", "many states that play can come back to, as in models of PRISM", f"{Path(__file__).with_name('warm_game.py')}:Chase", {}),
     Job("hidden", "cards or dice that one player sees", "kuhn-poker", {}),

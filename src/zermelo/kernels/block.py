@@ -377,7 +377,7 @@ def solve_block(nodes, block, guesses):
     return True
 
 
-@inner
+@kernel
 def best_rows(nodes, block, may):
     """may[row]: whether no other row of its node is certain to be better by payoff 0. The block is solved."""
     (_, _, first_row, player, value, error, _, first_outcome, total, reward, rough, loose, _, to, ways, _, _, _, _, _, _, _) = block

@@ -204,6 +204,11 @@ class Kernel:
         return watched
 
     @once
+    def around(self) -> Callable[..., Any]:
+        """The function for Python, with compiled kernels inside: where it does little itself, and takes long to compile."""
+        return _copy(self.function, _names(self.function.__globals__, "around"))
+
+    @once
     def compiled(self) -> Any:
         """The function for numba, which compiles it when it is called first."""
         return compiler()(plain=True, **self.options)(_copy(self.function, _names(self.function.__globals__, "compiled")))
@@ -348,8 +353,13 @@ def _names(names: dict[str, Any], tier: str) -> dict[str, Any]:
 
 def kernels_among(names: dict[str, Any], tier: str) -> dict[str, Any]:
     """The kernels among a module's names, as others call them in this tier."""
-    attribute = "watched" if tier == "interpreted" else "compiled"
-    return {name: getattr(value, attribute) for name, value in names.items() if isinstance(value, Kernel | Twin)}
+    return {name: _inside(value, tier) for name, value in names.items() if isinstance(value, Kernel | Twin)}
+
+
+def _inside(called: Kernel | Twin, tier: str) -> Any:
+    if tier == "around":
+        return called.compiled if isinstance(called, Kernel) else called.interpreted
+    return called.watched if tier == "interpreted" else called.compiled
 
 
 def _copy(function: Any, names: dict[str, Any]) -> Any:

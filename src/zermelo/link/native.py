@@ -11,6 +11,7 @@ import numpy as np
 
 from zermelo.basics.interrupts import heed, of_handler
 from zermelo.errors import RulesError
+from zermelo.kernels.block import solve_block
 from zermelo.kernels.calling import address_of
 from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.exploring import search, search_together
@@ -204,21 +205,32 @@ def apart(stage: int, roots: np.ndarray, entries: Any, block: Any) -> tuple[Any,
     return False, stage, (-1, -1), entries, roots, block, *nobody
 
 
-def stages_given(lifted: bool, *arguments: Any) -> tuple[Any, ...]:
-    """Arguments of `solve_stages` of the same kinds as if these are given to `NativeEntries.solve_stages`."""
-    return np.zeros(0, np.int64), np.zeros(0), np.zeros((3, 1), np.int64), 0, lifted, *arguments
+def stages_kernel(lifted: bool, *arguments: Any) -> tuple[Kernel, tuple[Any, ...]]:
+    """The kernel that `NativeEntries.solve_stages` needs for such arguments, besides the rules, and arguments of the same kinds as it is
+    given."""
+    low, _, at, *_ = arguments
+    if low == at:
+        return solve_block, (0, arguments[8], arguments[6][2])
+    return solve_stages, (np.zeros(0, np.int64), np.zeros(0), np.zeros((3, 1), np.int64), 0, lifted, *arguments)
 
 
 def stages_kept(lifted: bool, *arguments: Any) -> bool:
-    """Whether machine code of `solve_stages` for such arguments is on disk, for whatever rules."""
-    return solve_stages.is_kept(stages_given(lifted, *arguments))
+    """Whether machine code of that kernel is on disk, for whatever rules."""
+    kernel, given = stages_kernel(lifted, *arguments)
+    return kernel.is_kept(given)
 
 
 class NativeEntries(Native):
     """`fill_block` (link/templates/entered_rules.py), and the kernel that solves stages with it."""
 
     def solve_stages(self, layout: Layout, lifted: bool, *arguments: Any) -> int:
-        """kernels/entered.py, `solve_stages`, with these rules."""
+        """kernels/entered.py, `solve_stages`, with these rules. For a single stage Python calls the two kernels that solve it, as that one
+        takes as long to compile as both of them."""
+        low, _, at, *_ = arguments
+        if low == at:
+            numbers, fill_block = self._numbers(layout)[1], self.module.fill_block
+            with self._errors_of(fill_block):
+                return int(solve_stages.around(self.integers, self.floats, numbers, fill_block, lifted, *arguments))
         entries, more, block, c = *arguments[6:9], arguments[-1]
         return self.lend("fill_block", layout, (*apart(0, more, entries, block), c), solve_stages, lifted, *arguments)
 

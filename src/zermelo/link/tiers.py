@@ -43,7 +43,8 @@ from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
 SHORT, LONG = 0.05, 0.3  # seconds
-STAGES, FILLING, WRITING = 5.0, 1.8, 2.0  # seconds to compile `solve_stages`, once a machine, `fill_block` and `write_rows`, with the rules
+STAGES, ONE_STAGE = 5.0, 2.5  # seconds to compile what solves many stages, or one, once a machine
+FILLING, WRITING = 1.8, 2.0  # `fill_block` and `write_rows`, with the rules
 
 Write = Callable[[Rules, Layout], Written]
 Linked = TypeVar("Linked", bound=Native)
@@ -199,7 +200,7 @@ class EnteredRules(Tiered[NativeEntries]):
         self._solving = 0.0  # seconds that Python has solved stages for
 
     def solve_stages(self, layout: Layout, *arguments: Any) -> int:
-        (_, _, at, _, stages), counts = arguments[:5], arguments[-1]
+        (low, _, at, _, stages), counts = arguments[:5], arguments[-1]
         before = counts.copy()
         while True:
             began = time.thread_time()
@@ -215,10 +216,13 @@ class EnteredRules(Tiered[NativeEntries]):
             is_open = "solve_stages" not in self._given_up
             kept = is_open and stages_kept(self.has_policies, *arguments)
             spent = self._solving if kept else solve_stages.seconds + solve_stages.seconds_before
-            most = (lambda: FILLING if self._is_missing() else 0.0) if kept else lambda: STAGES
+            if kept:
+                most = lambda: FILLING if self._is_missing() else 0.0  # noqa: E731
+            else:
+                most = lambda: STAGES if low < at else 0.0 if ahead.is_shared() else ONE_STAGE  # noqa: E731
             if not self._goes_on("solve_stages", spent, more, most):
                 if is_open and not kept:
-                    ahead.begin("entries")
+                    ahead.begin("alone" if low < at else "entries")
                 return self.native.solve_stages(layout, self.has_policies, *arguments)
 
     def fill_apart(self, left: int, layout: Layout, stage: int, key: int, entries: Any, block: Any, c: np.ndarray) -> int:

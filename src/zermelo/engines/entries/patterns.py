@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.basics.ahead import begin
 from zermelo.basics.different import different
 from zermelo.basics.threads import ahead, threads
 from zermelo.basics.words import counted
@@ -17,7 +18,7 @@ from zermelo.errors import RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import Block, room
 from zermelo.kernels.pattern_items import Read, read_pattern, scratch
-from zermelo.kernels.patterns import Patterns
+from zermelo.kernels.patterns import Patterns, solve_by_patterns
 from zermelo.language.passthrough import passthrough, passthrough_fields
 from zermelo.language.rules import Rules
 from zermelo.link import EnteredRules
@@ -26,6 +27,7 @@ ONE_BY_ONE = "stages are found one by one"
 FEWEST = 4  # entry states to a pattern, on average: with fewer, patterns do not pay off
 MOST_NUMBERS = 60_000_000  # of all items of patterns together, 8 bytes each while they are gathered
 MOST_NODES = 1 << 20  # the most nodes of one pattern
+AN_ENTRY = 5e-4  # seconds that Python takes at least to solve one by its pattern, but for the smallest patterns
 
 
 class Room(NamedTuple):
@@ -133,6 +135,8 @@ class _Reader:
         kinds, first, of_entry = np.unique(keys - (self.handed << self.own), return_index=True, return_inverse=True)
         if FEWEST * len(kinds) > len(keys):
             return f"{counted(len(keys), 'entry', 'entries')} for {counted(len(kinds), 'pattern')}, too many to gain anything"
+        if AN_ENTRY * len(keys) > solve_by_patterns.cost:  # compiled while Python reads patterns
+            begin("entries")
         last = len(keys) - 1 - np.unique(of_entry[::-1], return_index=True)[1]
         pairs = list(zip(first.tolist(), last.tolist(), strict=True))
         gathered = Gathered()
