@@ -228,7 +228,9 @@ class NativeEntries(Native):
         takes as long to compile as both of them."""
         low, _, at, *_ = arguments
         if low == at:
-            numbers, fill_block = self._numbers(layout)[1], self.module.fill_block
+            _, numbers = self._numbers(layout)  # first: it may load another module
+            fill_block = self.module.fill_block
+            heed()
             with self._errors_of(fill_block):
                 return int(solve_stages.around(self.integers, self.floats, numbers, fill_block, lifted, *arguments))
         entries, more, block, c = *arguments[6:9], arguments[-1]

@@ -216,14 +216,18 @@ class EnteredRules(Tiered[NativeEntries]):
             is_open = "solve_stages" not in self._given_up
             kept = is_open and stages_kept(self.has_policies, *arguments)
             spent = self._solving if kept else solve_stages.seconds + solve_stages.seconds_before
-            if kept:
-                most = lambda: FILLING if self._is_missing() else 0.0  # noqa: E731
-            else:
-                most = lambda: STAGES if low < at else 0.0 if ahead.is_shared() else ONE_STAGE  # noqa: E731
-            if not self._goes_on("solve_stages", spent, more, most):
+            if not self._goes_on("solve_stages", spent, more, partial(self._to_compile, kept, low < at)):
                 if is_open and not kept:
                     ahead.begin("alone" if low < at else "entries")
                 return self.native.solve_stages(layout, self.has_policies, *arguments)
+
+    def _to_compile(self, kept: bool, several: bool) -> float:
+        """Seconds that compiling what solves one stage or several takes now."""
+        if kept:
+            return FILLING if self._is_missing() else 0.0
+        if several:
+            return STAGES
+        return 0.0 if ahead.is_shared() else ONE_STAGE  # the other process compiles it
 
     def fill_apart(self, left: int, layout: Layout, stage: int, key: int, entries: Any, block: Any, c: np.ndarray) -> int:
         """Write the states that follow from one entry, up to the next entries (kernels/patterns.py), to `block`. Returns a status.
