@@ -3,6 +3,7 @@ compile the same function at the same time."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -77,8 +78,8 @@ def test_only_the_command_starts_it_once_and_not_if_all_is_compiled(started: lis
     monkeypatch.setattr(ahead, "threads", lambda: 2)
     ahead.begin("cycles")
     ahead.begin("cycles")
-    ((*_, mark, word, parameter),) = started
-    assert (word, parameter) == ahead.GAMES["cycles"] and Path(mark).name.startswith("cycles-") and ahead.is_shared()
+    ((*_, mark, kind, urgent),) = started
+    assert (kind, urgent) == ("cycles", "") and Path(mark).name.startswith("cycles-") and ahead.is_shared()
     ahead._processes.clear()
     Path(mark).parent.mkdir(parents=True)
     Path(mark).touch()
@@ -126,15 +127,36 @@ def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path
     with only("compiled"):
         zermelo.solve("pig", goal=4)  # in this process most of it is compiled, perhaps
     mark = tmp_path / "folder" / kind
-    words = [str(os.getpid()), str(mark), *ahead.GAMES[kind]]
+    words = [str(os.getpid()), str(mark), kind, ""]
     done = subprocess.run([sys.executable, "-P", "-c", ahead.CHILD, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert mark.exists()
 
 
+LISTED = """import json, sys
+from zermelo.basics.ahead import GAMES
+from zermelo.cli.ahead import _called_by, _in_turn
+called = _called_by(*GAMES[sys.argv[1]])
+print(json.dumps([[kernel.__name__ for kernel, _ in found] for found in (called, _in_turn(called, 1.0, sys.argv[2]))]))"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "urgent", "first"),
+    [("cycles", "", {"certify_components"}), ("chance", "", {"search"}), ("chance", "backward", {"backward"}),
+     ("entries", "", {"solve_by_patterns", "solve_block"})],
+)  # fmt: skip
+def test_it_begins_with_about_half_of_what_takes_long(kind: str, urgent: str, first: set[str]) -> None:
+    """It began with the last one, and was idle from then on while the other compiled the search: `coin-patterns` took 6 s, not 4."""
+    done = subprocess.run([sys.executable, "-c", LISTED, kind, urgent], capture_output=True, text=True, check=True)
+    called, turns = json.loads(done.stdout)
+    assert sorted(called) == sorted(turns) and first < set(turns) and not first & set(turns[-3:])
+    if urgent:
+        assert turns[0] == urgent
+
+
 def test_what_a_full_disk_kept_away_is_compiled_by_the_next_one(tmp_path: Path) -> None:
     mark, full = tmp_path / "cycles", "from zermelo.basics import machine_code; machine_code.is_kept = lambda *_: False; "
-    words = [str(os.getpid()), str(mark), *ahead.GAMES["cycles"]]
+    words = [str(os.getpid()), str(mark), "cycles", ""]
     subprocess.run([sys.executable, "-P", "-c", full + ahead.CHILD, *words], check=True)
     assert not mark.exists()
 

@@ -25,10 +25,10 @@ from zermelo.basics.threads import threads
 
 CHILD = "import sys; from zermelo.cli.ahead import compile_for; compile_for(*sys.argv[1:])"
 GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of a second
-    "cycles": ("pig", "goal=4"),
-    "chance": ("card-draw", "red=4", "black=4"),
-    "entries": ("ten-thousand-race", "goal=4"),
-    "alone": ("house-race", "goal=100"),
+    "cycles": ("pig", {"goal": 4}),
+    "chance": ("card-draw", {"red": 4, "black": 4}),
+    "entries": ("ten-thousand-race", {"goal": 4}),
+    "alone": ("house-race", {"goal": 100}),
 }
 FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled
 KERNELS = Path(__file__).parents[1] / "kernels"
@@ -45,8 +45,9 @@ def allow() -> None:
     _allowed[:] = [True]
 
 
-def begin(kind: str) -> None:
-    """Start the other process, for a kind of `zermelo warm`, unless it has done so before, on whatever game."""
+def begin(kind: str, urgent: str = "") -> None:
+    """Start the other process, for a kind of `zermelo warm`, unless it has done so before, on whatever game. `urgent` : the name of the
+    kernel that it compiles first."""
     if not _allowed or threads() < 2 or os.environ.get("ZERMELO_TIER"):
         return
     with suppress(OSError), _beginning:  # threads may come here together
@@ -55,7 +56,7 @@ def begin(kind: str) -> None:
             return
         share()
         nothing = subprocess.DEVNULL
-        words = [sys.executable, "-P", "-c", CHILD, str(os.getpid()), str(mark), *GAMES[kind]]
+        words = [sys.executable, "-P", "-c", CHILD, str(os.getpid()), str(mark), kind, urgent]
         _processes.append(subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing))
         atexit.register(_end)
 

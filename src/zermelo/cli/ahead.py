@@ -1,4 +1,4 @@
-"""The process that compiles ahead (basics/ahead.py): the kernels that a small game of the same kind calls once its states are found."""
+"""The process that compiles ahead (basics/ahead.py): the kernels that a small game of the same kind calls once its rules are compiled."""
 
 from __future__ import annotations
 
@@ -6,41 +6,95 @@ import gc
 from pathlib import Path
 from typing import Any
 
+RULES = {"entries": 3.0, "alone": 3.0}  # seconds that compiling rules takes the other process, by kinds of games
+OTHERS = 1.0
 
-def compile_for(parent: str, mark: str, word: str, *parameters: str) -> None:
-    """Compile the kernels that a game calls, as far as no other process has: the first one, which the other process does not need yet, and
-    then the longest ones first. Then write `mark`, if all are on disk.
 
-    parent : the number of the process that has started this one, with which it ends."""
+def compile_for(parent: str, mark: str, kind: str, urgent: str) -> None:
+    """Compile the kernels that a kind of games calls, as far as no other process has. Then write `mark`, if all are on disk.
+
+    parent : the number of the process that has started this one, with which it ends. urgent : the name of the kernel that is compiled
+    first."""
     from zermelo.basics import ahead, machine_code
     from zermelo.basics.parent import end_with
-    from zermelo.games.named import game_named
-    from zermelo.kernels.kernel import Kernel, only
-    from zermelo.link import EnteredRules, stages_kernel
-    from zermelo.solving import solve
 
     end_with(int(parent))
     gc.disable()  # it ends soon, and searching what the compiler knows for garbage takes a tenth of its time
     ahead.share()
-    called: dict[tuple[Kernel, tuple[Any, ...]], None] = {}
-    call, call_with_rules = Kernel.__call__, EnteredRules.solve_stages
-
-    def noted(self: Kernel, *arguments: Any) -> Any:
-        called[self, machine_code.kinds(self.compiled, arguments)] = None
-        return call(self, *arguments)
-
-    def noted_with_rules(self: EnteredRules, layout: Any, *arguments: Any) -> int:
-        kernel, given = stages_kernel(self.has_policies, *arguments)
-        called[kernel, machine_code.kinds(kernel.compiled, given)] = None
-        return call_with_rules(self, layout, *arguments)
-
-    Kernel.__call__, EnteredRules.solve_stages = noted, noted_with_rules  # type: ignore[method-assign]
-    with only("interpreted"):
-        solve(game_named(word, **dict(p.split("=", 1) for p in parameters)))
-    first, *others = called
-    for kernel, kinds in (first, *sorted(others, key=lambda found: -found[0].to_compile)):
+    called = _called_by(*ahead.GAMES[kind])
+    for kernel, kinds in _in_turn(called, RULES.get(kind, OTHERS), urgent):
         if not machine_code.is_kept(kernel.compiled, kinds):
             kernel.compiled.compile(kinds)
     if all(machine_code.is_kept(kernel.compiled, kinds) for kernel, kinds in called):  # not where a disk is full
         Path(mark).parent.mkdir(parents=True, exist_ok=True)
         Path(mark).touch()
+
+
+def _called_by(word: str, parameters: dict[str, int]) -> list[Any]:
+    """The kernels that solving a game calls, from the search for states on, and the kinds of their arguments, in order: found by having
+    Python solve it."""
+    import numpy as np
+
+    from zermelo.basics import machine_code
+    from zermelo.basics.numbering import number_type
+    from zermelo.games.named import game_named
+    from zermelo.kernels.exploring import search
+    from zermelo.kernels.kernel import Kernel, only
+    from zermelo.link import EnteredRules, InterpretedRules, Numbers, search_given, stages_kernel
+    from zermelo.solving import solve
+
+    called: dict[tuple[Kernel, tuple[Any, ...]], None] = {}
+    call, run = Kernel.__call__, InterpretedRules.run
+    call_search, call_stages = InterpretedRules.search, EnteredRules.solve_stages
+
+    def note(kernel: Kernel, arguments: tuple[Any, ...]) -> None:
+        given = tuple(np.zeros(0, number_type(0)) if isinstance(a, Numbers) else a for a in arguments)  # tables that are no dictionaries
+        called[kernel, machine_code.kinds(kernel.compiled, given)] = None
+
+    def noted(self: Kernel, *arguments: Any) -> Any:
+        note(self, arguments)
+        return call(self, *arguments)
+
+    def noted_run(self: InterpretedRules, kernel: Kernel, *arguments: Any) -> Any:
+        if called:  # not what enters the first states, which the other process compiles by now
+            note(kernel, arguments)
+        return run(self, kernel, *arguments)
+
+    def noted_search(self: InterpretedRules, layout: Any, *arguments: Any) -> int:
+        note(search, search_given(arguments))
+        return call_search(self, layout, *arguments)
+
+    def noted_stages(self: EnteredRules, layout: Any, *arguments: Any) -> int:
+        note(*stages_kernel(self.has_policies, *arguments))
+        return call_stages(self, layout, *arguments)
+
+    Kernel.__call__, InterpretedRules.run = noted, noted_run  # type: ignore[method-assign]
+    InterpretedRules.search, EnteredRules.solve_stages = noted_search, noted_stages  # type: ignore[method-assign]
+    with only("interpreted"):
+        solve(game_named(word, **parameters))
+    return list(called)
+
+
+def _in_turn(called: list[Any], rules: float, urgent: str) -> list[Any]:
+    """The order in which this process compiles. The other one compiles rules, for so many seconds, and then what it calls next, if it isn't
+    there. So this one compiles some, in the order in which they are called, such that all is there as soon as possible; then what is left,
+    from the end on."""
+    seconds, counted = {}, set[Any]()
+    for kernel, kinds in sorted(called, key=lambda found: -found[0].to_compile):
+        seconds[kernel, kinds] = sum(k.own_seconds for k in kernel.parts - counted)
+        counted |= kernel.parts
+
+    def all_there(own: int) -> float:
+        here, there = 0.0, rules
+        for k, found in enumerate(called):
+            if own >> k & 1:
+                here += seconds[found]
+                there = max(there, here)
+            else:
+                there += seconds[found]
+        return there
+
+    own = min(range(1 << len(called)), key=all_there)
+    first = [found for k, found in enumerate(called) if own >> k & 1]
+    turns = [*first, *(found for found in reversed(called) if found not in first)]
+    return sorted(turns, key=lambda found: found[0].__name__ != urgent)

@@ -167,14 +167,24 @@ class Kernel:
         return [k for k in names if isinstance(k, Kernel)]
 
     @once
-    def to_compile(self) -> float:
-        """Seconds that compiling it takes, about."""
+    def parts(self) -> set[Kernel]:
+        """The kernel, those that it calls, and those that these call."""
         found, waiting = {self}, [self]
         while waiting:
             new = [k for k in waiting.pop().called if k not in found]
             found.update(new)
             waiting += new
-        return BYTE * sum(len(k.function.__code__.co_code) for k in found)
+        return found
+
+    @once
+    def to_compile(self) -> float:
+        """Seconds that compiling it takes, about."""
+        return sum(k.own_seconds for k in self.parts)
+
+    @property
+    def own_seconds(self) -> float:
+        """The same without the kernels that it calls."""
+        return BYTE * len(self.function.__code__.co_code)
 
     @once
     def is_fused(self) -> bool:

@@ -205,6 +205,11 @@ def apart(stage: int, roots: np.ndarray, entries: Any, block: Any) -> tuple[Any,
     return False, stage, (-1, -1), entries, roots, block, *nobody
 
 
+def search_given(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments of the kinds that the kernel is given by `NativeRules.search`, which is given these."""
+    return np.zeros(0, np.int64), np.zeros(0), np.zeros((3, 1), np.int64), 0, *arguments
+
+
 def stages_kernel(lifted: bool, *arguments: Any) -> tuple[Kernel, tuple[Any, ...]]:
     """The kernel that `NativeEntries.solve_stages` needs for such arguments, besides the rules, and arguments of the same kinds as it is
     given."""

@@ -136,7 +136,7 @@ class _Reader:
         if FEWEST * len(kinds) > len(keys):
             return f"{counted(len(keys), 'entry', 'entries')} for {counted(len(kinds), 'pattern')}, too many to gain anything"
         if AN_ENTRY * len(keys) > solve_by_patterns.cost:  # compiled while Python reads patterns
-            begin("entries")
+            begin("entries", "solve_by_patterns")
         last = len(keys) - 1 - np.unique(of_entry[::-1], return_index=True)[1]
         pairs = list(zip(first.tolist(), last.tolist(), strict=True))
         gathered = Gathered()
