@@ -82,6 +82,9 @@ def test_only_the_command_starts_it_once_and_not_if_all_is_compiled(started: lis
     assert (kind, urgent) == ("cycles", "") and Path(mark).name.startswith("cycles-") and ahead.is_shared()
     ahead._processes.clear()
     Path(mark).parent.mkdir(parents=True)
+    ahead.mark_of("condense", Path(mark)).touch()
+    ahead.begin("cycles", "condense")
+    assert len(started) == 1  # what it is asked for is compiled
     Path(mark).touch()
     ahead.begin("cycles")
     assert len(started) == 1
@@ -127,10 +130,11 @@ def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path
     with only("compiled"):
         zermelo.solve("pig", goal=4)  # in this process most of it is compiled, perhaps
     mark = tmp_path / "folder" / kind
-    words = [str(os.getpid()), str(mark), kind, ""]
+    urgent = {"entries": "solve_by_patterns"}.get(kind, "")
+    words = [str(os.getpid()), str(mark), kind, urgent]
     done = subprocess.run([sys.executable, "-P", "-c", ahead.CHILD, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert mark.exists()
+    assert mark.exists() and ahead.mark_of(urgent, mark).exists() == bool(urgent)
 
 
 LISTED = """import json, sys

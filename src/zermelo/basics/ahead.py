@@ -30,7 +30,7 @@ GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of
     "entries": ("ten-thousand-race", {"goal": 4}),
     "alone": ("house-race", {"goal": 100}),
 }
-FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled
+FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled, and for kernels
 KERNELS = Path(__file__).parents[1] / "kernels"
 LOOK = 0.02  # seconds between two checks whether another process has compiled something
 
@@ -47,12 +47,12 @@ def allow() -> None:
 
 def begin(kind: str, urgent: str = "") -> None:
     """Start the other process, for a kind of `zermelo warm`, unless it has done so before, on whatever game. `urgent` : the name of the
-    kernel that it compiles first."""
+    kernel that it compiles first, and without which it is not started."""
     if not _allowed or threads() < 2 or os.environ.get("ZERMELO_TIER"):
         return
     with suppress(OSError), _beginning:  # threads may come here together
         mark = _mark(kind)
-        if _processes or mark.exists():
+        if _processes or mark.exists() or (urgent and mark_of(urgent, mark).exists()):
             return
         share()
         nothing = subprocess.DEVNULL
@@ -66,6 +66,11 @@ def _mark(kind: str) -> Path:
     facts = [(f.name, (s := f.stat()).st_size, s.st_mtime_ns) for f in sorted(KERNELS.glob("*.py"))]
     told = hashlib.sha256(repr([str(KERNELS), sys.implementation.cache_tag, facts]).encode()).hexdigest()
     return cache_directory() / FOLDER / f"{kind}-{told[:16]}"
+
+
+def mark_of(kernel: str, mark: Path) -> Path:
+    """The file that says that this one of the kernels is compiled."""
+    return mark.with_name(f"{mark.name}-{kernel}")
 
 
 def _end() -> None:

@@ -25,9 +25,18 @@ def compile_for(parent: str, mark: str, kind: str, urgent: str) -> None:
     for kernel, kinds in _in_turn(called, RULES.get(kind, OTHERS), urgent):
         if not machine_code.is_kept(kernel.compiled, kinds):
             kernel.compiled.compile(kinds)
-    if all(machine_code.is_kept(kernel.compiled, kinds) for kernel, kinds in called):  # not where a disk is full
-        Path(mark).parent.mkdir(parents=True, exist_ok=True)
-        Path(mark).touch()
+        if kernel.__name__ == urgent:
+            _write(ahead.mark_of(urgent, Path(mark)), [(kernel, kinds)])
+    _write(Path(mark), called)
+
+
+def _write(mark: Path, compiled: list[Any]) -> None:
+    """Write the mark if these kernels are on disk, which they are not if it is full."""
+    from zermelo.basics import machine_code
+
+    if all(machine_code.is_kept(kernel.compiled, kinds) for kernel, kinds in compiled):
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
 
 
 def _called_by(word: str, parameters: dict[str, int]) -> list[Any]:
