@@ -275,7 +275,7 @@ def test_compiling_ahead_is_interrupted(tmp_path: Path) -> None:
         os.killpg(process.pid, 0)
 
 
-@pytest.mark.parametrize("words", [(warm.CHILD, "{other}", "pig"), (ahead.CHILD, "{other}", "{mark}", "pig")], ids=["warm", "ahead"])
+@pytest.mark.parametrize("words", [(warm.CHILD, "{other}", "pig"), (ahead.CHILD, "{other}", "{mark}", "cycles", "")], ids=["warm", "ahead"])
 def test_what_compiles_ends_with_the_process_that_has_begun_it(tmp_path: Path, words: tuple[str, ...]) -> None:
     mark = tmp_path / "mark"
     other = subprocess.Popen([sys.executable, "-c", ""])  # its parent is not this one
