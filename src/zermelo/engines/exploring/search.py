@@ -7,6 +7,7 @@ If a state does not fit the layout, the search continues with a wider one. Numbe
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -31,6 +32,7 @@ from zermelo.kernels.exploring import (
     order_components,
     search_together,
 )
+from zermelo.kernels.kernel import Allowance, forced, interpret
 from zermelo.kernels.tables import rehash, renumber
 from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules
@@ -42,6 +44,7 @@ DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
 BUDGET = 500_000  # states explored between two checks of the clock and of Ctrl-C
 BATCH, BATCH_OUTCOMES = 1 << 11, 1 << 14  # states that are expanded at a time, and room for outcomes, which stays in a processor's cache
 FEW = 1 << 8  # states that are expanded at a time, if Python runs the rules, or as long as there are few
+ROOTS = 1 << 10  # known states that Python enters in less time than it takes to load machine code for that
 WIDE = 1 << 9  # waiting states from which on several threads pay off
 FORESEEN, LINKS_A_STATE = 1 << 20, 4  # states for which there is room when threads begin, as it takes a moment to start them again
 AMPLE = 1 << 30  # free bytes from which on this room is taken: addresses only, and no memory until they are used
@@ -83,7 +86,11 @@ class Search:
         self.is_begun = False  # first states have been entered: the rules are compiled
         self.c[status.FOUND] = 0
         self._make_room(len(keys), 0)
-        native.run(enter_keys, self.table, self.direct, self.keys, native.keys_of(layout, keys), self.c)
+        given = self.table, self.direct, self.keys, native.keys_of(layout, keys), self.c
+        if len(keys) <= ROOTS and self.words == 1 and forced() != "compiled":
+            interpret(enter_keys.interpreted, given, Allowance(math.inf))
+        else:
+            native.run(enter_keys, *given)
 
     def _wider(self) -> Layout:
         """A layout that also holds the states that follow from the one at which the search stopped. Raises `RulesError`, `OutOfReach`."""
