@@ -147,7 +147,7 @@ print(json.dumps([[kernel.__name__ for kernel, _ in found] for found in (called,
 @pytest.mark.parametrize(
     ("kind", "urgent", "first"),
     [("cycles", "", {"certify_components"}), ("chance", "", {"search"}), ("chance", "backward", {"backward"}),
-     ("entries", "", {"solve_by_patterns", "solve_block"})],
+     ("entries", "", {"solve_by_patterns", "solve_block"}), ("alone", "", {"solve_stages"})],
 )  # fmt: skip
 def test_it_begins_with_about_half_of_what_takes_long(kind: str, urgent: str, first: set[str]) -> None:
     """It began with the last one, and was idle from then on while the other compiled the search: `coin-patterns` took 6 s, not 4."""
