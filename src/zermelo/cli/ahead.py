@@ -65,7 +65,7 @@ def _called_by(word: str, parameters: dict[str, int]) -> list[Any]:
         return call(self, *arguments)
 
     def noted_run(self: InterpretedRules, kernel: Kernel, *arguments: Any) -> Any:
-        if called:  # not what enters the first states, which the other process compiles by now
+        if called:  # not what enters the first states, which Python does
             note(kernel, arguments)
         return run(self, kernel, *arguments)
 
