@@ -1,5 +1,5 @@
-"""A second process that compiles the kernels that a large game needs once its states are found, while this process compiles those that
-find them. Whichever comes later to one waits for the other.
+"""A second process that compiles a part of the kernels that a large game needs, while this process compiles its rules and the others.
+Whichever comes later to one waits for the other.
 
 This is for the first large game on a machine, as machine code is kept, and for the command line alone, whose program can be started
 again by `sys.executable`.

@@ -49,7 +49,7 @@ def _called_by(word: str, parameters: dict[str, int]) -> list[Any]:
     from zermelo.games.named import game_named
     from zermelo.kernels.exploring import search
     from zermelo.kernels.kernel import Kernel, only
-    from zermelo.link import EnteredRules, InterpretedRules, Numbers, search_given, stages_kernel
+    from zermelo.link import EnteredRules, InterpretedRules, Numbers, stages_kernel, with_rules
     from zermelo.solving import solve
 
     called: dict[tuple[Kernel, tuple[Any, ...]], None] = {}
@@ -70,7 +70,7 @@ def _called_by(word: str, parameters: dict[str, int]) -> list[Any]:
         return run(self, kernel, *arguments)
 
     def noted_search(self: InterpretedRules, layout: Any, *arguments: Any) -> int:
-        note(search, search_given(arguments))
+        note(search, with_rules(*arguments))
         return call_search(self, layout, *arguments)
 
     def noted_stages(self: EnteredRules, layout: Any, *arguments: Any) -> int:

@@ -90,7 +90,7 @@ class Kernel:
         heed()
         tier = forced()
         if tier == "interpreted":
-            return interpret(self.interpreted, arguments, Allowance(math.inf))
+            return self.by_python(*arguments)
         if tier is None and not self.is_ready and not self.is_fused:
             arrays = list(arrays_among(arguments))
             if self.handles([a.size for a in arrays]) and (patience := self.patience(arguments)) > 0.0:
@@ -107,6 +107,10 @@ class Kernel:
         result = self.compiled(*arguments)
         self.is_ready = True
         return result
+
+    def by_python(self, *arguments: Any) -> Any:
+        """Interpret it, however long that takes."""
+        return interpret(self.interpreted, arguments, Allowance(math.inf))
 
     def patience(self, arguments: tuple[Any, ...]) -> float:
         """Seconds that this call may take in Python: none once the kernel was interpreted for as long as compiling it takes, by earlier

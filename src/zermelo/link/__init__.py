@@ -22,7 +22,7 @@ too_long.py    rules that Python runs for longer, since compiling them takes lon
 from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps, Steps
 from zermelo.link.module import why_not_written
-from zermelo.link.native import CompiledSteps, NativeRules, RuleRaised, StepArrays, search_given, stages_kernel
+from zermelo.link.native import CompiledSteps, NativeRules, RuleRaised, StepArrays, stages_kernel, with_rules
 from zermelo.link.outgrown import is_outgrown, remember_outgrown
 from zermelo.link.tiers import (
     LONG,
@@ -40,5 +40,6 @@ from zermelo.link.too_long import seconds_to_compile, why_too_long
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
     "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "is_outgrown", "most_patience", "patience",
-    "remember_outgrown", "search_given", "seconds_for_the_rest", "seconds_to_compile", "stages_kernel", "why_not_written", "why_too_long",
+    "remember_outgrown", "seconds_for_the_rest", "seconds_to_compile", "stages_kernel", "why_not_written", "why_too_long",
+    "with_rules",
 ]  # fmt: skip

@@ -205,8 +205,8 @@ def apart(stage: int, roots: np.ndarray, entries: Any, block: Any) -> tuple[Any,
     return False, stage, (-1, -1), entries, roots, block, *nobody
 
 
-def search_given(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments of the kinds that the kernel is given by `NativeRules.search`, which is given these."""
+def with_rules(*arguments: Any) -> tuple[Any, ...]:
+    """Arguments of the kinds that `Native.lend` calls a kernel with, which is given these."""
     return np.zeros(0, np.int64), np.zeros(0), np.zeros((3, 1), np.int64), 0, *arguments
 
 
@@ -216,7 +216,7 @@ def stages_kernel(lifted: bool, *arguments: Any) -> tuple[Kernel, tuple[Any, ...
     low, _, at, *_ = arguments
     if low == at:
         return solve_block, (0, arguments[8], arguments[6][2])
-    return solve_stages, (np.zeros(0, np.int64), np.zeros(0), np.zeros((3, 1), np.int64), 0, lifted, *arguments)
+    return solve_stages, with_rules(lifted, *arguments)
 
 
 def stages_kept(lifted: bool, *arguments: Any) -> bool:

@@ -7,7 +7,6 @@ If a state does not fit the layout, the search continues with a wider one. Numbe
 
 from __future__ import annotations
 
-import math
 import time
 from typing import Any
 
@@ -32,7 +31,7 @@ from zermelo.kernels.exploring import (
     order_components,
     search_together,
 )
-from zermelo.kernels.kernel import Allowance, forced, interpret
+from zermelo.kernels.kernel import forced
 from zermelo.kernels.tables import rehash, renumber
 from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules
@@ -88,7 +87,7 @@ class Search:
         self._make_room(len(keys), 0)
         given = self.table, self.direct, self.keys, native.keys_of(layout, keys), self.c
         if len(keys) <= ROOTS and self.words == 1 and forced() != "compiled":
-            interpret(enter_keys.interpreted, given, Allowance(math.inf))
+            enter_keys.by_python(*given)
         else:
             native.run(enter_keys, *given)
 
