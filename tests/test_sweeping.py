@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from zermelo.kernels.kernel import only
 from zermelo.kernels.sweeps import System
+from zermelo.methods import sweeping
 from zermelo.methods.sweeping import settle
 
 
@@ -42,7 +45,7 @@ def test_sweeps_find_the_solution(payoffs: int, lasting: float, tier: str) -> No
     for seed in range(2):
         n = 80 if tier == "interpreted" else 150
         of = system(seed, n, payoffs, lasting)
-        x = np.zeros((n, payoffs))
+        x = np.full((n, payoffs), np.nan)  # what is there does not matter
         with only(tier):
             sweeps = settle(of, x, few=0)
         assert (0 < sweeps < 80) if lasting == 0.5 else sweeps > 20
@@ -59,3 +62,34 @@ def test_both_tiers_give_the_same_bits(payoffs: int) -> None:
             settle(of, x, few=0)
         found.append(x.tobytes())
     assert found[0] == found[1]
+
+
+def test_changes_that_shrink_by_a_constant_factor_are_extrapolated_to_their_limit() -> None:
+    """Also where there are more states than a block has, and only a sample of them tells the factor: one for each group of payoffs."""
+    dice = np.random.default_rng(0)
+    limit, away = dice.random((2, 5000, 3))
+    factor = np.array([0.9, 0.5, 0.5])
+    older, last, x = (limit + away * factor**k for k in (1, 2, 3))
+    sweeping._extrapolate(x, last, older[::16].copy(), 16, np.array([0, 1, 1]))
+    assert np.abs(x - limit).max() < 1e-13
+
+
+def test_where_all_states_are_alike_the_first_guess_is_the_solution() -> None:
+    of = system(1, 400, 3, 0.5)._replace(right=np.full((400, 3), 2.0))
+    left_at_once = np.diff(of.first) == 0
+    of.right[left_at_once] = 4.0
+    x = np.empty((400, 3))
+    with only("interpreted"):
+        assert settle(of, x) == 1
+    assert np.abs(x - 4.0).max() < 1e-14
+
+
+def test_sweeps_end_where_rounding_stops_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changes of a few units in the last place that become no smaller: as of `left-center-right` with 6 players."""
+
+    def sweep(*arguments: Any) -> None:
+        x, change, largest = arguments[-3:]
+        change[:], largest[:] = 3 * sweeping.ACCURACY, 1.0
+
+    monkeypatch.setattr(sweeping, "sweep", sweep)
+    assert settle(system(5, 60, 3, 0.5), np.empty((60, 3)), few=0) == 2 * sweeping.SPAN

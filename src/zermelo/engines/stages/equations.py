@@ -176,7 +176,7 @@ def memory_for(stages: Stages, columns: int, on_disk: bool) -> None:
     """Raise `OutOfReach` if the values of all states (unless they are kept on disk) and the equations of the largest stage need more
     memory than is available."""
     largest = max(space.size for space in stages.spaces)
-    needed = stages.num_states * ((0 if on_disk else columns * 8) + 12) + largest * (columns * 8 + 200)
+    needed = stages.num_states * ((0 if on_disk else columns * 8) + 12) + largest * (2 * columns * 8 + 200)
     what = f"{stages.rules.name} has {stages.num_states:,} states with {columns} values each: "
     if on_disk:
         require(needed, f"{what}the largest stage, of {largest:,} states,")
