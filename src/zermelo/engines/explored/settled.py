@@ -18,7 +18,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from zermelo.basics.numbers import meant
 from zermelo.basics.values import is_hashable
@@ -29,6 +30,8 @@ MAX_BASE = 10_000  # the most scores that are checked one by one
 SURE_TRIES = 8  # bases that are tried before it is guessed how far to go
 MAX_REST = 100_000  # the most states, not counting differences in score
 MAX_BETWEEN = 50  # the most moves from a settled state to the next settled or solved one
+
+Found = TypeVar("Found")
 
 
 class DependsOnX(Exception):
@@ -163,12 +166,7 @@ class _Proof:
         known = {self.with_score(s, 0) for s in frontier}  # settled states with their scores replaced by 0
         queue = list(known)
         while queue:
-            rest = queue.pop()
-            base, found = self.from_base_on(rest)
-            for score in range(self.lowest, base):
-                state = self.with_score(rest, score)
-                if self.look(state)[1]:
-                    found |= self.rest_of_settled(self.check(state))
+            base, found = self.from_base_on(queue.pop())
             highest = max(highest, base)
             queue += found - known
             known |= found
@@ -177,34 +175,55 @@ class _Proof:
         return highest
 
     def from_base_on(self, rest: State) -> tuple[int, set[State]]:
-        """The least score found from which the inequality holds for all at once in states that differ only in their scores, and
-        the settled states that these lead to, with their scores replaced by 0."""
-        failed, base, found, tries = self.lowest - 1, self.lowest, None, 0
+        """The score from which the inequality holds for all at once in states that differ only in their scores, below which it is checked
+        score by score, action by action; and the settled states that these lead to, with their scores replaced by 0."""
+        first, others = self.least_base(self.lowest, rest, self.others)
+        highest, found = first, set[State]()
+        for state in (self.with_score(rest, score) for score in range(self.lowest, first)):
+            if self.look(state)[1]:
+                for action in self.others(state):
+                    found |= self.check(action, state)
+        for k, action in enumerate(others):
+            base, rests = self.least_base(first, rest, partial(self.check, action))
+            found |= rests
+            for state in (self.with_score(rest, score) for score in range(first, base)):
+                found |= self.check(self.others(state)[k] if _has_unknown(action) else action, state)
+            highest = max(highest, base)
+        return highest, found
+
+    def least_base(self, lowest: int, rest: State, find: Callable[[State], Found]) -> tuple[int, Found]:
+        """The least base found, from `lowest` on, such that `find` does not depend on x in this state with the score base + x, and what it
+        finds then."""
+        failed, base, found, tries = lowest - 1, lowest, None, 0
         while found is None:
             try:
-                found = self.check_all_from(base, rest)
+                found = find(self.with_score(rest, Beyond(base, 1)))
             except (TooMany, NotSolved):
                 raise
             except DependsOnX as error:  # from bases below the next one, the same comparison would be met and depend on x
-                if base - self.lowest > MAX_BASE:
+                if base - lowest > MAX_BASE:
                     raise
                 tries += 1
                 failed = base + error.least - 1
-                base = failed + 1 if tries < SURE_TRIES else max(failed + 1, base + (base - self.lowest) // 2)
+                base = failed + 1 if tries < SURE_TRIES else max(failed + 1, base + (base - lowest) // 2)
         while base - failed > 1:  # a lower one leaves fewer scores to be shown one by one
             middle = (base + failed) // 2
             try:
-                base, found = middle, self.check_all_from(middle, rest)
+                found, base = find(self.with_score(rest, Beyond(middle, 1))), middle
             except DependsOnX:
                 failed = middle
         return base, found
 
-    def check_all_from(self, base: int, rest: State) -> set[State]:
-        """Check this state with all scores `base + x` at once. Returns the settled states that it leads to, their scores replaced by 0."""
-        state = self.with_score(rest, Beyond(base, 1))
+    def others(self, state: State) -> list[Action]:
+        """The actions of a settled state but the first, whose worth is found, too."""
         if not self.look(state)[1]:
             raise DependsOnX("not settled for every x")
-        return self.rest_of_settled(self.check(state))
+        self.bound(state)
+        return self.rules.all_actions(state)[1:]
+
+    def bound(self, state: State) -> Any:
+        """U of a state."""
+        return self.found(self.bounds, self.key(state), state, self.bound_anew)
 
     def rest_of_settled(self, states: dict[Any, State]) -> set[State]:
         """The settled ones among these states (by `key`), with their scores replaced by 0. Raises `DependsOnX` for scores that are not
@@ -246,21 +265,18 @@ class _Proof:
             known[key] = result = find(state)
         return result
 
-    def check(self, state: State) -> dict[Any, State]:
-        """Raise unless stopping in a settled state is at least as good as every other action; returns the states that the other
-        actions lead to, by `key`."""
-        rules = self.rules
-        stop, *others = rules.all_actions(state)
-        best = self.found(self.bounds, self.key(state), state, self.bound_anew)
+    def check(self, action: Action, state: State) -> set[State]:
+        """Raise unless stopping in a settled state is at least as good as this action; returns the settled states that it leads to, with
+        their scores replaced by 0."""
         successors: dict[Any, State] = {}
-        for action in others:
-            gain, total = self.sum_after(state, action, successors)
-            excess = _beyond(gain - best * total)
-            if excess.base > 0 or excess.slope > 0:  # more for some x
-                claim, truth = rules.action_name(stop), rules.action_name(action)
-                fault = f"`settled` claims that {claim} is best at {state}, but {truth} is worth more there"
-                raise RulesError(rules.name, [fault])
-        return successors
+        gain, total = self.sum_after(state, action, successors)
+        excess = _beyond(gain - self.bound(state) * total)
+        if excess.base > 0 or excess.slope > 0:  # more for some x
+            rules = self.rules
+            claim, truth = rules.action_name(self.look(state)[0][0]), rules.action_name(action)
+            fault = f"`settled` claims that {claim} is best at {state}, but {truth} is worth more there"
+            raise RulesError(rules.name, [fault])
+        return self.rest_of_settled(successors)
 
     def sum_after(self, state: State, action: Action, successors: dict[Any, State]) -> tuple[Any, Any]:
         """Sums of ways * (payoff + U(next)) and of ways; enters the states that the action leads to, by `key`."""
@@ -272,11 +288,12 @@ class _Proof:
             self.refuse_unless_one_gains(o.payoff, o.sign)
             ways = self.exact(o.ways)
             total += ways
-            key = self.key(o.state)
-            bound, paid = self.found(self.bounds, key, o.state, self.bound_anew), o.payoff[0]
+            key, paid = self.key(o.state), o.payoff[0]
+            bound = self.found(self.bounds, key, o.state, self.bound_anew)
             gain = gain + (bound if _is_zero(paid) else self.exact(paid) + bound) * ways
             successors[key] = o.state
-            successors |= self.between.get(key, {})
+            if key in self.between:
+                successors |= self.between[key]
         return gain, total
 
     def refuse_unless_one_gains(self, payoffs: Iterable[Any], sign: int = 1) -> None:
