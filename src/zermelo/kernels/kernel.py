@@ -30,7 +30,8 @@ from zermelo.basics.once import once
 from zermelo.errors import ParameterError
 from zermelo.kernels.earlier import seconds_before
 
-SMALL = 1 << 18  # numbers in an array of a call that is interpreted, and in all of them together; more if compiling takes long:
+SMALL = 1 << 18  # numbers in an array of a call that is interpreted, and in all of them together; in these twice as many as long as the
+# compiler is not loaded, and more if compiling takes long:
 A_SECOND = 100_000  # for every second
 PATIENCE = 0.25  # seconds of processor time of its thread, at least; half of what compiling takes, if that is more
 BYTE = 3e-4  # seconds that the compiler takes for a byte of Python's code of a kernel, and of those that it calls
@@ -138,7 +139,8 @@ class Kernel:
 
     def handles(self, sizes: list[int]) -> bool:
         """Whether Python is likely to do what is done with arrays of these sizes before the kernel is compiled."""
-        return max(sizes, default=0) <= SMALL and sum(sizes) <= max(SMALL, A_SECOND * self.cost)
+        together = SMALL if COMPILER in sys.modules else 2 * SMALL
+        return max(sizes, default=0) <= SMALL and sum(sizes) <= max(together, A_SECOND * self.cost)
 
     @property
     def cost(self) -> float:
@@ -283,10 +285,10 @@ class OutOfTime(Exception):
 class Allowance:
     """Seconds of processor time that a thread may use from now on.
 
-    more : says for how many seconds it may go on, and is asked once, when the first are over"""
+    more : each says for how many seconds it may go on, and is asked once, when those before are over, unless one before said 0"""
 
-    def __init__(self, seconds: float, more: Callable[[], float] | None = None):
-        self.seconds, self._more = seconds, more
+    def __init__(self, seconds: float, *more: Callable[[], float]):
+        self.seconds, self.more = seconds, list(more)
         self._begin(seconds)
 
     def _begin(self, seconds: float) -> None:
@@ -301,8 +303,10 @@ class Allowance:
         if now < self._look:  # faster than reading the processor time of this thread
             return False
         left = self._end - time.thread_time()
-        if left <= 0.0 and self._more is not None:
-            more, self._more = self._more(), None
+        if left <= 0.0 and self.more:
+            more = self.more.pop(0)()
+            if more <= 0.0:
+                self.more.clear()
             self.seconds += more
             self._begin(more)
             return more <= 0.0

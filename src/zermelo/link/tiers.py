@@ -126,7 +126,7 @@ class Tiered(Generic[Linked]):
             raise OutOfTime
         began = time.thread_time()
         try:
-            return interpreted.call(kernel, Allowance(self._left, self._more if self._longer is None else None), *arguments)
+            return interpreted.call(kernel, Allowance(self._left, *([self._more] if self._longer is None else [])), *arguments)
         except OutOfTime:
             self._interpreted = None
             raise

@@ -43,6 +43,8 @@ from zermelo.states.quotient import smallest_key
 
 MOST_ROOTS = 10_000  # the most initial states for interpreted rules
 ROOT_BYTES = 24  # for each state of a declared box, before the search begins
+SURE = 1.5  # times the seconds that a search seems to need until its end
+A_LITTLE = 2.0  # times the seconds that it has taken
 ENOUGH = 1.0  # seconds that a process spends interpreting rules that it uses repeatedly; then they are compiled (long ones later)
 
 _interpreted: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds so far, by the class of the game
@@ -68,6 +70,7 @@ def explore(
     allowed = Allowance(0.0) if is_known else for_python(rules, layout)
     if allowed.seconds and len(roots) <= MOST_ROOTS:
         search = Search(rules, layout, InterpretedRules(rules, layout, allowed), roots, max_states, progress)
+        allowed.more.append(lambda: _a_little_more(search, allowed.seconds))
         try:
             _run_counted(search)
         except OutOfTime:
@@ -99,6 +102,13 @@ def explore(
 def for_python(rules: Rules, layout: Layout) -> Allowance:
     """The time for which Python may explore: none if it took too long for this game before."""
     return Allowance(0.0) if forced() is None and is_outgrown(rules) else allowance(rules, layout)
+
+
+def _a_little_more(search: Search, spent: float) -> float:
+    """The seconds for which Python may go on when its time is over: enough to end a search that seems to be nearly done, where rules would
+    have to be compiled; else none."""
+    more = SURE * search.seconds_left(spent)
+    return more if spent >= LONG and more <= A_LITTLE * spent else 0.0
 
 
 def _is_too_long(rules: Rules) -> bool:

@@ -7,6 +7,7 @@ If a state does not fit the layout, the search continues with a wider one. Numbe
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -109,6 +110,18 @@ class Search:
         """Search to the end."""
         while self.c[status.ENTERED] < self.c[status.FOUND]:
             self.heed(self.step(int(self.c[status.FOUND]) + BUDGET))
+
+    def seconds_left(self, spent: float) -> float:
+        """About how long the search still takes, if so many seconds have been spent and states go on to lead to as few new ones as the last
+        eighth of those entered did; infinite if they lead to as many or more."""
+        entered, found = int(self.c[status.ENTERED]), int(self.c[status.FOUND])
+        before = entered - entered // 8
+        if before == entered:
+            return math.inf
+        found_before = 1 + int(self.link[: self.begin[before]].max(initial=self.roots - 1))
+        a_state = (found - found_before) / (entered - before)
+        examined = entered + int(self._batch().at[0])  # also those of the batch that is being written
+        return spent / examined * (found - examined) / (1.0 - a_state) if a_state < 1.0 else math.inf
 
     def heed(self, why: int) -> None:
         """Do what is needed for the search to go on after it stopped with this status. Raises `RulesError`, `OutOfReach`."""
