@@ -856,7 +856,7 @@ class Fan(NamedTuple):
 
 @pytest.mark.parametrize(("game", "ends"), [(Fan(1800), True), (Fan(8000), False), (Fan(40, 200), False)], ids=str)
 def test_python_ends_a_search_that_is_nearly_done(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: Fan, ends: bool) -> None:
-    """Whether a game was explored in 0.29 or 0.31 seconds decided whether its first answer took one second or five. By the clock of this test
+    """Whether a game was explored in 0.29 or 0.31 seconds decided whether its answer took one second or five. By the clock of this test
     time passes whenever it is looked at."""
     clock = itertools.count(1)
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
