@@ -23,7 +23,7 @@ from zermelo.kernels.certify import (
 from zermelo.kernels.condense import Rows
 from zermelo.kernels.kernel import Kernel
 from zermelo.kernels.orders import Prepared, prepared
-from zermelo.kernels.verify import accept, bound_singles, excesses, policy_fits
+from zermelo.kernels.verify import accept, bound_singles, excesses
 from zermelo.methods import chance
 from zermelo.methods.chance import Keys, no_keys
 from zermelo.problem.solver import Uncertified
@@ -74,7 +74,7 @@ class Certifier:
     def certify(self, batch: Transitions, components: np.ndarray, blur: float = 0.0, begun: Prepared | None = None) -> None:
         """Fill `error` for the states of a batch. components : int64[c+1], their boundaries. blur : kernels/verify.py. begun : with what it
         was solved, which is not needed any more; bounds are proposed with it, so nothing is assumed about it either."""
-        if not (self.from_above or policy_fits(batch, self.policy)):
+        if not (self.from_above or _fits(self.policy, batch)):
             raise Uncertified(np.arange(batch.low, batch.high), "the solver has not chosen an action in every state")
         at = bound_singles(batch, components, 0, self.discount, self.value, self.policy, self.error, blur)
         if at < components.size - 1:
@@ -224,3 +224,9 @@ class Certifier:
                 for claim in claims.of_policy(alone, policy[start:end], self.discount)
             ):
                 raise Uncertified(np.arange(start, end), "what the policy is paid can't be bounded", j)
+
+
+def _fits(policy: np.ndarray, batch: Transitions) -> bool:
+    """Whether the policy chooses a row in every state of the batch that is not final: without it there is one bound only."""
+    rows, chosen = np.diff(batch.action_start), policy[batch.low : batch.high]
+    return bool(((rows == 0) | (chosen >= 0) & (chosen < rows)).all())

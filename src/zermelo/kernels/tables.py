@@ -63,8 +63,6 @@ def rehash(table: np.ndarray, keys: np.ndarray, count: int) -> None:
 
 
 @kernel
-def find(table: np.ndarray, direct: bool, keys: np.ndarray, key: int) -> int:
-    """The number of a key of one word, or -1."""
-    if direct:
-        return table[key] if 0 <= key < len(table) else -1
+def find(table: np.ndarray, keys: np.ndarray, key: int) -> int:
+    """The number of a key of one word by a hashed table, or -1."""
     return table[hashed_place(table, keys, key)]

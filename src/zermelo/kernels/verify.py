@@ -166,17 +166,6 @@ def accept(batch, discount, start, end, j, excess, proposal, error):
     return False
 
 
-@kernel
-def policy_fits(batch, policy):
-    """Whether every state of the batch that is not final has one of its rows as its policy's: without it there is one bound only."""
-    low, high, action_start, outcome_start, ways, next_state, sign, payoff, final_payoff, player = batch
-    for i in range(high - low):
-        rows = action_start[i + 1] - action_start[i]
-        if rows > 0 and not 0 <= policy[low + i] < rows:
-            return False
-    return True
-
-
 @kernel(inline="always")
 def goes_on(first, last, ways, next_state, state):
     """(sum of the ways to other states, sum of all ways) of the row with the outcomes first..last-1."""

@@ -44,7 +44,7 @@ class Entries:
 
     def find(self, key: int) -> int:
         """The number of the entry state with this key, or -1."""
-        return int(find(self.table, False, self.keys, key)) if key >= 0 else -1
+        return int(find(self.table, self.keys, key)) if key >= 0 else -1
 
     def lifted(self, passes: bool) -> Entries:
         """Every entry state after an even number of passes of the turn (link/templates/entered_rules.py) and, where rules pass it, after an

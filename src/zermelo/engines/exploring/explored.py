@@ -77,8 +77,10 @@ class Explored:
             return -1
         if isinstance(self.table, Numbers):
             return self.table[key]
+        if self.direct:
+            return int(self.table[key]) if key < len(self.table) else -1
         if self.layout.num_words == 1:
-            return int(find(self.table, self.direct, self.keys, key))
+            return int(find(self.table, self.keys, key))
         return int(self.table[hashed_row(self.table, self.keys, self.layout.array([key]), 0)])
 
     def state_of(self, number: int) -> Any:
