@@ -44,7 +44,7 @@ from zermelo.states.quotient import smallest_key
 MOST_ROOTS = 10_000  # the most initial states for interpreted rules
 ROOT_BYTES = 24  # for each state of a declared box, before the search begins
 SURE = 1.5  # times the seconds that a search seems to need until its end
-A_LITTLE = 2.0  # times the seconds that it has taken
+A_LITTLE = 0.6  # seconds for which Python may go on to end it, or as long as it has taken, if that is more
 ENOUGH = 1.0  # seconds that a process spends interpreting rules that it uses repeatedly; then they are compiled (long ones later)
 
 _interpreted: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds so far, by the class of the game
@@ -108,7 +108,7 @@ def _a_little_more(search: Search, spent: float) -> float:
     """The seconds for which Python may go on when its time is over: enough to end a search that seems to be nearly done, where rules would
     have to be compiled; else none."""
     more = SURE * search.seconds_left(spent)
-    return more if spent >= LONG and more <= A_LITTLE * spent else 0.0
+    return more if spent >= LONG and more <= max(A_LITTLE, spent) else 0.0
 
 
 def _is_too_long(rules: Rules) -> bool:
