@@ -16,6 +16,7 @@ import numpy as np
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import disagreement
 from zermelo.language.checking import check_states
+from zermelo.problem.transitions import Transitions
 
 STATES = 64  # the most that are compared
 FEWEST = 8  # and the fewest
@@ -30,18 +31,19 @@ def check_agreement(explored: Explored) -> None:
     """Raise `RulesError` with the first difference, or with faults of the rules at states that the checker did not see."""
     if not explored.is_interpreted:  # otherwise there is nothing to compare
         explored.transitions(0, 1)  # loads the kernel, whose time is not to be counted
-        for number, state in _sample(explored):
-            _compare(explored, number, state)
-    check_states(explored.rules, (state for _, state in _sample(explored)))
+        for numbers in _sample(explored):
+            batch = explored.transitions_of(numbers)
+            for k, number in enumerate(numbers):
+                _compare(explored, number, batch, k)
+    check_states(explored.rules, (explored.state_of(number) for numbers in _sample(explored) for number in numbers))
 
 
-def _sample(explored: Explored) -> Iterator[tuple[int, Any]]:
-    """Pairs of a state's number and the state, as many as time allows."""
-    began = time.perf_counter()
-    for seen, number in enumerate(_spread(explored.num_states)):
-        if seen >= FEWEST and time.perf_counter() - began > SECONDS:
-            return
-        yield number, explored.layout.unpack(explored.keys[number])
+def _sample(explored: Explored) -> Iterator[list[int]]:
+    """Numbers of states, FEWEST at a time, as many as time allows."""
+    began, left = time.perf_counter(), list(_spread(explored.num_states))
+    while left:
+        yield left[:FEWEST]
+        left = left[FEWEST:] if time.perf_counter() - began <= SECONDS else []
 
 
 def _spread(count: int) -> Iterator[int]:
@@ -53,30 +55,31 @@ def _spread(count: int) -> Iterator[int]:
         yield from (dice.randrange(count) for _ in range(STATES - 3))
 
 
-def _compare(explored: Explored, number: int, state: Any) -> None:
-    rules = explored.rules
-    batch = explored.transitions(number, number + 1)
+def _compare(explored: Explored, number: int, batch: Transitions, k: int) -> None:
+    """Compare what follows from a state in Python with what the batch says of its k-th state."""
+    rules, state = explored.rules, explored.state_of(number)
     actions = rules.actions(state)
-    rows = batch.outcome_start.size - 1
-    if rows != len(actions):
-        _differ(explored, state, f"Python has {len(actions)} actions, compiled code {rows}")
+    first, last = batch.action_start[k : k + 2]
+    if last - first != len(actions):
+        _differ(explored, state, f"Python has {len(actions)} actions, compiled code {last - first}")
     if rules.is_simultaneous:
         own, compiled = len(rules.choices(state)[0]), int(explored.widths(number, number + 1)[0])
         if own != compiled:
             _differ(explored, state, f"Python has {own} actions of the first player, compiled code {compiled}")
-    for row in _few(np.diff(batch.outcome_start)):
+    begins = batch.outcome_start[first : last + 1]
+    for row in _few(np.diff(begins)):
         action, outcomes = actions[row], _interpreted(explored, state, actions[row])
-        span = range(batch.outcome_start[row], batch.outcome_start[row + 1])
-        found = [(batch.ways[o], tuple(batch.payoff[o]), int(batch.next[o]), int(batch.sign[o])) for o in span]
+        ways, payoff, after, sign = (a[begins[row] : begins[row + 1]].tolist() for a in (batch.ways, batch.payoff, batch.next, batch.sign))
+        found = list(zip(ways, map(tuple, payoff), after, sign, strict=True))
         if len(found) != len(outcomes) or not _alike(found, outcomes):
             name = "" if action is None else f", action {rules.action_name(action)}"
             told = [_told(explored, what) for what in (outcomes, found)]
             _differ(explored, state, f"{name}: Python gives {told[0]}, compiled code {told[1]}")
-    if actions and int(batch.player[0]) != rules.player(state):
-        _differ(explored, state, f": `player` is {rules.player(state)} in Python, {int(batch.player[0])} compiled")
-    if not actions and not _close(tuple(batch.final_payoff[0]), tuple(map(float, rules.payoff(state)))):
+    if actions and int(batch.player[k]) != rules.player(state):
+        _differ(explored, state, f": `player` is {rules.player(state)} in Python, {int(batch.player[k])} compiled")
+    if not actions and not _close(tuple(batch.final_payoff[k]), tuple(map(float, rules.payoff(state)))):
         _differ(
-            explored, state, f": `payoff` is {rules.payoff(state)} in Python, {tuple(batch.final_payoff[0])} compiled"
+            explored, state, f": `payoff` is {rules.payoff(state)} in Python, {tuple(batch.final_payoff[k])} compiled"
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -129,6 +129,13 @@ class Explored:
             held.add(piece)
         return held.transitions(high)
 
+    def transitions_of(self, numbers: Sequence[int]) -> Transitions:
+        """Transitions of the states with these numbers, in this order, numbered from 0."""
+        held = _Gathered(0, self.num_payoffs, self.numbers)
+        for piece in self._write(self.keys[numbers], 0, deque()):
+            held.add(piece)
+        return held.transitions(len(numbers))
+
     def widths(self, low: int, high: int) -> np.ndarray:
         """int32[high-low], with simultaneous moves: the number of player 0's actions in the states low..high-1; 0 in final ones."""
         return np.concatenate([np.empty(0, np.int32), *(piece.room.own[: piece.states].copy() for piece in self._pieces(low, high))])
@@ -146,7 +153,7 @@ class Explored:
         if outcomes and not self.is_interpreted:
             size = max(size, int(outcomes / self._outcomes_a_state))
         cuts = self._cuts(low, high, size)
-        written = ahead(lambda at: self._write(*at, rooms), zip(cuts[:-1], cuts[1:], strict=True), most)
+        written = ahead(lambda at: self._write(self.keys[slice(*at)], at[0], rooms), zip(cuts[:-1], cuts[1:], strict=True), most)
         with closing(written):
             for pieces in written:
                 for piece in pieces:
@@ -167,24 +174,25 @@ class Explored:
         near = starts[np.searchsorted(starts, even)]
         return [low, *np.where(near - even < size // 2, np.minimum(near, high), even).tolist(), high]
 
-    def _write(self, low: int, high: int, rooms: deque[StepArrays]) -> list[_Piece]:
-        """The transitions of the states low..high-1, written to arrays from `rooms` or to new ones; several pieces if there are many."""
+    def _write(self, keys: np.ndarray, low: int, rooms: deque[StepArrays]) -> list[_Piece]:
+        """The transitions of the states with these keys, numbered from `low` on, written to arrays from `rooms` or to new ones; several
+        pieces if there are many."""
         pieces = []
-        outcomes = FEW_OUTCOMES + int(ROOMY * self._outcomes_a_state * (high - low))
-        while low < high:
+        outcomes = FEW_OUTCOMES + int(ROOMY * self._outcomes_a_state * len(keys))
+        while len(keys):
             try:
                 room = rooms.pop()
             except IndexError:
-                room = StepArrays(self.num_payoffs, high - low, outcomes, self.native.words_of(self.layout))
+                room = StepArrays(self.num_payoffs, len(keys), outcomes, self.native.words_of(self.layout))
             states = 0
             while states == 0:
-                states = self.native.write_steps(self.layout, self.keys[low:high], *room.arrays)
+                states = self.native.write_steps(self.layout, keys, *room.arrays)
                 room = room if states else room.doubled()
             found = room.key[: room.outcome_of[room.row_of[states]]]
             numbers = np.empty(len(found), self.numbers)
             self.native.run(numbers_of, self.table, self.direct, self.keys, found, numbers)
             pieces.append(_Piece(low, room, states, numbers))
-            low += states
+            keys, low = keys[states:], low + states
         return pieces
 
 
