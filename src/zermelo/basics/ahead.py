@@ -54,11 +54,11 @@ def begin(kind: str, urgent: str = "") -> None:
         mark = _mark(kind)
         if _processes or mark.exists() or (urgent and mark_of(urgent, mark).exists()):
             return
-        share()
         nothing = subprocess.DEVNULL
         words = [sys.executable, "-P", "-c", CHILD, str(os.getpid()), str(mark), kind, urgent]
         _processes.append(subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing))
         atexit.register(_end)
+        share()
 
 
 def _mark(kind: str) -> Path:

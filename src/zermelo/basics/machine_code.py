@@ -62,6 +62,7 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
         dispatcher._cache = _cache_of(function)
     compile_now, add_now = dispatcher.compile, dispatcher.add_overload
     parts: dict[Any, Any] = {}  # what Python can't call yet, by the kinds of its arguments
+    dispatcher.parts = parts
 
     def compile_on_demand(signature: Any) -> Any:
         files = getattr(dispatcher._cache, "_cache_file", None) if is_shared() else None
@@ -69,8 +70,9 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
             entry = compile_now(signature)
             if is_part() or (kinds := normalize_signature(signature)[0]) not in parts:
                 return entry
-            compiled = finished(parts.pop(kinds))
+            compiled = finished(parts[kinds])
             add_now(compiled)
+            del parts[kinds]  # now, since `finished` may be interrupted
             dispatcher._cache.save_overload(signature, compiled)
             return compiled.entry_point
 
@@ -225,12 +227,17 @@ def kinds(dispatcher: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(map(dispatcher.typeof_pyval, arguments))
 
 
+def is_loaded(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
+    """Whether Python can call the machine code of a function for these kinds of arguments in this process."""
+    return kinds in dispatcher.overloads and kinds not in dispatcher.parts
+
+
 def is_kept(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
-    """Whether machine code of a function for these kinds of arguments is on disk."""
+    """Whether machine code of a function for these kinds of arguments, as Python calls it, is on disk."""
     cache = dispatcher._cache
     files = getattr(cache, "_cache_file", None)
     try:
-        return files is not None and cache._index_key(kinds, dispatcher.targetctx.codegen()) in files._load_index()
+        return files is not None and cache._index_key(kinds, dispatcher.targetctx.codegen(), False) in files._load_index()
     except Exception:  # damaged, which is reported when it is loaded
         return False
 

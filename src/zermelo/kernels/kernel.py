@@ -152,7 +152,7 @@ class Kernel:
         kinds = compiler.kinds(compiled, arguments)
         if kinds not in self._kept:
             self._kept[kinds] = compiler.is_kept(compiled, kinds)
-        return self._kept[kinds] or kinds in compiled.overloads
+        return self._kept[kinds] or compiler.is_loaded(compiled, kinds)
 
     def pays(self, arguments: tuple[Any, ...]) -> bool:
         """Whether to call it where there is another way: its machine code is there, or the other way has taken as long by now (`seconds`)
