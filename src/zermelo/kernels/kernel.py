@@ -208,12 +208,11 @@ class Kernel:
     @once
     def watched(self) -> Callable[..., Any]:
         """The function for Python as other kernels call it: these calls are where time is looked at."""
-        inside = self.interpreted
 
         def watched(*arguments: Any) -> Any:
             if is_over():
                 raise OutOfTime
-            return inside(*arguments)
+            return self.interpreted(*arguments)
 
         return watched
 
@@ -356,13 +355,26 @@ def arrays_among(arguments: tuple[Any, ...]) -> Iterator[np.ndarray]:
 _names_of: dict[tuple[int, str], dict[str, Any]] = {}  # (id of a module's names, tier) -> the names for this tier
 
 
+class _Filling(threading.local):
+    def __init__(self) -> None:
+        self.names = dict[tuple[int, str], dict[str, Any]]()  # the same, where this thread is about to enter the kernels
+
+
+_filling = _Filling()
+
+
 def _names(names: dict[str, Any], tier: str) -> dict[str, Any]:
     """A module's names, kernels among them being those of the tier."""
     key = id(names), tier
-    if key not in _names_of:
-        _names_of[key] = found = dict(names)  # entered first: kernels of a module may call one another
-        found.update(kernels_among(names, tier))
-    return _names_of[key]
+    found = _names_of.get(key) or _filling.names.get(key)  # kernels of a module may call one another
+    if found is None:
+        found = _filling.names[key] = dict(names)
+        try:
+            found.update(kernels_among(names, tier))
+        finally:  # Ctrl-C may come before all are there
+            del _filling.names[key]
+        _names_of[key] = found
+    return found
 
 
 def kernels_among(names: dict[str, Any], tier: str) -> dict[str, Any]:
