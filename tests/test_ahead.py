@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -40,10 +41,10 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
         def __init__(self, given: list[str], **options: object):
             words.append(given)
 
-        def terminate(self) -> None:
+        def kill(self) -> None:
             pass
 
-        wait = terminate
+        wait = kill
 
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     monkeypatch.delenv("ZERMELO_TIER", raising=False)
@@ -52,6 +53,15 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
     for name in ("_allowed", "_processes", "_sharing"):
         monkeypatch.setattr(ahead, name, [])
     return words
+
+
+def test_a_process_that_was_stopped_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command waited for it for ever, with its answer printed."""
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    process.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(ahead, "_processes", [process])
+    ahead._end()
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_threads_that_come_together_start_one(started: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:

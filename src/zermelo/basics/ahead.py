@@ -77,7 +77,7 @@ def mark_of(kernel: str, mark: Path) -> Path:
 def _end() -> None:
     """End the other process with this one; what it has compiled is kept."""
     for process in _processes:
-        process.terminate()
+        process.kill()  # not only asked to end, as it may have been stopped
         process.wait()
 
 
