@@ -42,6 +42,7 @@ MOST_EMBEDDED = 1 << 23  # bytes of a constant array that is kept within machine
 MOST_INLINED = 64  # `yield`s in a generator whose code is put into the loops over it
 KERNELS = "_ZN7zermelo7kernels"  # how names of the functions of our kernels begin in machine code
 CANT_KEEP = "machine code can't be kept for the next time"
+DAMAGED = "kept machine code was damaged"
 FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
 SELDOM = 1_000_000  # objects made between two garbage collections while something is compiled
 FIRST = 8  # functions whose garbage, 10 MB each, waits for a collection of everything: many processes end before
@@ -218,8 +219,13 @@ def _cache_of(function: Callable[..., Any]) -> Any:
 
 def cannot_keep(why: str) -> None:
     """Report once that machine code is compiled in memory, whatever code it is."""
-    if not any(text.startswith(CANT_KEEP) for text in said()):
-        notify(f"{CANT_KEEP} ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
+    _notify_once(CANT_KEEP, f" ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
+
+
+def _notify_once(what: str, more: str) -> None:
+    """Report this, unless the same was reported of other code."""
+    if not any(text.startswith(what) for text in said()):
+        notify(f"{what}{more}")
 
 
 def kinds(dispatcher: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -291,7 +297,7 @@ class _Cache(FunctionCache):
         except MemoryError:
             raise
         except Exception:  # a wrong checksum, or code that this machine cannot load: compiled again in any case
-            notify(f"kept machine code was damaged: it is compiled again and replaced ({self._cache_file._index_path})")
+            _notify_once(DAMAGED, f": it is compiled again and replaced ({self._cache_file._index_path})")
             self._cache_file.forget()
             return None
 
