@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -23,8 +24,9 @@ from zermelo.kernels.kernel import only
 
 HOLD = """import sys
 from pathlib import Path
-from zermelo.basics.ahead import after_others
-with after_others(Path(sys.argv[1])):
+from zermelo.basics import ahead
+ahead.LONGEST = float(sys.argv[2])
+with ahead.after_others(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.readline()
 print("free", flush=True)"""
@@ -39,10 +41,10 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
         def __init__(self, given: list[str], **options: object):
             words.append(given)
 
-        def terminate(self) -> None:
+        def kill(self) -> None:
             pass
 
-        wait = terminate
+        wait = kill
 
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     monkeypatch.delenv("ZERMELO_TIER", raising=False)
@@ -51,6 +53,15 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
     for name in ("_allowed", "_processes", "_sharing"):
         monkeypatch.setattr(ahead, name, [])
     return words
+
+
+def test_a_process_that_was_stopped_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command waited for it for ever, with its answer printed."""
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    process.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(ahead, "_processes", [process])
+    ahead._end()
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_threads_that_come_together_start_one(started: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,21 +117,21 @@ def test_commands_in_a_process_that_goes_on_start_nothing(started: list[list[str
     assert main(["solve", "pig", "--goal", "5"]) == 0 and not started
 
 
-@pytest.mark.parametrize("is_writable", [True, False])
-def test_what_another_process_compiles_is_waited_for(tmp_path: Path, is_writable: bool) -> None:
+@pytest.mark.parametrize(("is_writable", "longest"), [(True, 60.0), (True, 0.1), (False, 60.0)])
+def test_what_another_process_compiles_is_waited_for(tmp_path: Path, is_writable: bool, longest: float) -> None:
     path = tmp_path / "kernel.nbi" if is_writable else Path("/proc/none/kernel.nbi")
-    words = [sys.executable, "-c", HOLD, str(path)]
+    words = [sys.executable, "-c", HOLD, str(path), str(longest)]
     first = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert first.stdin is not None and first.stdout is not None and first.stdout.readline() == "held\n"
     second = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     assert second.stdout is not None
-    if is_writable:
+    if is_writable and longest > 1.0:
         time.sleep(0.5)
         assert second.poll() is None
         first.communicate("\n")
         assert second.communicate()[0] == "held\nfree\n"
         assert list(tmp_path.iterdir()) == []
-    else:  # nothing can be kept there, so nobody waits
+    else:  # nothing can be kept there, so nobody waits; or the other process has stopped
         assert second.communicate()[0] == "held\nfree\n"
         first.communicate("\n")
 

@@ -16,8 +16,9 @@ from numba.core import event, ir
 from numba.core.compiler import run_frontend
 from numba.core.lowering import Lower
 
-from zermelo.basics import compiler_shortcuts
-from zermelo.basics.machine_code import njit
+from zermelo.basics import compiler_shortcuts, machine_code
+from zermelo.basics.code_on_demand import on_demand
+from zermelo.basics.machine_code import is_kept, is_loaded, kinds, njit
 from zermelo.games.named import load
 from zermelo.kernels.calling import address_of
 
@@ -133,11 +134,22 @@ print(is_kept(module.total, kinds(module.total, (a, 3))), eval(sys.argv[2]), boo
 """
 
 
-def test_a_part_is_made_for_python_when_it_calls_it(module: ModuleType) -> None:
+def test_a_part_is_made_for_python_when_it_calls_it(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     a, total = np.ones(3), module.total
     assert module.half_of_total(a, 2) == 2.0
-    assert library(total)._waits and (total(a, 3), total(a, 2)) == (6.0, 4.0) and not library(total)._waits
-    assert module.half_of_total(a, 2) == 2.0 and len(total.overloads) == 1
+    given = kinds(total, (a, 3))
+    assert library(total)._waits and not is_loaded(total, given) and not is_kept(total, given)
+
+    def out_of_memory(compiled: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as short, pytest.raises(MemoryError):
+        short.setattr(machine_code, "finished", out_of_memory)
+        total(a, 3)
+    assert (total(a, 3), total(a, 2)) == (6.0, 4.0) and not library(total)._waits  # the process crashed
+    assert module.half_of_total(a, 2) == 2.0 and len(total.overloads) == 1 and is_loaded(total, given)
+    with on_demand(module.half_of_total), on_demand(total):
+        assert is_kept(total, given)  # a thread may ask while another one compiles
 
 
 def test_a_part_that_was_kept_is_made_for_python_once(module: ModuleType) -> None:
@@ -157,10 +169,10 @@ def test_functions_that_call_one_another_in_a_circle_are_called_by_address(modul
 
 
 def test_what_was_kept_is_the_same_in_other_processes(module: ModuleType) -> None:
-    for is_kept in (False, True):
+    for from_disk in (False, True):
         done = subprocess.run([sys.executable, "-c", IN_A_PROCESS, module.__file__], capture_output=True, text=True, check=True)
         results, error = map(json.loads, done.stdout.splitlines())
-        assert results == [6.0, 55, is_kept] and error == ["there is no", 3]
+        assert results == [6.0, 55, from_disk] and error == ["there is no", 3]
 
 
 def test_a_part_that_was_kept_becomes_a_part_of_a_new_function(module: ModuleType) -> None:

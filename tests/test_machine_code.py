@@ -155,6 +155,9 @@ def test_cut_and_foreign_files_are_replaced(source: Path, monkeypatch: pytest.Mo
             path.write_bytes(content)
             assert compiled(source)[0]
             assert compiled(source) == (False, [])
+    path.write_bytes(b"")
+    monkeypatch.setattr(notices, "_said", [f"{machine_code.DAMAGED} (another file)"])
+    assert compiled(source) == (True, []), "it is said once, not of each file of a folder"
 
 
 def test_code_of_another_signature_or_source_under_the_same_name_is_not_used(source: Path) -> None:

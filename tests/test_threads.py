@@ -364,6 +364,39 @@ def test_an_attribute_is_made_once_by_several_threads() -> None:
     assert len(made) == 1 and len(found) == 4 and set(found) == {slow.value}
 
 
+@pytest.mark.parametrize("fails", [False, True])
+def test_attributes_that_refer_to_one_another_are_seen_when_all_are_made(fails: bool) -> None:
+    """A thread compiled a kernel whose names another thread was still entering: "Cannot determine Numba type of" another kernel."""
+    inside, go_on, names, seen = threading.Event(), threading.Event(), dict[str, int](), list[dict[str, int]]()
+
+    class Node:
+        @once
+        def around(self) -> dict[str, int]:
+            if self is first:
+                assert second.around is names
+                inside.set()
+                assert go_on.wait(10)
+                if fails:
+                    raise KeyboardInterrupt
+                names["second"] = 2
+            return names
+
+    first, second = Node(), Node()
+    maker = threading.Thread(target=lambda: first.around)
+    asker = threading.Thread(target=lambda: seen.append({**second.around}))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(threading, "excepthook", lambda raised: None)
+        maker.start()
+        assert inside.wait(10)
+        asker.start()
+        asker.join(0.02)
+        assert not seen and not vars(second)
+        go_on.set()
+        maker.join()
+        asker.join()
+    assert seen == [{} if fails else {"second": 2}] and bool(vars(first)) != fails
+
+
 ENDING = """
 import atexit, threading
 from zermelo.basics.threads import shared, threads
@@ -441,6 +474,38 @@ def test_a_process_that_is_forked_off_beside_threads_that_solve() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
     assert compiler.acquire(blocking=False)  # given back here, too
     compiler.release()
+
+
+FORKING = """
+import os, sys, threading, time, _frozen_importlib
+from types import SimpleNamespace
+from zermelo.basics import threads
+from zermelo.basics.interrupts import importers
+
+def hold():
+    with lock:
+        held.set()
+        time.sleep(0.05)
+        import logging
+        logging.getLogger("compiler").isEnabledFor(10)
+
+held, lock = threading.Event(), threading.Lock()
+threads.COMPILER, sys.modules["compiler"] = (("compiler", "lock"),), SimpleNamespace(lock=lock)
+threading.Thread(target=hold).start()
+held.wait()
+began = time.monotonic()
+if os.fork() == 0:
+    os._exit(0)
+print(time.monotonic() - began < 10)
+with _frozen_importlib._ModuleLockManager("importlib.metadata"):
+    print(importers() == {threading.get_ident()})
+"""
+
+
+def test_a_fork_waits_before_it_takes_locks_of_others() -> None:
+    """The compiler waited for the lock of `logging`, which the fork had, and the fork a minute for the compiler; then the child hung."""
+    done = subprocess.run([sys.executable, "-c", FORKING], capture_output=True, text=True, timeout=100)
+    assert (done.stdout, done.stderr) == ("True\nTrue\n", "")
 
 
 def numbers_of_blas() -> set[int]:

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from zermelo.basics.disk import alone_with, cache_directory
@@ -33,6 +33,7 @@ GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of
 FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled, and for kernels
 KERNELS = Path(__file__).parents[1] / "kernels"
 LOOK = 0.02  # seconds between two checks whether another process has compiled something
+LONGEST = 30.0  # seconds for which this process waits for that: the other one may have been stopped (Ctrl-Z)
 
 _allowed: list[bool] = []
 _processes: list[subprocess.Popen[bytes]] = []
@@ -46,19 +47,19 @@ def allow() -> None:
 
 
 def begin(kind: str, urgent: str = "") -> None:
-    """Start the other process, for a kind of `zermelo warm`, unless it has done so before, on whatever game. `urgent` : the name of the
-    kernel that it compiles first, and without which it is not started."""
+    """Start the other process, for a kind of `zermelo warm`, unless one was started before, for whatever kind, or all is compiled.
+    `urgent` : the name of the kernel that it compiles first; where that one is compiled, it is not started."""
     if not _allowed or threads() < 2 or os.environ.get("ZERMELO_TIER"):
         return
     with suppress(OSError), _beginning:  # threads may come here together
         mark = _mark(kind)
         if _processes or mark.exists() or (urgent and mark_of(urgent, mark).exists()):
             return
-        share()
         nothing = subprocess.DEVNULL
         words = [sys.executable, "-P", "-c", CHILD, str(os.getpid()), str(mark), kind, urgent]
         _processes.append(subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing))
         atexit.register(_end)
+        share()
 
 
 def _mark(kind: str) -> Path:
@@ -76,7 +77,7 @@ def mark_of(kernel: str, mark: Path) -> Path:
 def _end() -> None:
     """End the other process with this one; what it has compiled is kept."""
     for process in _processes:
-        process.terminate()
+        process.kill()  # not only asked to end, as it may have been stopped
         process.wait()
 
 
@@ -92,23 +93,17 @@ def is_shared() -> bool:
 
 @contextmanager
 def after_others(path: Path) -> Iterator[None]:
-    """Wait until no other process is inside `after_others` for the same file, which need not exist."""
+    """Wait until no other process is inside `after_others` for the same file, which need not exist; or too long, and then wait no more."""
     began = time.perf_counter()
-    while True:
-        turn = alone_with(path)
-        try:
+    with ExitStack() as turn:
+        with suppress(OSError):  # nothing can be written there
             path.parent.mkdir(parents=True, exist_ok=True)
-            is_alone = turn.__enter__()
-        except OSError:  # nothing can be written there
-            yield
-            return
-        if is_alone:
-            break
-        turn.__exit__(None, None, None)
-        time.sleep(LOOK)
-        heed()
-    count_waiting(time.perf_counter() - began)
-    try:
+            while not turn.enter_context(alone_with(path)):
+                turn.close()
+                if time.perf_counter() - began > LONGEST:
+                    _sharing.clear()
+                    break
+                time.sleep(LOOK)
+                heed()
+        count_waiting(time.perf_counter() - began)
         yield
-    finally:
-        turn.__exit__(None, None, None)

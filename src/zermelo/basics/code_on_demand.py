@@ -70,17 +70,17 @@ class _Library(JITCodeLibrary):
         return getattr(self, "_compiled_object", None) is not None
 
     def _make(self) -> None:
-        self._waits = False
         if not self._is_machine_code:
             self.enable_object_caching()  # which it is not where it was read without machine code
             super()._optimize_final_module()
             self._final_module.verify()
         super()._finalize_final_module()
+        self._waits = False
 
     def get_pointer_to_function(self, name: str) -> int:
         self._ensure_finalized()
-        if self._waits and any(function.name == name for function in self.get_defined_functions()):
-            with global_compiler_lock:
+        with global_compiler_lock:
+            if self._waits and any(function.name == name for function in self.get_defined_functions()):
                 self._make()
         return super().get_pointer_to_function(name)
 

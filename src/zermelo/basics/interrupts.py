@@ -26,7 +26,7 @@ COMPILER = ("numba", "llvmlite")  # packages
 LOCKED = {  # functions with locks of the whole process, which a thread can't take twice
     ("concurrent.futures.thread", "submit"), ("threading", "start"), ("threading", "_stop"),
 }  # fmt: skip
-LOADED = {"zermelo", *COMPILER, "numpy", "scipy"}  # packages that take long to import, and can't be used before that is done
+LOADED = {"zermelo", *COMPILER, "numpy", "scipy", "importlib", "concurrent"}  # imported late, and of no use before that is done
 ENDINGS = ("weakref", "_weakrefset", "__del__")  # modules of weak references, and the name of a method
 AGAIN = 0.02  # seconds until a waiting error is tried again
 
@@ -98,7 +98,7 @@ def raised_text(error: BaseException) -> str:
 
 
 def importers() -> set[int]:
-    """The threads that are importing Zermelo and what it is built on."""
+    """The threads that are importing Zermelo and what it imports late."""
     locks = list(getattr(_frozen_importlib, "_module_locks", {}).items())
     importing = [lock() for name, lock in locks if name.partition(".")[0] in LOADED]
     return {lock.owner for lock in importing if lock is not None and lock.owner is not None}

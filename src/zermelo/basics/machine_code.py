@@ -42,6 +42,7 @@ MOST_EMBEDDED = 1 << 23  # bytes of a constant array that is kept within machine
 MOST_INLINED = 64  # `yield`s in a generator whose code is put into the loops over it
 KERNELS = "_ZN7zermelo7kernels"  # how names of the functions of our kernels begin in machine code
 CANT_KEEP = "machine code can't be kept for the next time"
+DAMAGED = "kept machine code was damaged"
 FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
 SELDOM = 1_000_000  # objects made between two garbage collections while something is compiled
 FIRST = 8  # functions whose garbage, 10 MB each, waits for a collection of everything: many processes end before
@@ -62,6 +63,7 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
         dispatcher._cache = _cache_of(function)
     compile_now, add_now = dispatcher.compile, dispatcher.add_overload
     parts: dict[Any, Any] = {}  # what Python can't call yet, by the kinds of its arguments
+    dispatcher.parts = parts
 
     def compile_on_demand(signature: Any) -> Any:
         files = getattr(dispatcher._cache, "_cache_file", None) if is_shared() else None
@@ -69,8 +71,9 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
             entry = compile_now(signature)
             if is_part() or (kinds := normalize_signature(signature)[0]) not in parts:
                 return entry
-            compiled = finished(parts.pop(kinds))
+            compiled = finished(parts[kinds])
             add_now(compiled)
+            del parts[kinds]  # now, since `finished` may be interrupted
             dispatcher._cache.save_overload(signature, compiled)
             return compiled.entry_point
 
@@ -216,8 +219,13 @@ def _cache_of(function: Callable[..., Any]) -> Any:
 
 def cannot_keep(why: str) -> None:
     """Report once that machine code is compiled in memory, whatever code it is."""
-    if not any(text.startswith(CANT_KEEP) for text in said()):
-        notify(f"{CANT_KEEP} ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
+    _notify_once(CANT_KEEP, f" ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
+
+
+def _notify_once(what: str, more: str) -> None:
+    """Report this, unless the same was reported of other code."""
+    if not any(text.startswith(what) for text in said()):
+        notify(f"{what}{more}")
 
 
 def kinds(dispatcher: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -225,12 +233,17 @@ def kinds(dispatcher: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(map(dispatcher.typeof_pyval, arguments))
 
 
+def is_loaded(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
+    """Whether Python can call the machine code of a function for these kinds of arguments in this process."""
+    return kinds in dispatcher.overloads and kinds not in dispatcher.parts
+
+
 def is_kept(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
-    """Whether machine code of a function for these kinds of arguments is on disk."""
+    """Whether machine code of a function for these kinds of arguments, as Python calls it, is on disk."""
     cache = dispatcher._cache
     files = getattr(cache, "_cache_file", None)
     try:
-        return files is not None and cache._index_key(kinds, dispatcher.targetctx.codegen()) in files._load_index()
+        return files is not None and cache._index_key(kinds, dispatcher.targetctx.codegen(), False) in files._load_index()
     except Exception:  # damaged, which is reported when it is loaded
         return False
 
@@ -284,7 +297,7 @@ class _Cache(FunctionCache):
         except MemoryError:
             raise
         except Exception:  # a wrong checksum, or code that this machine cannot load: compiled again in any case
-            notify(f"kept machine code was damaged: it is compiled again and replaced ({self._cache_file._index_path})")
+            _notify_once(DAMAGED, f": it is compiled again and replaced ({self._cache_file._index_path})")
             self._cache_file.forget()
             return None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _imp
 import contextlib
+import logging  # noqa: F401 - its lock is taken before a fork by what it registers: after ours, which are registered later
 import math
 import os
 import sys
@@ -221,7 +222,9 @@ def _after_fork_in_child() -> None:
         if name.partition(".")[0] == "zermelo":
             for kind in [k for k in vars(module).values() if isinstance(k, type)]:
                 for attribute in vars(kind).values():
-                    if isinstance(attribute, once | cached_property) and hasattr(attribute, "lock"):  # up to Python 3.11 both have one
+                    if isinstance(attribute, once):
+                        attribute.renew()
+                    elif isinstance(attribute, cached_property) and hasattr(attribute, "lock"):  # up to Python 3.11
                         attribute.lock = RLock()
 
 

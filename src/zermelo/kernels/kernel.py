@@ -154,7 +154,7 @@ class Kernel:
         kinds = compiler.kinds(compiled, arguments)
         if kinds not in self._kept:
             self._kept[kinds] = compiler.is_kept(compiled, kinds)
-        return self._kept[kinds] or kinds in compiled.overloads
+        return self._kept[kinds] or compiler.is_loaded(compiled, kinds)
 
     def pays(self, arguments: tuple[Any, ...]) -> bool:
         """Whether to call it where there is another way: its machine code is there, or the other way has taken as long by now (`seconds`)
@@ -210,12 +210,11 @@ class Kernel:
     @once
     def watched(self) -> Callable[..., Any]:
         """The function for Python as other kernels call it: these calls are where time is looked at."""
-        inside = self.interpreted
 
         def watched(*arguments: Any) -> Any:
             if is_over():
                 raise OutOfTime
-            return inside(*arguments)
+            return self.interpreted(*arguments)
 
         return watched
 
@@ -360,13 +359,26 @@ def arrays_among(arguments: tuple[Any, ...]) -> Iterator[np.ndarray]:
 _names_of: dict[tuple[int, str], dict[str, Any]] = {}  # (id of a module's names, tier) -> the names for this tier
 
 
+class _Filling(threading.local):
+    def __init__(self) -> None:
+        self.names = dict[tuple[int, str], dict[str, Any]]()  # the same, where this thread is about to enter the kernels
+
+
+_filling = _Filling()
+
+
 def _names(names: dict[str, Any], tier: str) -> dict[str, Any]:
     """A module's names, kernels among them being those of the tier."""
     key = id(names), tier
-    if key not in _names_of:
-        _names_of[key] = found = dict(names)  # entered first: kernels of a module may call one another
-        found.update(kernels_among(names, tier))
-    return _names_of[key]
+    found = _names_of.get(key) or _filling.names.get(key)  # kernels of a module may call one another
+    if found is None:
+        found = _filling.names[key] = dict(names)
+        try:
+            found.update(kernels_among(names, tier))
+        finally:  # Ctrl-C may come before all are there
+            del _filling.names[key]
+        _names_of[key] = found
+    return found
 
 
 def kernels_among(names: dict[str, Any], tier: str) -> dict[str, Any]:
