@@ -305,6 +305,10 @@ def test_save_and_use_a_saved_solution(run, tmp_path):
     assert json.loads(run("table", "cards.zermelo", "--view", "boundary", "--json")[1])["rows"][2] == [2, 4, 2]
     assert run("solve", "cards.zermelo", "--exact")[0] == 2
     assert "too late" in run("solve", "cards.zermelo", "--max-states", 9)[2]
+    fixed = "no such option: --red; cards.zermelo is a saved solution, whose parameters can't be changed; --help"
+    assert fixed in one_line(run("solve", "cards.zermelo", "--red", 6)[2])
+    Path("cards.zip").write_bytes(b"PK")
+    assert one_line(run("solve", "cards.zip", "--red", 6)[2]) == "zermelo: cards.zip is not a stored solution of Zermelo\n"
 
 
 # --- the options about solving ----------------------------------------------------------------------------------------
