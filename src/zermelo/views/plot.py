@@ -25,6 +25,7 @@ from zermelo.uses.property import apart
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
 from zermelo.views.glyphs import tell_boxes
+from zermelo.views.loading import load_matplotlib
 from zermelo.views.look import of_results, telling_fields, with_chance
 from zermelo.views.slices import (
     LENGTHS_TAIL,
@@ -80,6 +81,7 @@ def canvas(
     title: str, width: float = 8, height: float = 5, rows: int = 1, columns: int = 1, about: str = "", math: bool = False, **layout: Any
 ) -> Any:
     """A figure with a title, a subtitle in small print, and its axes (one, or an array of them). math : whether `$` begins a formula."""
+    load_matplotlib()
     import matplotlib
     from matplotlib.figure import Figure
 
