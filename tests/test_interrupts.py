@@ -251,10 +251,27 @@ def test_what_a_user_s_handler_raises_leaves_no_library_half_imported(tmp_path: 
         with pytest.raises(Late):
             load("loaded_late")
         assert all(load("loaded_late").whole)
+        del sys.modules["loaded_late"]
+        monkeypatch.setitem(zermelo._HOME_OF, "late", ("loaded_late", "whole"))  # as the first `zermelo.solve`
+        with pytest.raises(Late):
+            zermelo.__getattr__("late")
+        assert all(zermelo.__getattr__("late"))
+        del vars(zermelo)["late"]
         with pytest.raises(ModuleNotFoundError):
             load("loaded_never")
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize(("module", "is_whole"), [("pandas.core", True), ("numpy", True), ("mygame", False)])
+def test_ctrl_c_waits_until_a_library_is_imported(module: str, is_whole: bool) -> None:
+    """In a notebook, after half an import of numpy no game could be compiled any more."""
+    done: list[int] = []
+    code = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nfor k in range(1000):\n    pass\ndone.append(k)"
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        exec(compile(code, "module", "exec"), {"__name__": module, "done": done})
+        time.sleep(5)
+    assert bool(done) == is_whole
 
 
 def called_by(module: str, function: str, verb: Callable[[], object]) -> None:

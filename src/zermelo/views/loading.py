@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from zermelo.basics.notices import notify
+from zermelo.basics.raise_in import load
 
 OF_THE_FOLDER = ("mkdir -p failed", "%s is not a writable directory", "Matplotlib created a temporary cache directory")
 
@@ -25,7 +26,7 @@ def load_matplotlib() -> None:
 
     log.addFilter(is_other)
     try:
-        import matplotlib.figure  # noqa: F401
+        load("matplotlib.figure")
     finally:
         log.removeFilter(is_other)
     if any(told):
