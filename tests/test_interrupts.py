@@ -263,22 +263,35 @@ def test_what_a_user_s_handler_raises_leaves_no_library_half_imported(tmp_path: 
         signal.signal(signal.SIGALRM, before)
 
 
-@pytest.mark.parametrize(("module", "is_whole"), [("pandas.core", True), ("numpy", True), ("mygame", False)])
-def test_ctrl_c_waits_until_a_library_is_imported(module: str, is_whole: bool) -> None:
-    """In a notebook, after half an import of numpy no game could be compiled any more."""
+def called_by(module: str, function: str, verb: Callable[[], object]) -> None:
+    """Call it as a function of this module does, or what interrupts that, or as the module itself does while it is imported."""
+    inside: dict[str, Any] = {"__name__": module, "verb": verb}
+    if function == "<module>":
+        exec(compile("verb()", module, "exec"), inside)
+    else:
+        exec(f"def {function}(verb): verb()", inside)
+        inside[function](verb)
+
+
+@pytest.mark.parametrize(
+    ("module", "function", "is_whole"),
+    [
+        ("numpy", "<module>", True), ("pandas.core", "<module>", True), ("zermelo.basics.threads", "_give_back", True),
+        ("mygame", "<module>", False),
+    ],
+)  # fmt: skip
+def test_ctrl_c_waits_for_imports_and_forks(module: str, function: str, is_whole: bool) -> None:
+    """In a notebook, after half an import of numpy no game could be compiled any more; locks were not given back after a fork."""
     done: list[int] = []
-    code = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nfor k in range(1000):\n    pass\ndone.append(k)"
+
+    def verb() -> None:
+        signal.raise_signal(signal.SIGINT)
+        done.extend(range(1000))
+
     with pytest.raises(KeyboardInterrupt), interruptible():
-        exec(compile(code, "module", "exec"), {"__name__": module, "done": done})
+        called_by(module, function, verb)
         time.sleep(5)
     assert bool(done) == is_whole
-
-
-def called_by(module: str, function: str, verb: Callable[[], object]) -> None:
-    """Call it as a function of this module does, or what interrupts that."""
-    inside: dict[str, Any] = {"__name__": module}
-    exec(f"def {function}(verb): verb()", inside)
-    inside[function](verb)
 
 
 @pytest.mark.parametrize("is_solved", [False, True])

@@ -30,6 +30,7 @@ LOCKED = {  # functions with locks of the whole process, which a thread can't ta
 LOADED = {"zermelo", *COMPILER, "numpy", "scipy"}  # packages that take long to import, and can't be used before that is done
 IN_ONE_PIECE = {*LOADED, "pandas", "xarray", "matplotlib"}  # packages that may be broken for good where their import is not finished
 ENDINGS = ("weakref", "_weakrefset", "__del__")  # modules of weak references, and the name of a method
+FORKS = ("_before_fork", "_give_back", "_after_fork_in_child")  # functions in which errors are forgotten, too (basics/threads.py)
 AGAIN = 0.02  # seconds until a waiting error is tried again
 
 _lock = threading.Lock()
@@ -60,6 +61,13 @@ def interruptible() -> Iterator[None]:
         with _lock:
             _is_on, _waiting = False, None
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def leave_to_the_parent() -> None:
+    """Ignore Ctrl-C from now on, and what waits for it: in a process that was forked off, whose parent ends it."""
+    global _is_on, _waiting
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _is_on, _waiting = False, None
 
 
 def raise_soon(thread: int, error: type[BaseException]) -> bool:
@@ -162,7 +170,7 @@ def _forgets(frame: FrameType | None) -> bool:
     """Whether an error raised here would be forgotten, or do harm."""
     if is_unbroken(_thread.get_ident()):
         return True
-    return any(_is_compiler(f) or _is_imported(f) or not {*ENDINGS}.isdisjoint(_place(f)) for f in _frames(frame))
+    return any(_is_compiler(f) or _is_imported(f) or not {*ENDINGS, *FORKS}.isdisjoint(_place(f)) for f in _frames(frame))
 
 
 def _frames(frame: FrameType | None) -> Iterator[FrameType]:
