@@ -158,6 +158,11 @@ def test_plays_policies_plans_and_studies() -> None:
     assert {"Plan of Dodgem", "explored", "not boards", plan.rules} <= set(shown(plan))
     study = zermelo.study("pig", goal=[5, 6])
     assert {"goal", "5", "6"} <= set(shown(study)) and repr(study) == "<Study of pig by goal: 2 combinations>"
+    assert study.figure()._repr_png_().startswith(b"\x89PNG")  # its text was shown, unless pyplot was imported
+    assert repr(pig.space) == "<Space of Pig(goal=8): 210 states>"
+    response = pig.best_response(lambda s: 0).policy
+    assert repr(response) == "<policy of a best response in Pig(goal=8): a function of the state>"
+    assert repr(zermelo.check("dreidel", players=2)).startswith("<Sample of Dreidel(players=2, ")  # it listed all states
 
 
 def test_tables_of_the_catalogue() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.words import game_text
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import FileError, UnreachableState
 from zermelo.language.rules import Action, Rules, State
@@ -19,6 +20,9 @@ class OfRules:
     """A policy that means something only as long as the rules are the same."""
 
     rules: Rules
+
+    def __repr__(self) -> str:
+        return f"<policy of a best response in {game_text(self.rules.game)}: a function of the state>"
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "rules": (self.rules.game, self.rules.folded, self.rules.hash)}

@@ -83,13 +83,14 @@ def canvas(
     """A figure with a title, a subtitle in small print, and its axes (one, or an array of them). math : whether `$` begins a formula."""
     load_matplotlib()
     import matplotlib
-    from matplotlib.figure import Figure
+
+    from zermelo.views.picture import Picture
 
     letters = (width - 0.2) * 72 / WIDTH_OF_LETTER  # in a line, times their size
     lines = [about] if math else textwrap.wrap(about, int(letters / SMALLEST))
     head = 0.38 + 0.24 * bool(about) + 0.14 * max(len(lines) - 1, 0)  # inches
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, height), layout="constrained")
+        figure = Picture(figsize=(width, height), layout="constrained")
         engine: Any = figure.get_layout_engine()
         engine.set(rect=(0, 0, 1, 1 - head / height))
         axes = figure.subplots(rows, columns, **layout)
