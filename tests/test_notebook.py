@@ -11,7 +11,7 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from itertools import count
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -294,6 +294,17 @@ def test_what_has_changed_within_a_list(tmp_path: Path) -> None:
     book.names["TABLE"][0] = 7
     with pytest.raises(zermelo.RulesError, match="solve again"):
         opened.evaluate(lambda s: 1)
+
+
+def test_faults_name_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They named the file in which the kernel has it, such as 1046832446.py."""
+    book = Notebook()
+    book.run(CELLS["game"].replace("pay(a)", "pay(a) // 0"))
+    numbered = {book.names["G"].outcomes.__code__.co_filename: ("Cell", "In[7]")}
+    shell = SimpleNamespace(compile=SimpleNamespace(format_code_name=numbered.get))
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    with pytest.raises(zermelo.RulesError, match=r"ZeroDivisionError.*, action 1 \(In\[7\] line 14\)"):
+        zermelo.solve(book.names["G"]())
 
 
 def test_a_cell_that_awaits_something() -> None:
