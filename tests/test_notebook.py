@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import importlib
+import inspect
 import linecache
 import sys
 from collections.abc import Callable
@@ -19,6 +20,7 @@ import pytest
 import zermelo
 from zermelo.basics import html
 from zermelo.games.all_views import TABLES, fitting
+from zermelo.kernels.kernel import only
 from zermelo.language.source import names_used
 from zermelo.uses.units import percent
 from zermelo.views.table import Table
@@ -307,6 +309,14 @@ def test_faults_name_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
         zermelo.solve(book.names["G"]())
 
 
+def test_a_cell_whose_source_is_hidden() -> None:
+    """The advice was to define the game in a cell."""
+    book = Notebook()
+    exec(compile(CELLS["game"], "<timed exec>", "exec"), book.names)
+    with pytest.raises(zermelo.RulesError, match="define the game in a .py file or a notebook cell without %%time, which hides it"):
+        zermelo.solve(book.names["G"]())
+
+
 def test_a_cell_that_awaits_something() -> None:
     """Notebooks take `await` outside of functions; the source was said to be unreadable."""
     book = Notebook()
@@ -327,6 +337,14 @@ def test_a_class_whose_module_was_loaded_again(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "zz_loaded.py").write_text("\n".join(CELLS.values()).replace("yield 1, pay(a)", "yield 1, 20 * pay(a)"))
     with pytest.raises(zermelo.RulesError, match=r"load it again \(importlib.reload, or restart Python\)"):
         zermelo.solve(before())
+    edited = next(c for c in compile(inspect.getsource(module), "", "exec").co_consts if getattr(c, "co_name", "") == "G").co_consts
+    code = next(c for c in edited if getattr(c, "co_name", "") == "outcomes")  # as newer versions of %autoreload replace it:
+    loaded = before.outcomes.__code__
+    before.outcomes.__code__ = code.replace(co_filename=module.__file__, co_firstlineno=2)  # its lines are not those of the file
+    for tier in ("interpreted", "compiled"):
+        with only(tier):
+            assert zermelo.solve(before()).value == 80
+    before.outcomes.__code__ = loaded
     importlib.reload(module)
     with pytest.raises(zermelo.RulesError, match="import `G` again, which was loaded anew"):
         zermelo.solve(before())
