@@ -24,7 +24,7 @@ a file of Gambit or UMB, or a saved solution.
 | exit code | means |
 |---|---|
 | 0 | done |
-| 1 | `verify`: a claim of the certificate fails; `reproduce`: a figure differs |
+| 1 | `verify`: a claim of the certificate fails; `reproduce`: a figure differs; `study`: some combinations have no value |
 | 2 | the request cannot be carried out, or the rules contain faults; standard error says why |
 | 130 | interrupted with Ctrl-C |
 

@@ -20,7 +20,7 @@ from zermelo.basics.bounds import interval
 from zermelo.basics.numbers import down, up
 from zermelo.games import CardDraw, Pig, TenThousandRace
 from zermelo.language.rules import Joint, Outcome
-from zermelo.uses.lookahead import Lookahead, mean
+from zermelo.uses.lookahead import Lookahead, mean, places
 from zermelo.uses.units import Chance, percent, winning
 from zermelo.views import plot, table
 
@@ -267,6 +267,43 @@ def test_a_tie_is_certain_only_where_it_is_proven() -> None:
     assert not near._replace(action_bounds={0: (0.5, 0.501), 1: (0.4, 0.5)}, player=1).is_action_certain
     assert near._replace(action_bounds={0: (0.3, 0.4), 1: (0.4, 0.5)}, player=1).is_action_certain
     assert near._replace(action=None, actions={}, action_bounds={}).is_action_certain
+
+
+class Routes(NamedTuple):
+    """Three instalments of 0.6 in all, the smallest or the largest first: in floats one sum is larger. Or 0.1 at once."""
+
+    def start(self) -> Place:
+        return Place(0, 0)
+
+    def actions(self, s: Place) -> Iterator[int]:
+        if s.at == 0:
+            yield 2
+            yield 0
+            yield 1
+        elif s.at < 3:
+            yield s.who
+
+    def outcomes(self, s: Place, action: int) -> Iterator[tuple[int, float, Place]]:
+        if action == 2:
+            yield 1, 0.1, Place(3, 0)
+        else:
+            yield 1, (0.1, 0.2, 0.3)[2 - s.at if action else s.at], Place(s.at + 1, action)
+
+    def win_probability(self, value: float) -> float:
+        return value
+
+
+def test_actions_that_are_equally_good_stand_in_the_order_of_the_rules() -> None:
+    """Rounding decided."""
+    found = zermelo.solve(Routes())
+    probe = found.probe(found.rules.start)
+    assert probe.actions[1] > probe.actions[0] and not probe.is_action_certain
+    for shown in (table.actions(found), table.actions(found).printed):
+        assert shown is not None and [row[0] for row in shown.rows] == ["0", "1", "2"]
+    assert [line.split()[0] for line in repr(probe).splitlines()[1:]] == ["0", "1", "2"]
+    assert [*places(probe.actions, probe.action_bounds, 1).values()] == [0, 0, 1]
+    wide = {0: (0.0, 1.0), 1: (0.0, 1.0), 2: (0.0, 1.0)}  # such intervals say nothing of equality
+    assert places(probe.actions, wide, 1) == {1: 0, 0: 1, 2: 2} and places(probe.actions, wide, -1) == {2: 0, 0: 1, 1: 2}
 
 
 # --- chances of winning -----------------------------------------------------------------------------------------------

@@ -305,6 +305,10 @@ def test_save_and_use_a_saved_solution(run, tmp_path):
     assert json.loads(run("table", "cards.zermelo", "--view", "boundary", "--json")[1])["rows"][2] == [2, 4, 2]
     assert run("solve", "cards.zermelo", "--exact")[0] == 2
     assert "too late" in run("solve", "cards.zermelo", "--max-states", 9)[2]
+    fixed = "no such option: --red; cards.zermelo is a saved solution, whose parameters can't be changed; --help"
+    assert fixed in one_line(run("solve", "cards.zermelo", "--red", 6)[2])
+    Path("cards.zip").write_bytes(b"PK")
+    assert one_line(run("solve", "cards.zip", "--red", 6)[2]) == "zermelo: cards.zip is not a stored solution of Zermelo\n"
 
 
 # --- the options about solving ----------------------------------------------------------------------------------------
@@ -830,16 +834,18 @@ def test_rules_that_close_what_is_printed_to_or_print_without_it(own_games, tmp_
         assert done.stdout.startswith("written\na process\n") and "value" in done.stdout and not done.stderr
 
 
-def test_files_called_like_libraries_and_a_backend_that_is_not_there(own_games, tmp_path):
+def test_files_called_like_libraries_a_backend_that_is_not_there_and_no_home(own_games, tmp_path):
     """Each ended as a traceback: `python -m zermelo` beside a game numpy.py; pictures, started from a notebook that has a backend of its
     own; and rules that import such a file, in whose place a library is needed later."""
     (tmp_path / "numpy.py").write_text(rules := own_games.read_text())
     own_games.write_text(f"import numpy\n{rules}")
     zermelo = [sys.executable, "-m", "zermelo"]
-    backend = {**os.environ, "MPLBACKEND": "module://not_there"}
+    homeless = {"HOME": str(own_games), "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": "", "MPLCONFIGDIR": ""}
+    backend = {**os.environ, "MPLBACKEND": "module://not_there", **homeless}
     words = ["plot", "numpy.py:Walk", "--length=2", "-o", "w.svg"]
     drawn = subprocess.run([*zermelo, *words], capture_output=True, text=True, cwd=tmp_path, env=backend)
-    assert (drawn.returncode, drawn.stderr) == (0, "") and (tmp_path / "w.svg").exists()
+    assert drawn.returncode == 0 and (tmp_path / "w.svg").exists()
+    assert one_line(drawn.stderr).startswith("zermelo: matplotlib can't write its folder, so that the first picture")
     done = subprocess.run([*zermelo, "check", "mygames.py:Walk"], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 2 and one_line(done.stderr).endswith("numpy.py is found instead of the library numpy; rename the file\n")
 

@@ -18,6 +18,7 @@ from test_boards import Countdown
 from zermelo.errors import FileError, OutOfReach, ParameterError, ZermeloError
 from zermelo.games import Pig
 from zermelo.kernels.kernel import only
+from zermelo.uses import need
 
 SOLUTIONS = {
     "floats": lambda: zermelo.solve("pig", goal=5),
@@ -104,6 +105,22 @@ def test_what_is_wrong_is_told_in_another_process_too(monkeypatch: pytest.Monkey
     content = pickle.dumps(zermelo.solve(Mine(5)))
     monkeypatch.setattr(Mine, "actions", lambda self, s: iter(()))
     with pytest.raises(FileError, match="^the pickled solution was solved under other rules; those of Mine have changed: solve again$"):
+        pickle.loads(content)
+
+
+@pytest.mark.parametrize("name", ["floats", "simultaneous", "a board"])
+def test_a_best_response_is_pickled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its policy held a module."""
+    solution = solved(name)
+    actions = solution.rules.own_actions
+    monkeypatch.setattr(need, "MOST_BRIDGED", 0)  # so that the board is not solved again
+    for seat in (0, 1):
+        found = solution.best_response(lambda s: actions(s)[0], seat=seat)
+        other = pickle.loads(pickle.dumps(found))
+        assert repr(other) == repr(found) and solution.evaluate(other.policy, lambda s: actions(s)[0], seat=seat).value == found.value
+    content = pickle.dumps(found)
+    monkeypatch.setattr(type(solution.game), "actions", lambda self, s: iter(()))
+    with pytest.raises(FileError, match="^the pickled response was found under other rules; those of .* have changed: solve again$"):
         pickle.loads(content)
 
 

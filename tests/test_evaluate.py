@@ -378,6 +378,16 @@ def test_a_game_for_two_without_a_choice_has_both_seats(solved: Any) -> None:
         assert simulate(solution, 5, policy=lambda s: GO, opponent=lambda s: GO, seat=seat).mean == 1
 
 
+def test_texts_have_the_digits_that_are_certain(solved: Any) -> None:
+    """They had fifteen, whatever the bounds were."""
+    solution = solved(Walk(), False)
+    rough: dict[str, Any] = {"value": -1.9999997, "low": -2.0000001, "high": -1.9999993}
+    found = replace(evaluate(solution, lambda s: GO), **rough, loss=3e-7, loss_bounds=(0.0, 7e-7))
+    assert repr(found).startswith("<Evaluation: value -2.000000, loss 0.000000 against")
+    found = replace(best_response(solution, lambda s: GO), **rough, gain=3e-7, gain_bounds=(0.0, 7e-7))
+    assert repr(found) == "<Response in seat 0: value -2.000000, gain 0.000000>"
+
+
 def test_the_answer_knows_only_its_own_states(solved: Any) -> None:
     answer = best_response(solved(Walk(), False), lambda s: GO).policy
     with pytest.raises(UnreachableState, match="At"):

@@ -251,6 +251,12 @@ def test_what_a_user_s_handler_raises_leaves_no_library_half_imported(tmp_path: 
         with pytest.raises(Late):
             load("loaded_late")
         assert all(load("loaded_late").whole)
+        del sys.modules["loaded_late"]
+        monkeypatch.setitem(zermelo._HOME_OF, "late", ("loaded_late", "whole"))  # as the first `zermelo.solve`
+        with pytest.raises(Late):
+            zermelo.__getattr__("late")
+        assert all(zermelo.__getattr__("late"))
+        del vars(zermelo)["late"]
         with pytest.raises(ModuleNotFoundError):
             load("loaded_never")
     finally:
@@ -258,10 +264,34 @@ def test_what_a_user_s_handler_raises_leaves_no_library_half_imported(tmp_path: 
 
 
 def called_by(module: str, function: str, verb: Callable[[], object]) -> None:
-    """Call it as a function of this module does, or what interrupts that."""
-    inside: dict[str, Any] = {"__name__": module}
-    exec(f"def {function}(verb): verb()", inside)
-    inside[function](verb)
+    """Call it as a function of this module does, or what interrupts that, or as the module itself does while it is imported."""
+    inside: dict[str, Any] = {"__name__": module, "verb": verb}
+    if function == "<module>":
+        exec(compile("verb()", module, "exec"), inside)
+    else:
+        exec(f"def {function}(verb): verb()", inside)
+        inside[function](verb)
+
+
+@pytest.mark.parametrize(
+    ("module", "function", "is_whole"),
+    [
+        ("numpy", "<module>", True), ("pandas.core", "<module>", True), ("zermelo.basics.threads", "_give_back", True),
+        ("mygame", "<module>", False),
+    ],
+)  # fmt: skip
+def test_ctrl_c_waits_for_imports_and_forks(module: str, function: str, is_whole: bool) -> None:
+    """In a notebook, after half an import of numpy no game could be compiled any more; locks were not given back after a fork."""
+    done: list[int] = []
+
+    def verb() -> None:
+        signal.raise_signal(signal.SIGINT)
+        done.extend(range(1000))
+
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        called_by(module, function, verb)
+        time.sleep(5)
+    assert bool(done) == is_whole
 
 
 @pytest.mark.parametrize("is_solved", [False, True])

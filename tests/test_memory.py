@@ -51,6 +51,25 @@ def test_exploring_asks_before_it_takes_more(little: None, monkeypatch: pytest.M
     assert "Pig has more than" in (said := refused(games.Pig(100))) and "room for twice as many needs" in said
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_what_was_begun_is_not_kept_with_the_error(error: type[BaseException]) -> None:
+    """A notebook keeps the last error: after an interrupt hundreds of megabytes stayed taken."""
+
+    def work() -> None:
+        table = np.zeros(1)
+        held.append(weakref.ref(table))
+
+        def part() -> None:
+            raise error(len(table))
+
+        part()
+
+    held: list[Any] = []
+    with pytest.raises((KeyboardInterrupt, zermelo.NoMemory)) as caught, machine.enough("this"):
+        work()
+    assert held[0]() is None and caught.value.__traceback__
+
+
 def test_boards_stages_and_sweeps_ask_before_anything_is_done(little: None) -> None:
     with lowered(FEW_POSITIONS, -1):
         assert "ConnectFour ranks about" in refused(games.ConnectFour(5, 4))

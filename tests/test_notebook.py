@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import asyncio
 import importlib
+import inspect
 import linecache
 import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
 from itertools import count
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ import pytest
 import zermelo
 from zermelo.basics import html
 from zermelo.games.all_views import TABLES, fitting
+from zermelo.kernels.kernel import only
 from zermelo.language.source import names_used
 from zermelo.uses.units import percent
 from zermelo.views.table import Table
@@ -68,7 +70,7 @@ def shown(thing: Any) -> list[str]:
         ("card-draw", {"red": 4, "black": 4, "exact": True}, "$1"),
         ("dodgem", {"size": 3}, "1"),
         ("hog-simultaneous", {"goal": 4, "most_dice": 2}, "0"),
-        ("kuhn-poker", {}, "-1/18 = -0.055555555555556 chips"),
+        ("kuhn-poker", {}, "-1/18 = -0.055555555555556 chips to player 0"),
         ("binary-search", {"n": 5}, "$20/9 = $2.222222222222222"),
         ("left-center-right", {}, None),
         ("ten-thousand-race", {"goal": 6}, None),
@@ -158,6 +160,11 @@ def test_plays_policies_plans_and_studies() -> None:
     assert {"Plan of Dodgem", "explored", "not boards", plan.rules} <= set(shown(plan))
     study = zermelo.study("pig", goal=[5, 6])
     assert {"goal", "5", "6"} <= set(shown(study)) and repr(study) == "<Study of pig by goal: 2 combinations>"
+    assert study.figure()._repr_png_().startswith(b"\x89PNG")  # its text was shown, unless pyplot was imported
+    assert repr(pig.space) == "<Space of Pig(goal=8): 210 states>"
+    response = pig.best_response(lambda s: 0).policy
+    assert repr(response) == "<policy of a best response in Pig(goal=8): a function of the state>"
+    assert repr(zermelo.check("dreidel", players=2)).startswith("<Sample of Dreidel(players=2, ")  # it listed all states
 
 
 def test_tables_of_the_catalogue() -> None:
@@ -291,6 +298,25 @@ def test_what_has_changed_within_a_list(tmp_path: Path) -> None:
         opened.evaluate(lambda s: 1)
 
 
+def test_faults_name_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They named the file in which the kernel has it, such as 1046832446.py."""
+    book = Notebook()
+    book.run(CELLS["game"].replace("pay(a)", "pay(a) // 0"))
+    numbered = {book.names["G"].outcomes.__code__.co_filename: ("Cell", "In[7]")}
+    shell = SimpleNamespace(compile=SimpleNamespace(format_code_name=numbered.get))
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    with pytest.raises(zermelo.RulesError, match=r"ZeroDivisionError.*, action 1 \(In\[7\] line 14\)"):
+        zermelo.solve(book.names["G"]())
+
+
+def test_a_cell_whose_source_is_hidden() -> None:
+    """The advice was to define the game in a cell."""
+    book = Notebook()
+    exec(compile(CELLS["game"], "<timed exec>", "exec"), book.names)
+    with pytest.raises(zermelo.RulesError, match="define the game in a .py file or a notebook cell without %%time, which hides it"):
+        zermelo.solve(book.names["G"]())
+
+
 def test_a_cell_that_awaits_something() -> None:
     """Notebooks take `await` outside of functions; the source was said to be unreadable."""
     book = Notebook()
@@ -311,6 +337,14 @@ def test_a_class_whose_module_was_loaded_again(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "zz_loaded.py").write_text("\n".join(CELLS.values()).replace("yield 1, pay(a)", "yield 1, 20 * pay(a)"))
     with pytest.raises(zermelo.RulesError, match=r"load it again \(importlib.reload, or restart Python\)"):
         zermelo.solve(before())
+    edited = next(c for c in compile(inspect.getsource(module), "", "exec").co_consts if getattr(c, "co_name", "") == "G").co_consts
+    code = next(c for c in edited if getattr(c, "co_name", "") == "outcomes")  # as newer versions of %autoreload replace it:
+    loaded = before.outcomes.__code__
+    before.outcomes.__code__ = code.replace(co_filename=module.__file__, co_firstlineno=2)  # its lines are not those of the file
+    for tier in ("interpreted", "compiled"):
+        with only(tier):
+            assert zermelo.solve(before()).value == 80
+    before.outcomes.__code__ = loaded
     importlib.reload(module)
     with pytest.raises(zermelo.RulesError, match="import `G` again, which was loaded anew"):
         zermelo.solve(before())

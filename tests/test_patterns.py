@@ -443,6 +443,14 @@ def test_stages_that_patterns_do_not_solve_are_told(monkeypatch: pytest.MonkeyPa
     assert abs(solution.value - expected.value) <= 1e-13
 
 
+def test_entries_too_few_for_patterns_are_told_only_where_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The note was "1 entry for 1 pattern, too many to gain anything"."""
+    assert zermelo.solve(Race(goal=2)).report.notes == ()
+    monkeypatch.setattr(patterns, "MANY", 1)
+    (note,) = zermelo.solve(Race(goal=2)).report.notes
+    assert note == "stages are found one by one: 4 entry states have 2 patterns, and only from 4 to a pattern on is anything gained"
+
+
 def test_patterns_are_compared_with_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few stages are solved again without them: what patterns are read from is not looked at when bounds are checked."""
     given = patterns.patterns_of

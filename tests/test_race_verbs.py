@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import subprocess
 import sys
 import zipfile
@@ -181,6 +182,8 @@ def test_where_a_response_has_no_answer(twins: Any) -> None:
         answer(State(0, 0, 6, 5, 0))  # the play is over
     with pytest.raises(zermelo.ParameterError, match="is not a state of TenThousandRace"):
         answer((0, 0))
+    with pytest.raises(zermelo.ParameterError, match="can't be pickled: hand on the solution, and ask best_response there"):
+        pickle.dumps(answer)
     walk, _ = twins[WALK]
     answer = walk.best_response(first_action, seat=1).policy
     with pytest.raises(zermelo.UnreachableState):

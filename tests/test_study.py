@@ -479,7 +479,8 @@ def test_a_combination_that_ends_its_process_is_a_row_with_a_reason(place: Path)
         out, err = process.communicate(timeout=60)
     rows = json.loads(out)["rows"]
     assert [r["value"] for r in rows] == [1, 2, None, 4], err
-    assert "ended from outside (signal 9)" in rows[2]["error"] and process.returncode == 0
+    assert "ended from outside (signal 9)" in rows[2]["error"] and process.returncode == 1
+    assert "1 of 4 combinations have no value: their rows say why" in err
 
 
 def test_two_studies_at_once_write_the_same_rows(place: Path) -> None:
@@ -1028,7 +1029,8 @@ def test_a_study_without_any_value_fails_and_says_why(run: Callable[..., tuple[i
 def test_the_reasons_are_told_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, run: Callable[..., tuple[int, str, str]]) -> None:
     """They were a column of the table, which a terminal has no room for."""
     monkeypatch.setenv("COLUMNS", "40")
-    out = run("study", "pig", "--goal", "1,50..54", "--max-states", "10")[1]
+    code, out, err = run("study", "pig", "--goal", "1,50..54", "--max-states", "10")
+    assert code == 1 and not err
     assert "\n5 of 6 could not be solved:\n  goal=50, goal=51, goal=52 and 2 more:\n  Pig has more than 10 states; " in out
     assert "why not" not in out
 

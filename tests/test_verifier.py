@@ -360,6 +360,9 @@ def test_games_of_one_s_own_have_to_be_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="is about the game Matches"):
         zermelo.verify(path, Pig)
     contents = parts(path)
+    contents["header.json"]["game"] = "__main__:Matches"  # of a notebook
+    with pytest.raises(FileError, match=r"say where its rules are, as FILE\.py:Matches, or give the class Matches$"):
+        zermelo.verify(write(path, contents))
     contents["header.json"]["game"] = "heaps_of_user:Matches"  # from a file that was named on the command line
     with pytest.raises(FileError, match=r"is about Matches, which is not in the catalogue: say where its rules are, as heaps\.py:Matches$"):
         zermelo.verify(write(path, contents))

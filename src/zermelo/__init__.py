@@ -11,7 +11,6 @@ Names are imported when first used, so that `import zermelo` is quick.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 from zermelo.version import __version__
@@ -126,9 +125,11 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
+    from zermelo.basics.raise_in import load
+
     home, name_there = _HOME_OF[name]
     try:
-        module = importlib.import_module(home)
+        module = load(home)
         value = getattr(module, name_there) if name_there else module
     except (AttributeError, ImportError):  # half imported
         from zermelo.basics.interrupts import check_outside_compiler

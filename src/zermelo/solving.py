@@ -487,7 +487,7 @@ def _class_of(path: str, named: str, game: Any, header: Mapping[str, Any]) -> An
     rules = f"{home.rpartition('.')[2].removesuffix('_of_user') if is_file else 'FILE'}.py:{name or 'Class'}"
     if isinstance(word := header.get("model"), str) and word.isprintable():
         rules = shlex.quote(word)
-    advice = f"say where its rules are, as {rules}"
+    advice = f"say where its rules are, as {rules}" + (f", or give the class {name}" if home == "__main__" else "")
     raise FileError(f"{path} is about {name or named}, which is not in the catalogue: {advice}")
 
 

@@ -3,7 +3,8 @@
 Python runs the handler of a signal in the middle of the next Python code. After a kernel, that is code of numba's which makes
 arrays of its results and does not check for errors: the process crashes, or a SystemError results. In code that the compiler calls back,
 errors are printed and forgotten. So an error waits until no code of the compiler is running, or until the compiler starts its next pass.
-So it does for what Python calls where an object ends (`__del__`, weak references): errors are forgotten there, too.
+So it does for what Python calls where an object ends (`__del__`, weak references): errors are forgotten there, too; and while a library is
+imported, as some can't be used any more after half of it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ LOCKED = {  # functions with locks of the whole process, which a thread can't ta
     ("concurrent.futures.thread", "submit"), ("threading", "start"), ("threading", "_stop"),
 }  # fmt: skip
 LOADED = {"zermelo", *COMPILER, "numpy", "scipy", "importlib", "concurrent"}  # imported late, and of no use before that is done
+IN_ONE_PIECE = {*LOADED, "pandas", "xarray", "matplotlib"}  # packages that may be broken for good where their import is not finished
 ENDINGS = ("weakref", "_weakrefset", "__del__")  # modules of weak references, and the name of a method
+FORKS = ("_before_fork", "_give_back", "_after_fork_in_child")  # functions in which errors are forgotten, too (basics/threads.py)
 AGAIN = 0.02  # seconds until a waiting error is tried again
 
 _lock = threading.Lock()
@@ -58,6 +61,13 @@ def interruptible() -> Iterator[None]:
         with _lock:
             _is_on, _waiting = False, None
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def leave_to_the_parent() -> None:
+    """Ignore Ctrl-C from now on, and what waits for it: in a process that was forked off, whose parent ends it."""
+    global _is_on, _waiting
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _is_on, _waiting = False, None
 
 
 def raise_soon(thread: int, error: type[BaseException]) -> bool:
@@ -160,7 +170,7 @@ def _forgets(frame: FrameType | None) -> bool:
     """Whether an error raised here would be forgotten, or do harm."""
     if is_unbroken(_thread.get_ident()):
         return True
-    return any(_is_compiler(f) or not {*ENDINGS}.isdisjoint(_place(f)) for f in _frames(frame))
+    return any(_is_compiler(f) or _is_imported(f) or not {*ENDINGS, *FORKS}.isdisjoint(_place(f)) for f in _frames(frame))
 
 
 def _frames(frame: FrameType | None) -> Iterator[FrameType]:
@@ -177,6 +187,12 @@ def _place(frame: FrameType) -> tuple[str, str]:
 
 def _is_compiler(frame: FrameType) -> bool:
     return _place(frame)[0].partition(".")[0] in COMPILER
+
+
+def _is_imported(frame: FrameType) -> bool:
+    """Whether a module is being imported here that would be left half done."""
+    module, function = _place(frame)
+    return function == "<module>" and module.partition(".")[0] in IN_ONE_PIECE
 
 
 def _ring_again() -> None:

@@ -84,11 +84,27 @@ def enough(what: str) -> Iterator[None]:
         _watched.add(threading.get_ident())
         with interruptible(), watched():
             yield
+    except KeyboardInterrupt as error:
+        if type(error) is not KeyboardInterrupt:  # of a handler of the user's
+            raise
+        _emptied(error)
+        raise KeyboardInterrupt from None
     except MemoryError as error:
         why = f"memory ran out, {in_words(available())} are free ({str(error) or 'no more was given'})"
+        _emptied(error)
         raise NoMemory(f"{what}: {why}: give smaller parameters") from None
     finally:
         _watched.discard(threading.get_ident())
+
+
+def _emptied(error: BaseException | None) -> None:
+    """Let go what is held where an error, or another one that it follows from, was raised: a notebook keeps the last error."""
+    while error is not None:
+        place, error.__traceback__ = error.__traceback__, None
+        while place is not None:  # to clear the frames would leave what inner functions share with outer ones
+            following, place.tb_next = place.tb_next, None
+            place = following
+        error = error.__cause__ or error.__context__
 
 
 _watched: set[int] = set()  # threads

@@ -1,8 +1,8 @@
 """The command line: `zermelo list`, solve, table, plot, simulate, play, check, answer, puzzle, blackjack,
 reproduce, demo, warm.
 
-Exit codes: 0 done; 1 a published number was not reproduced; 2 an error that the user can fix, reported in one line; 130
-Ctrl-C.
+Exit codes: 0 done; 1 done, but a certificate fails, a published number was not reproduced, or a combination of a study has no value;
+2 an error that the user can fix, reported in one line; 130 Ctrl-C.
 """
 
 from __future__ import annotations

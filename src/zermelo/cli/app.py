@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
+from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
@@ -176,6 +177,8 @@ def usage_text(error: Any) -> str:
     if name and getattr(error, "ctx", None):
         known = [o[2:] for p in error.ctx.command.params for o in (*p.opts, *p.secondary_opts) if o.startswith("--")]
         word = name.lstrip("-")
+        if error.ctx.obj:
+            return _no_option_of(error.ctx.obj, name)
         close = [o for o in known if o.lower() == word.lower()] or get_close_matches(word, known, 2)
         hint = f"; did you mean --{' or --'.join(close)}?" if close else "; --help shows all options"
         return f"no such option: {name}{hint}"
@@ -195,6 +198,14 @@ def usage_text(error: Any) -> str:
             return f"unexpected words: {extra[2]}: a parameter is given as --{name} {value}"
         return f"unexpected words: {extra[2]}; parameters and options are named, as in --goal 10 (see --help)"
     return text[:1].lower() + text[1:].rstrip(".")
+
+
+def _no_option_of(saved: Path, name: str) -> str:
+    """What is said of an unknown option, mostly a parameter of a game, where a file stands for the game."""
+    with saved.open("rb") as file:
+        if file.read(len(commands.STORED)) != commands.STORED:
+            return f"{saved} is not a stored solution of Zermelo"
+    return f"no such option: {name}; {saved} is a saved solution, whose parameters can't be changed; --help shows all options"
 
 
 # --- the commands -----------------------------------------------------------------------------------------------------
@@ -248,7 +259,7 @@ def build(words: Sequence[str], completing: bool = False) -> typer.Typer:
         if name in GROUPS:
             app.add_typer(group_of(name).build(), name=name)
             continue
-        about_views = ""
+        about_views, saved = "", None
         if name in ABOUT_GAMES:
             function = spread(ABOUT_GAMES[name], "solving", Solving)
             word = game_word(function, words[list(words).index(name) + 1 :]) if name == named else ""
@@ -257,11 +268,12 @@ def build(words: Sequence[str], completing: bool = False) -> typer.Typer:
             target = models.target_of(word, words) if is_model else find(word) if is_known else None
             function = (with_games if name == SEVERAL else with_parameters)(function, target)
             about_views = views_epilog(name, target) if target and "--help" in words else ""
+            saved = target and target.saved
         elif name == "translate":
             function = with_game_to_write(words[list(words).index(name) + 1 :] if name == named and not completing else ())
         else:
             function = OTHERS[name]
-        app.command(name, cls=Once, epilog=epilog(name) + about_views)(function)
+        app.command(name, cls=Once, epilog=epilog(name) + about_views, context_settings={"obj": saved})(function)
     return app
 
 

@@ -23,7 +23,7 @@ from zermelo.errors import FileError
 if TYPE_CHECKING:
     from rich.console import Console
 
-FAILED, INTERRUPTED, NOT_REPRODUCED, REFUSED = 2, 130, 1, 1
+FAILED, INTERRUPTED, NOT_REPRODUCED, REFUSED, IN_PART = 2, 130, 1, 1, 1
 WAIT = 0.4  # seconds until a bar appears: most small games are solved before rich has been imported
 Progress = Callable[[str, int, "int | None"], None]
 

@@ -21,7 +21,17 @@ from zermelo.basics.words import no_such, value_in_words
 from zermelo.cli import completion
 from zermelo.cli.commands import Json
 from zermelo.cli.lines import LEAST, as_options, folded, width
-from zermelo.cli.output import FAILED, INTERRUPTED, check_writable, complain, console, print_json, progress_bar, seconds
+from zermelo.cli.output import (
+    FAILED,
+    IN_PART,
+    INTERRUPTED,
+    check_writable,
+    complain,
+    console,
+    print_json,
+    progress_bar,
+    seconds,
+)
 from zermelo.cli.own_options import spelling, spellings
 from zermelo.cli.solving import DEFAULTS, Cluster, Exact
 from zermelo.errors import FileError, ParameterError
@@ -102,6 +112,8 @@ def study(
 
     Parameters take several values: 2,3,4 or 10..200:10 (both ends included), or both; for parameters that are lists of numbers: 1,2;3,4.
     Every row is stored on disk as soon as it is solved: after Ctrl-C the same command continues, and repeating it costs nothing.
+
+    Exit code 0 if every combination has a value, 1 if some have none (the rows say why), 2 if none has.
     """
     if target.saved:
         raise FileError(f"{target.word} is a saved solution, not a game: a study solves a game for many parameters")
@@ -156,7 +168,9 @@ def study(
         missing = "" if found.is_whole else f"{len(found.rows)} of {found.asked} combinations are done and "
         complain(f"{missing or 'what is done is '}kept on disk: the same command once more goes on there")
         return INTERRUPTED
-    return 0 if found.solved else FAILED
+    if as_json and found.failed:
+        complain(f"{len(found.failed)} of {len(found.rows)} combinations have no value: their rows say why")
+    return FAILED if not found.solved else IN_PART if found.failed else 0
 
 
 def _several(target: Target, given: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:

@@ -27,6 +27,9 @@ class FewestTurns(NamedTuple):
     def title(self) -> str:
         return f"Pig in the fewest turns: {counted(self.goal, 'point')}, a die of {self.sides} sides"
 
+    def payoff_unit(self) -> str:
+        return "turns"
+
     def start(self) -> State:
         return State(0, 0)
 

@@ -108,14 +108,14 @@ TABLES = {
 
 def dice_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """Left how many dice to roll, right the probability to win, by both scores."""
-    from matplotlib import colormaps
-    from matplotlib.colors import BoundaryNorm
-
     from zermelo.views.plot import canvas, chances, whole_numbers
 
     goal = solution.game.goal
     about = "white: scores that do not occur" if np.isnan(win_probabilities(solution)).any() else ""
     figure, (left, right) = canvas(finding(solution), 13, 5.8, 1, 2, "; ".join(filter(None, (_name(solution), about))))
+    from matplotlib import colormaps  # after `canvas`, which loads matplotlib
+    from matplotlib.colors import BoundaryNorm
+
     extent = (-0.5, goal - 0.5, -0.5, goal - 0.5)
     dice = np.where(best_dice(solution) > 0, best_dice(solution), np.nan)
     most = int(np.nanmax(dice))

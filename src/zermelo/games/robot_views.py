@@ -48,8 +48,6 @@ def policies_table(solution: Solution, fix: Fix = NO_FIX) -> Table:
 
 def maze_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     """The floor coloured by value, and where the optimal policy drives from each cell."""
-    from matplotlib.collections import LineCollection  # only here, since these are heavy
-
     from zermelo.views.plot import INK, MAP, canvas
 
     game, heading = solution.game, fix.get("heading", NORTH)
@@ -61,6 +59,8 @@ def maze_figure(solution: Solution, fix: Fix = NO_FIX) -> Figure:
     about = f"expected moves of a robot facing {HEADS[heading]}, and the direction in which it drives"
     title = f"A maze of {game.height} x {game.width}: {float(solution.value):.4f} moves"
     figure, axes = canvas(title, *size, about=about)
+    from matplotlib.collections import LineCollection  # after `canvas`, which loads matplotlib
+
     found: Any = [[float("nan") if v is None else v for v in row] for row in worth(solution, heading)]
     extent = (-0.5, game.width - 0.5, -0.5, game.height - 0.5)
     image = axes.imshow(found, origin="lower", extent=extent, cmap=MAP, interpolation="nearest", vmin=0)

@@ -52,6 +52,9 @@ class TenThousandTurns(NamedTuple):
     def title(self) -> str:
         return f"Ten Thousand in the fewest turns: {in_words(self)}"
 
+    def payoff_unit(self) -> str:
+        return "turns"
+
     def start(self) -> State:
         if not self.tables(self.three, self.more, self.back).steps:  # it raises `ValueError` where a text is not understood
             raise ValueError("no roll scores by these rules, so that the goal is never reached")

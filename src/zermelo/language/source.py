@@ -32,6 +32,7 @@ GIVEN = ("numpy", "numba", "llvmlite", "scipy")  # numerical libraries: treated 
 MOST_KNOWN = 512  # parsed functions that are cached
 CHANGED = "` has changed since it was loaded ("  # in the message about a file that was edited meanwhile, which is no fault of the rules
 SUPER = "super()"  # how a name begins that is looked up in the bases of a class
+HIDES = ("<timed exec>", "<magic-timeit>")  # files of cells that begin with %%time or %%timeit
 STANDARD_LIBRARY = os.path.dirname(inspect.getsource.__code__.co_filename) + os.sep
 
 
@@ -87,11 +88,16 @@ def _part(parse: Callable[..., Part], function: FunctionType, owner: type | None
     try:
         lines, first = _source_lines(function)
         return parse(function, function.__code__, owner, "".join(lines), first)
-    except (OSError, TypeError, SyntaxError, IndexError):
+    except (RulesError, OSError, TypeError, SyntaxError, IndexError) as error:
+        if moved := _moved(function):
+            return parse(function, function.__code__, owner, *moved)
+        if isinstance(error, RulesError):
+            raise
         name, file = _name(function), function.__code__.co_filename
         if file.endswith(".py") and os.path.exists(file):  # it was read when it was loaded
             raise _changed(function, owner) from None
-        why = f"there is no file {file}" if file.endswith(".py") else f"({file}): define the game in a .py file or a notebook cell"
+        cell = "a notebook cell" + (" without %%time, which hides it" if file in HIDES else "")
+        why = f"there is no file {file}" if file.endswith(".py") else f"({file}): define the game in a .py file or {cell}"
         text = f"the source of `{name}` can't be read{': ' if file.endswith('.py') else ' '}{why}"
         raise RulesError(owner.__name__ if owner else name, [text]) from None
 
@@ -114,7 +120,7 @@ def _parsed(function: FunctionType, code: CodeType, owner: type | None, text: st
         node: Any = _lambda_of(code, tree)
     else:
         node = next((n for n in all_nodes(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)), None)
-    if node is None or not _is_source_of(node, function):
+    if node is None or not _is_source_of(node, function, code.co_firstlineno if code.co_name == "<lambda>" else first):
         raise _changed(function, owner)
     ast.increment_lineno(node, first - 1)
     return Part(name, function, code.co_filename, node, owner)
@@ -155,6 +161,21 @@ def _source_lines(function: FunctionType) -> tuple[list[str], int]:
     return (lines[code.co_firstlineno - 1 : end], code.co_firstlineno) if end else inspect.getsourcelines(function)
 
 
+def _moved(function: FunctionType) -> tuple[str, int] | None:
+    """The text and the first line of a function whose code says that it begins elsewhere in its file, as %autoreload of newer versions of
+    IPython has it; None if it is not there."""
+    code, text = function.__code__, "".join(linecache.getlines(function.__code__.co_filename, function.__globals__))
+    with suppress(SyntaxError, ValueError):
+        found = [
+            first
+            for (name, first), codes in _codes(text, code.co_filename).items()
+            if name == code.co_name and any(c.co_qualname == function.__qualname__ and _same_code(code, c) for c in codes)
+        ]
+        if len(found) == 1 and (end := _ends(text).get((code.co_name, found[0]))):
+            return "".join(text.splitlines(keepends=True)[found[0] - 1 : end]), found[0]
+    return None
+
+
 @lru_cache(maxsize=16)
 def _ends(text: str) -> dict[tuple[str, int], int]:
     """The last line of every named function in a file, by name and first line, decorators included."""
@@ -167,8 +188,8 @@ def _ends(text: str) -> dict[tuple[str, int], int]:
     return found
 
 
-def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType) -> bool:
-    """Whether this is the source of the function that runs: the current text of its file compiles to the same code."""
+def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType, first: int) -> bool:
+    """Whether this is the source of the function that runs: the current text of its file compiles to the same code. first : its line."""
     code = function.__code__
     arguments = tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args))
     if arguments != code.co_varnames[: code.co_argcount] or getattr(node, "name", "<lambda>") != code.co_name:
@@ -176,7 +197,7 @@ def _is_source_of(node: ast.FunctionDef | ast.Lambda, function: FunctionType) ->
     if any(name.startswith("@py") for name in code.co_names):  # pytest has rewritten its `assert`
         return True
     today = _codes("".join(linecache.getlines(code.co_filename, function.__globals__)), code.co_filename)
-    return any(_same_code(code, other) for other in today.get((code.co_name, code.co_firstlineno), ()))
+    return any(_same_code(code, other) for other in today.get((code.co_name, first), ()))
 
 
 @cache

@@ -29,6 +29,7 @@ from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
 from zermelo.views.glyphs import tell_boxes
 from zermelo.views.information_sets import in_words
+from zermelo.views.loading import load_matplotlib
 from zermelo.views.slices import LENGTHS_TAIL, View, choose_slice, state_with, without_rounding
 from zermelo.views.table import Table
 
@@ -253,7 +254,8 @@ def for_page(note: str) -> str:
 
 def figure(solution: Any, name: Any, fix: Any, progress: Progress) -> dict[str, Any]:
     """A picture of this solution as SVG, and its marks. Raises `ParameterError` and the errors of the picture itself."""
-    from matplotlib import rc_context  # only here, since the import takes long
+    load_matplotlib()  # only here, since this takes long
+    from matplotlib import rc_context
 
     from zermelo.serve.marks import marks
 

@@ -23,7 +23,7 @@ from zermelo.language.pictures import Misdrawn
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.serve.whole import whole
 from zermelo.solution import Chance, Probe, Solution
-from zermelo.uses.lookahead import proven_losses
+from zermelo.uses.lookahead import places, proven_losses
 from zermelo.uses.probe import with_unlisted
 from zermelo.uses.units import Winning, measure, percent, winning
 from zermelo.views.data import number_as_data
@@ -150,11 +150,11 @@ def _choices(solution: Solution, probe: Probe) -> tuple[list[dict[str, Any]], li
 
 def _ranked(solution: Solution, probe: Probe) -> list[dict[str, Any]]:
     sign = 1 if probe.player == 0 else -1
-    losses = proven_losses(probe.actions, probe.action_bounds, sign)
+    losses, place = (of(probe.actions, probe.action_bounds, sign) for of in (proven_losses, places))
     unit, found, name = winning(solution.answers), [], solution.rules.action_names(probe.actions)
     for index, (action, value) in enumerate(probe.actions.items()):
         moves = None if action is None else solution.moves_after(probe.state, action)
-        worth, (low, high) = float(sign * value), probe.action_bounds[action]
+        low, high = probe.action_bounds[action]
         found.append(
             {
                 **_action(index, action, name[action], value, (low, high)),
@@ -162,7 +162,7 @@ def _ranked(solution: Solution, probe: Probe) -> list[dict[str, Any]]:
                 "loss": losses[action],
                 "moves": moves,
                 "best": action == probe.action,
-                "order": (-worth, (moves or 0) * (1 if worth > 0 else -1), action != probe.action),
+                "order": (place[action], (moves or 0) * (1 if sign * value > 0 else -1), action != probe.action),
             }
         )
     found.sort(key=lambda a: a["order"])

@@ -85,6 +85,7 @@ class AnySolution(OfModel, ABC, Generic[N]):
                 setattr(cls, name, _watched(name, verb))
 
     has_rules = False  # whether the game was given by rules with states, and these rules are known
+    _whose = ""  # whose the value is, in notebooks, where it must be said
     answers: Any
 
     @property
@@ -128,7 +129,7 @@ class AnySolution(OfModel, ABC, Generic[N]):
             rows = [(name, with_decimals(value, *low_high[name])) for name, value in self.payoffs.items()]
             if unit := measure(getattr(self, "game", None)):
                 rows[0] = (rows[0][0], unit.written(with_decimals(*unit.shown(self.value, self.low, self.high))))
-            rows = [("value", rows[0][1])] if len(rows) == 1 else rows
+            rows = [("value", rows[0][1] + self._whose)] if len(rows) == 1 else rows
             if asked := self.property:
                 told = f"value of the translated game: {apart(self.game)}"  # type: ignore[attr-defined]
                 own = [(told, rows[0][1])] if asked.is_of_start and rows[0][1] and apart(self.game) else []  # type: ignore[attr-defined]

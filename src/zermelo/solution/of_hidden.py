@@ -36,6 +36,7 @@ class HiddenSolution(CopiedAsFile, OfStrategies[Number]):
     """
 
     answers: HiddenAnswers
+    _whose = " to player 0"
 
     def __init__(self, answers: HiddenAnswers):
         self.answers, self.rules, self.layout, self.game = answers, answers.rules, answers.layout, answers.rules.game

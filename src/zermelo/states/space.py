@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from zermelo.basics.words import counted, game_text
 from zermelo.errors import ParameterError, UnreachableState
 from zermelo.language.rules import Rules, State, lengths
 from zermelo.states.keys import index_of
@@ -52,6 +53,9 @@ class Space:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    def __repr__(self) -> str:
+        return f"<Space of {game_text(self.rules.game)}: {counted(self.size, 'state')}>"
 
     def rank(self, state: State) -> int:
         """The index of a state; symmetric states share one. Raises `ParameterError`, `UnreachableState`."""

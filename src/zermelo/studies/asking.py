@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from zermelo.basics.interrupts import interruptible
 from zermelo.basics.notices import notify, said
 from zermelo.basics.progress import Progress, roughly
 from zermelo.basics.threads import threads
@@ -77,14 +78,15 @@ class Asker:
         asked = [i for i in games if i not in rows]
         is_whole = True
         try:
-            if asked:
-                number = None if self.processes is None else min(self.processes, len(asked))
-                with nullcontext(self._staying) if self._staying else self._workers(number) as workers:
-                    self._solve(games, asked, rows, len(combinations), workers)
-            alone = [i for i in asked if rows[i].short_of_memory]
-            if alone and self.processes != 1:
-                with self._workers(1) as workers:
-                    self._solve(games, alone, rows, len(combinations), workers)
+            with interruptible():
+                if asked:
+                    number = None if self.processes is None else min(self.processes, len(asked))
+                    with nullcontext(self._staying) if self._staying else self._workers(number) as workers:
+                        self._solve(games, asked, rows, len(combinations), workers)
+                alone = [i for i in asked if rows[i].short_of_memory]
+                if alone and self.processes != 1:
+                    with self._workers(1) as workers:
+                        self._solve(games, alone, rows, len(combinations), workers)
         except KeyboardInterrupt:
             is_whole = False
             if not self.anew:  # rows that processes have stored but not yet reported

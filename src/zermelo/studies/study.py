@@ -11,6 +11,7 @@ from zermelo.basics.notices import notify
 from zermelo.basics.numbers import Number
 from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.raise_in import load
 from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.words import no_such
 from zermelo.cluster.connection import check_address
@@ -216,6 +217,7 @@ class Study(_OfModel):
 
     def to_dataframe(self) -> pandas.DataFrame:
         """A row for every combination, with the columns of `table()`. Fractions stay fractions; missing entries are NaN or None."""
+        load("pandas")
         import pandas
 
         data = self.table()

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from zermelo.basics.interrupts import leave_to_the_parent
 from zermelo.basics.notices import Notice
 from zermelo.basics.parent import end_with
 from zermelo.basics.threads import threads
@@ -44,6 +45,16 @@ def _as_a_parent() -> Iterator[None]:
         here.daemon = is_daemonic
 
 
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start processes that are born deaf to Ctrl-C, which a terminal and a notebook send to all of them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class _Worker:
     """A process, and the unfinished pieces that it was given."""
 
@@ -51,8 +62,8 @@ class _Worker:
         self.connection, theirs = FORK.Pipe()
         ours = [self.connection, *(other.connection for other in others)]
         self.process = FORK.Process(target=_serve, args=(theirs, ours, work, number, os.getpid()), daemon=True)
-        with warnings.catch_warnings(), _as_a_parent():  # newer versions of Python warn about threads, which these processes do not use
-            warnings.simplefilter("ignore", DeprecationWarning)
+        with warnings.catch_warnings(), _as_a_parent(), _without_interrupts():
+            warnings.simplefilter("ignore", DeprecationWarning)  # Python warns about threads, which these processes do not use
             self.process.start()
         theirs.close()
         self.pieces: deque[int] = deque()
@@ -152,7 +163,8 @@ class Workers:
 
 def _serve(connection: Connection, others: list[Connection], work: Callable[[Any], bytes], number: int, parent: int) -> None:
     """The main loop of a process. Ctrl-C is for its parent process; it ends when its parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_to_the_parent()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     gc.freeze()  # garbage of the parent must not be freed here: freeing references to objects of a cluster twice would end the cluster
     for other in others:

@@ -13,7 +13,7 @@ import numpy as np
 
 from zermelo.answers.base import Answers
 from zermelo.basics.progress import Progress
-from zermelo.errors import OutOfReach, UnreachableState
+from zermelo.errors import OutOfReach
 from zermelo.language.rules import Action, Rules, State
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.retrograde import Retrograde
@@ -24,6 +24,7 @@ from zermelo.uses.chain import check_policy, chosen_position
 from zermelo.uses.evaluation import LEAST_FAVOURABLE, Evaluation, Policy, Response, opponents
 from zermelo.uses.legal import check_seat
 from zermelo.uses.probe import action_value, known_start
+from zermelo.uses.response_policy import OfRules, does_not_decide
 
 MOST_POSITIONS = 300_000  # examined at most
 MOST_EVALUATED = 20_000  # examined at most to find the least favourable opponent
@@ -158,16 +159,16 @@ def _next(rules: Rules, node: Node, action: Action) -> Node:
     return outcome.state, node[1] * outcome.sign
 
 
-class _Answer:
+class _Answer(OfRules):
     """The responding seat's policy as a function of the position."""
 
     def __init__(self, found: _Found, chosen: np.ndarray, seat: int):
-        self._rules, self._number, self._seat = found.rules, found.number, seat
+        self.rules, self._number, self._seat = found.rules, found.number, seat
         after = np.array(found.first_move[:-1]) + chosen
         self._next = [found.next[row] if best >= 0 else -1 for row, best in zip(after.tolist(), chosen.tolist(), strict=True)]
 
     def __call__(self, state: State) -> Action:
-        rules = self._rules
+        rules = self.rules
         check_state(rules, Layout.of([rules.start]), state)
         actions = rules.actions(state)
         if actions:
@@ -175,4 +176,4 @@ class _Answer:
             number = self._number.get((state, view), -1)
             if number >= 0:
                 return next(a for a in actions if self._number.get(_next(rules, (state, view), a)) == self._next[number])
-        raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides: it does not occur in this play")
+        raise does_not_decide(rules, state)

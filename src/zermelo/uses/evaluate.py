@@ -17,12 +17,10 @@ from zermelo.basics.bounds import interval
 from zermelo.basics.different import different
 from zermelo.basics.progress import Progress, silent
 from zermelo.engines.exploring.explored import Explored
-from zermelo.errors import NoValue, OutOfReach, UnreachableState
+from zermelo.errors import NoValue, OutOfReach
 from zermelo.kernels import chain as kernels
-from zermelo.language.rules import Action, State
 from zermelo.problem.solver import Solver
 from zermelo.solvers.by_component import Backward, Cyclic
-from zermelo.states.space import check_state
 from zermelo.uses.best_play import best_rows
 from zermelo.uses.board_response import best_response_on_board, evaluate_on_board
 from zermelo.uses.chain import (
@@ -55,6 +53,7 @@ from zermelo.uses.evaluation import (
 )
 from zermelo.uses.need import apart, check_end, explored_of, tabled
 from zermelo.uses.probe import best_action, known_start, probe
+from zermelo.uses.response_policy import StoredPolicy
 from zermelo.uses.until import check_response_ends, doubtful, rely, surely_ends
 from zermelo.uses.ways import Way, way_for
 
@@ -163,27 +162,9 @@ def _response_through_all_states(answers: Answers, opponent: Policy, seat: int, 
     value, (low, high) = worth.value
     optimal: Any = known_start(answers).values[0]
     gain = value - optimal if seat == 0 else optimal - value
-    answer = _Answer(lifted, worth.policy, seat)
+    own = np.flatnonzero((lifted.game.player == seat) & (np.diff(lifted.game.action_start) > 0))
+    answer = StoredPolicy(explored, lifted.nodes[own] >> 1, worth.policy[own], seat)
     return Response(value, low, high, max(gain, type(gain)(0)), worth.payoffs, seat, lifted.num_states, answer)
-
-
-class _Answer:
-    """The responding seat's policy as a function of the state."""
-
-    def __init__(self, lifted: LiftedChain, chosen: np.ndarray, seat: int):
-        own = np.flatnonzero((lifted.game.player == seat) & (np.diff(lifted.game.action_start) > 0))
-        self._explored = lifted.explored
-        self._position = dict(zip((lifted.nodes[own] >> 1).tolist(), chosen[own].tolist(), strict=True))
-
-    def __call__(self, state: State) -> Action:
-        explored, rules = self._explored, self._explored.rules
-        check_state(rules, explored.layout, state)
-        number = explored.number_of(state)
-        if number not in self._position:
-            raise UnreachableState(
-                f"{rules.in_line(state)} is no state where the answer decides: it does not occur in this play"
-            )
-        return rules.actions(state)[self._position[number]]
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

@@ -22,14 +22,13 @@ from zermelo.basics.progress import Progress
 from zermelo.certificates.fixed_strategies import chain_blur, left_blur, left_to, mixed_chain
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import answer_of, position
-from zermelo.errors import NoValue, OutOfReach, UnreachableState
+from zermelo.errors import NoValue, OutOfReach
 from zermelo.language.rules import Action, State
 from zermelo.matrix.mixture import probabilities
 from zermelo.problem.mixtures import Mixtures
 from zermelo.problem.solver import Result, Solver
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.by_component import Backward, Cyclic
-from zermelo.states.space import check_state
 from zermelo.uses.chain import (
     LiftedChain,
     all_of,
@@ -52,6 +51,7 @@ from zermelo.uses.least_mixtures import against_least_favourable
 from zermelo.uses.legal import check_seat
 from zermelo.uses.need import explored_of
 from zermelo.uses.probe import mixture as mixture_of
+from zermelo.uses.response_policy import StoredPolicy
 
 Strategy = Callable[[State], Action | Mapping[Action, float]]
 Asked = dict[int, list[Fraction]]  # by state number: the probabilities of the legal actions, where there are several
@@ -147,7 +147,9 @@ def best_response_joint(answers: Tabled, optimal: Any, opponent: Strategy, seat:
     value = next(iter(payoffs.values()))
     low, high = interval(value, errors[0])
     gain = _beyond(answers, optimal, value, seat)
-    reply = _Reply(explored, chosen, seat)
+    chosen = np.asarray(chosen)
+    own = np.flatnonzero(chosen >= 0)
+    reply = StoredPolicy(explored, own, chosen[own], seat)
     return Response(value, low, high, max(gain, type(gain)(0)), payoffs, seat, explored.num_states, reply)
 
 
@@ -182,21 +184,6 @@ def _beyond(answers: Tabled, optimal: Any, value: Number, seat: int) -> Any:
 
 def _named(explored: Explored, values: Sequence[Number]) -> dict[str, Number]:
     return dict(zip(explored.rules.payoffs, values, strict=True))
-
-
-class _Reply:
-    """The response as a function of the state, in all states that were solved."""
-
-    def __init__(self, explored: Explored, chosen: Sequence[int] | np.ndarray, seat: int):
-        self._explored, self._chosen, self._seat = explored, chosen, seat
-
-    def __call__(self, state: State) -> Action:
-        rules = self._explored.rules
-        check_state(rules, self._explored.layout, state)
-        number = self._explored.number_of(state)
-        if number < 0 or self._chosen[number] < 0:
-            raise UnreachableState(f"{rules.in_line(state)} is no state where the answer decides")
-        return rules.choices(state)[self._seat][int(self._chosen[number])]
 
 
 # --- the play ---------------------------------------------------------------------------------------------------

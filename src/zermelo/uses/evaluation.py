@@ -16,7 +16,7 @@ from zermelo.answers.report import Report
 from zermelo.basics.bounds import difference
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
-from zermelo.basics.numbers import Number, between, in_few, is_wide, shortened, with_decimals
+from zermelo.basics.numbers import Number, digits, in_few, shortened, with_decimals
 from zermelo.basics.words import counted
 from zermelo.engines.faults import unsolved
 from zermelo.language.rules import Action, State
@@ -110,7 +110,8 @@ class Evaluation:
     def __repr__(self) -> str:
         against = f" against {self.against}" if self.against != NOBODY else ""
         value = _worth(self)
-        return f"<Evaluation: {value}, loss {_digits(self.loss)}{against}, {counted(self.states, 'state')}>"
+        loss = digits(self.loss, *self.loss_bounds)
+        return f"<Evaluation: {value}, loss {loss}{against}, {counted(self.states, 'state')}>"
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ class Response:
 
     def __repr__(self) -> str:
         value = _worth(self)
-        return f"<Response in seat {self.seat}: {value}, gain {_digits(self.gain)}>"
+        return f"<Response in seat {self.seat}: {value}, gain {digits(self.gain, *self.gain_bounds)}>"
 
 
 Found = TypeVar("Found", Evaluation, Response)
@@ -167,7 +168,7 @@ def completed(found: Found, answers: Answers) -> Found:
 
 def _worth(found: Evaluation | Response) -> str:
     """The value, and the corresponding chance of winning."""
-    value = between(found.low, found.high) if is_wide(found.low, found.high) else _digits(found.value)
+    value = digits(found.value, found.low, found.high)
     return f"value {value}" + (f", {chance_of(found.winner)} {percent(found.win_probability)} %" if found.win_probability else "")
 
 
@@ -182,10 +183,6 @@ def _worths(found: Evaluation | Response) -> list[tuple[str, str]]:
 def _short(number: Number) -> str:
     """Ten digits, as such a number has an error of its own."""
     return shortened(number) if isinstance(number, Fraction) else in_few(number + 0.0, 10)
-
-
-def _digits(number: Number) -> str:
-    return shortened(number) if isinstance(number, Fraction) else f"{number:.15g}"
 
 
 class Worth(NamedTuple):

@@ -21,7 +21,7 @@ from zermelo.answers.hidden import HiddenAnswers, InformationSets, Seen, plan_of
 from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
 from zermelo.basics.interrupts import raised_text
-from zermelo.basics.numbers import Number, in_few, percent_text, shortened
+from zermelo.basics.numbers import Number, digits, in_few, percent_text, shortened
 from zermelo.errors import NoStates, ParameterError, UnreachableState, ZermeloError
 from zermelo.language.rules import Action, State
 from zermelo.states.space import check_state
@@ -114,7 +114,7 @@ class HiddenEvaluation:
         return self.low == self.high
 
     def __repr__(self) -> str:
-        return f"<HiddenEvaluation in seat {self.seat}: value {_digits(self.value)}, loss {_digits(self.loss)}>"
+        return f"<HiddenEvaluation in seat {self.seat}: value {digits(self.value, self.low, self.high)}, loss {_digits(self.loss)}>"
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class HiddenResponse:
         return self.low == self.high
 
     def __repr__(self) -> str:
-        return f"<HiddenResponse in seat {self.seat}: value {_digits(self.value)}, gain {_digits(self.gain)}>"
+        return f"<HiddenResponse in seat {self.seat}: value {digits(self.value, self.low, self.high)}, gain {_digits(self.gain)}>"
 
 
 def check_player(answers: HiddenAnswers, seat: Any) -> int:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from zermelo.answers.base import Answers
 from zermelo.answers.known import StateFacts
-from zermelo.basics.numbers import UNIT, Number, down, rounding, up, written
+from zermelo.basics.numbers import UNIT, Number, down, is_wide, rounding, up, written
 from zermelo.language.rules import Action, Outcome, State
 
 Interval = tuple[Number, Number]
@@ -129,3 +129,20 @@ def proven_losses(values: Mapping[Action, Number], bounds: Mapping[Action, Inter
     ends = {a: sorted((sign * low, sign * high)) for a, (low, high) in bounds.items()}
     sure, best = max((low for low, _ in ends.values()), default=0), max((sign * v for v in values.values()), default=0)
     return {a: max(0.0, float(best - sign * v)) if ends[a][1] < sure else 0.0 for a, v in values.items()}
+
+
+def places(values: Mapping[Action, Number], bounds: Mapping[Action, Interval], sign: int) -> dict[Action, int]:
+    """The place of each action for the player who chooses (`sign` as above), 0 being the best: the order of a list that is the same however
+    values are rounded. Those that may be equal to the first of a place share it: their bounds overlap, and are not wider than rounding."""
+    found, first, place = dict[Action, int](), None, -1
+    for action in sorted(values, key=lambda a: -sign * values[a]):
+        if place < 0 or not _may_equal(values[first], values[action], bounds[first], bounds[action]):
+            first, place = action, place + 1
+        found[action] = place
+    return found
+
+
+def _may_equal(one: Number, other: Number, ends: Interval, others: Interval) -> bool:
+    if is_wide(*ends) or is_wide(*others):
+        return one == other
+    return ends[0] <= others[1] and others[0] <= ends[1]

@@ -21,7 +21,7 @@ from zermelo.errors import FileError, ParameterError, UnreachableState
 from zermelo.language.rules import Action, Joint, State
 from zermelo.states.space import plain
 from zermelo.uses.legal import check_seat, legal_action, told
-from zermelo.uses.lookahead import Interval, Lookahead, happening, mean
+from zermelo.uses.lookahead import Interval, Lookahead, happening, mean, places
 from zermelo.uses.units import Chance, Measure, chances, measure, percent, winning
 
 REPR_DIGITS = 9  # of a number in the text of a probe
@@ -89,8 +89,8 @@ class Probe(NamedTuple):
 
     def _sides(self) -> Iterator[tuple[Any, ...]]:
         """For each player who chooses here, the material of texts: the actions and their worth, the best first."""
-        yield True, "", _by_worth(self.actions, self.player), self.action_bounds, self.win_probabilities, self.mixture
-        other = _by_worth(self.other_actions or {}, 1)
+        yield True, "", _by_worth(self.actions, self.action_bounds, self.player), self.action_bounds, self.win_probabilities, self.mixture
+        other = _by_worth(self.other_actions or {}, self.other_action_bounds, 1)
         yield False, "other: ", other, self.other_action_bounds, self.other_win_probabilities, self.other_mixture
 
     def _worth(
@@ -121,8 +121,8 @@ class Probe(NamedTuple):
         """The actions of one player as notebooks show them."""
         if not values:
             return ""
-        top = next(iter(values.values()))
-        best = [k for k, a in enumerate(values) if (mixture[a] > 0 if mixture else values[a] == top)]
+        place = {} if mixture else places(values, bounds, -1 if self.player else 1)
+        best = [k for k, a in enumerate(values) if (mixture[a] > 0 if mixture else place[a] == 0)]
         rows = [[self._named(a), self._worth(a, v, bounds, wins)] for a, v in values.items()]
         heading = ["action" if own else "other action", "chance of winning" if wins else "value"]
         if not mixture:
@@ -145,9 +145,10 @@ class Probe(NamedTuple):
         return all(low >= ends[1] if self.player == 0 else high <= ends[0] for ends in others)
 
 
-def _by_worth(values: Mapping[Action, Number], player: int) -> dict[Action, Number]:
+def _by_worth(values: Mapping[Action, Number], bounds: Mapping[Action, Interval], player: int) -> dict[Action, Number]:
     """The actions, the best for this player first; nothing where only chance moves."""
-    return {} if list(values) == [None] else dict(sorted(values.items(), key=lambda item: float(item[1]) * (1 if player else -1)))
+    place = places(values, bounds, -1 if player else 1)
+    return {} if list(values) == [None] else {a: values[a] for a in sorted(values, key=place.__getitem__)}
 
 
 def with_unlisted(answers: Answers, found: Probe, action: Action) -> tuple[Mapping[Action, Number], Mapping[Action, Interval]]:

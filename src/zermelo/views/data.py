@@ -14,7 +14,7 @@ from zermelo.solution import Certificate, DataSolution, HiddenSolution, MixedSol
 from zermelo.uses.mixed import strategy_data
 from zermelo.uses.property import apart, deadlocks, remark
 from zermelo.uses.units import winning
-from zermelo.views.words import value_text
+from zermelo.views.words import value_digits
 
 if TYPE_CHECKING:
     from zermelo.solution import Probe
@@ -173,7 +173,7 @@ def _facts(solution: MixedSolution | HiddenSolution) -> dict[str, Any]:
     return {
         **_game(solution.game),
         "value": float(solution.value),
-        "digits": value_text(solution),
+        "digits": value_digits(solution),
         "exact": in_full(Fraction(solution.value)) if solution.is_exact else None,
         "low": down(solution.low),
         "high": up(solution.high),

@@ -21,7 +21,7 @@ from zermelo.language.pictures import Misdrawn, standing
 from zermelo.language.rules import Action, Joint, Outcome, State
 from zermelo.solution import Solution
 from zermelo.uses.legal import is_same
-from zermelo.uses.lookahead import Interval, proven_losses
+from zermelo.uses.lookahead import Interval, places, proven_losses
 from zermelo.uses.probe import with_unlisted
 from zermelo.uses.property import remark
 from zermelo.uses.units import measure, percent, winning
@@ -185,7 +185,9 @@ class Session:
 
     def hint(self) -> list[Choice]:
         """The person's actions, the best first; sooner wins and later losses are better."""
-        return sorted(self.legal(), key=lambda c: (-self.aim * c.value, (c.moves or 0) * (1 if c.value > 0 else -1)))
+        found = self.legal()
+        place = places({c.action: c.value for c in found}, {c.action: c.bounds for c in found}, self.aim)
+        return sorted(found, key=lambda c: (place[c.action], (c.moves or 0) * (1 if c.value > 0 else -1)))
 
     def act(self, action: Action) -> list[Step]:
         """Take an action; then the other side and chance move until the person must decide again. Returns all these steps."""

@@ -25,6 +25,7 @@ from zermelo.uses.property import apart
 from zermelo.uses.units import measure, winning
 from zermelo.views.action_order import action_order
 from zermelo.views.glyphs import tell_boxes
+from zermelo.views.loading import load_matplotlib
 from zermelo.views.look import of_results, telling_fields, with_chance
 from zermelo.views.slices import (
     LENGTHS_TAIL,
@@ -80,14 +81,16 @@ def canvas(
     title: str, width: float = 8, height: float = 5, rows: int = 1, columns: int = 1, about: str = "", math: bool = False, **layout: Any
 ) -> Any:
     """A figure with a title, a subtitle in small print, and its axes (one, or an array of them). math : whether `$` begins a formula."""
+    load_matplotlib()
     import matplotlib
-    from matplotlib.figure import Figure
+
+    from zermelo.views.picture import Picture
 
     letters = (width - 0.2) * 72 / WIDTH_OF_LETTER  # in a line, times their size
     lines = [about] if math else textwrap.wrap(about, int(letters / SMALLEST))
     head = 0.38 + 0.24 * bool(about) + 0.14 * max(len(lines) - 1, 0)  # inches
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, height), layout="constrained")
+        figure = Picture(figsize=(width, height), layout="constrained")
         engine: Any = figure.get_layout_engine()
         engine.set(rect=(0, 0, 1, 1 - head / height))
         axes = figure.subplots(rows, columns, **layout)

@@ -38,7 +38,7 @@ from zermelo.basics.numbers import (
 from zermelo.basics.words import cells, game_in_words
 from zermelo.errors import UnreachableState
 from zermelo.solution import Solution
-from zermelo.uses.lookahead import Interval
+from zermelo.uses.lookahead import Interval, places
 from zermelo.uses.property import remark
 from zermelo.uses.units import Chance, Measure, Winning, measure, percent, winning
 from zermelo.views.look import telling_fields, with_chance
@@ -341,24 +341,23 @@ def _chances(solution: Solution, probe: Probe, unit: Winning) -> dict[str, Any]:
 def _actions(solution: Solution, probe: Probe, unit: Winning | Measure | None) -> Table:
     """The actions of a state, the best first, with the loss of each."""
     sign = 1 if probe.player == 0 else -1
-    best = max((sign * v for v in probe.actions.values()), default=0)
-    by_value = sorted(probe.actions.items(), key=lambda item: -sign * item[1])
+    place = places(probe.actions, probe.action_bounds, sign)
+    known = {a: (probe.actions[a], probe.action_bounds[a]) for a in sorted(probe.actions, key=place.__getitem__)}
+    best = max(probe.actions, key=lambda a: sign * probe.actions[a], default=None)
     name = solution.rules.action_names(probe.actions)
     rows: tuple[tuple[Cell, ...], ...]
     if not isinstance(unit, Winning):
-        of_best: Interval = probe.action_bounds[by_value[0][0]] if by_value else (0, 0)
-        rows = tuple((name[a], *_paid(unit, v, probe.action_bounds[a], best - sign * v, of_best, sign)) for a, v in by_value)
+        rows = tuple((name[a], *_paid(unit, v, ends, sign * (known[best][0] - v), known[best][1], sign)) for a, (v, ends) in known.items())
         columns = ("action", "value", "loss against the best")
         columns = ("action", unit.label("value"), unit.label("loss against the best")) if unit and unit.name else columns
     else:
-        known = [(v, probe.action_bounds[a]) for a, v in by_value]
-        lost = [NO_LOSS, *(_lost(unit, known[0], action, sign) for action in known[1:])]
-        rows = tuple((name[a], probe.win_probabilities[a], cell) for (a, _), cell in zip(by_value, lost, strict=False))
+        lost = {a: NO_LOSS if a == best else _lost(unit, known[best], of, sign) for a, of in known.items()}
+        rows = tuple((name[a], probe.win_probabilities[a], lost[a]) for a in known)
         columns = ("action", "wins, %", "loss against the best, %")
-    marked = frozenset((i, 0) for i, (a, _) in enumerate(by_value) if a is not None and a == probe.action)
+    marked = frozenset((i, 0) for i, a in enumerate(known) if a is not None and a == probe.action)
     title = f"{game_in_words(solution.game)} at: {solution.rules.show(probe.state)}".replace("\n", " / ")
     notes = [*_known(probe, unit)]
-    if len(by_value) > 1:
+    if len(known) > 1:
         notes.append(_how_certain(name[probe.action], probe))
     return Table(title, columns, rows, tuple(notes), marked, "a best action", decimals=_decimals(rows, 9, _widest(unit, probe)))
 

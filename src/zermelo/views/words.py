@@ -71,13 +71,13 @@ def finding(solution: Solution | MixedSolution | HiddenSolution) -> str:
     return f"{amount}{'' if name in ('payoff', 'value') else f' ({name})'} on average{played}"
 
 
-def number_text(value: Number, low: Number, high: Number, most: int | None, unit: Measure | None = None) -> str:
-    """A number with its certain digits, in this unit; with `most` of them, also its certified error. The interval, if hardly any digit is
-    certain."""
+def number_text(value: Number, low: Number, high: Number, most: int | None, unit: Measure | None = None, whose: str = "") -> str:
+    """A number with its certain digits, in this unit, and whose it is; with `most` of them, also its certified error. The interval, if
+    hardly any digit is certain."""
     if unit is not None:
         value, low, high = unit.shown(value, low, high)
     text = with_decimals(value, low, high, most)
-    text = text if unit is None else unit.written(text)
+    text = (text if unit is None else unit.written(text)) + whose
     error = "" if most is None or is_wide(low, high) else error_text(value, low, high)
     return f"{text}   (certified to {error})" if error else text
 
@@ -144,11 +144,16 @@ def _moves(solution: Solution) -> str:
 
 
 def value_text(solution: MixedSolution | HiddenSolution, most: int | None = None) -> str:
+    """The value as `value_digits` has it, and whose it is where players are known by their numbers."""
+    return value_digits(solution, most, " to player 0" if isinstance(solution, HiddenSolution) else "")
+
+
+def value_digits(solution: MixedSolution | HiddenSolution, most: int | None = None, whose: str = "") -> str:
     """The value with the digits that its interval supports, or `most` of them; as a fraction, too, if it is proven."""
     low, high, unit = solution.low, solution.high, measure(solution.game)
     if solution.is_exact:
-        return number_text(low, low, high, most, unit)
-    return number_text(float(solution.value), float(low), float(high), most, unit)
+        return number_text(low, low, high, most, unit, whose)
+    return number_text(float(solution.value), float(low), float(high), most, unit, whose)
 
 
 def certificate_text(certificate: Certificate, explain: bool, game: Any = None) -> str:

@@ -25,6 +25,7 @@ from zermelo.link import EnteredRules
 
 ONE_BY_ONE = "stages are found one by one"
 FEWEST = 4  # entry states to a pattern, on average: with fewer, patterns do not pay off
+MANY = 1000  # entry states from which on it is told that they don't: fewer are solved at once
 MOST_NUMBERS = 60_000_000  # of all items of patterns together, 8 bytes each while they are gathered
 MOST_NODES = 1 << 20  # the most nodes of one pattern
 AN_ENTRY = 5e-4  # seconds that Python takes at least to solve one by its pattern, but for the smallest patterns
@@ -69,7 +70,7 @@ def patterns_of(native: EnteredRules, entries: Entries) -> tuple[Patterns, np.nd
     reader = _Reader(native, entries, field)
     found = reader.all()
     if isinstance(found, str):
-        return no_patterns(), reader.c, (f"{ONE_BY_ONE}: {found}",)
+        return no_patterns(), reader.c, (f"{ONE_BY_ONE}: {found}",) if found else ()
     return found, reader.c, ()
 
 
@@ -130,11 +131,13 @@ class _Reader:
         return np.sum(self.counts, axis=0)
 
     def all(self) -> Patterns | str:
-        """All patterns of the game; or the reason why there are none, or too many to be worthwhile."""
+        """All patterns of the game; or the reason why there are none, or too many to be worthwhile, which goes without saying where entry
+        states are few."""
         keys = self.entries.keys
         kinds, first, of_entry = np.unique(keys - (self.handed << self.own), return_index=True, return_inverse=True)
         if FEWEST * len(kinds) > len(keys):
-            return f"{counted(len(keys), 'entry', 'entries')} for {counted(len(kinds), 'pattern')}, too many to gain anything"
+            few = f"{len(keys):,} entry states have {counted(len(kinds), 'pattern')}"
+            return f"{few}, and only from {FEWEST} to a pattern on is anything gained" if len(keys) >= MANY else ""
         if AN_ENTRY * len(keys) > solve_by_patterns.cost:  # compiled while Python reads patterns
             begin("entries", "solve_by_patterns")
         last = len(keys) - 1 - np.unique(of_entry[::-1], return_index=True)[1]

@@ -12,7 +12,7 @@ from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.again import Again
 from zermelo.engines.entries.solving import Schedule
 from zermelo.engines.entries.table import entries_of_answers
-from zermelo.errors import OutOfReach
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.kernels import status
 from zermelo.language.rules import Action, State
 from zermelo.link import EnteredRules
@@ -64,6 +64,10 @@ class Answer:
     def __init__(self, answers: EnteredAnswers, stages: Again, seat: int):
         self._answers, self._stages, self._seat = answers, stages, seat
         self._at, self._best = -1, dict[int, int]()  # the stage that is remembered: positions of actions by lifted key
+
+    def __reduce__(self) -> tuple[object, ...]:
+        why = "a response that solves stages again can't be pickled: hand on the solution, and ask best_response there"
+        raise ParameterError(f"{self._answers.rules.name}: {why}")
 
     def __call__(self, state: State) -> Action:
         answers = self._answers

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from zermelo.basics.words import counted, game_text
 from zermelo.errors import RulesError
 from zermelo.language.checking.chances import Chances
 from zermelo.language.checking.claims import Claims
@@ -44,6 +45,11 @@ class Sample(NamedTuple):
     rules: Rules  # as they were read
     seen: Seen
     remarks: tuple[str, ...]  # on what is allowed, but hardly meant
+
+    def __repr__(self) -> str:
+        """What `zermelo check` says of it. (The fields have all states.)"""
+        examined = f"no faults ({counted(len(self.states), 'state')} examined); seen: {self.seen}"
+        return "\n  ".join([f"<Sample of {game_text(self.rules.game)}: {examined}>", *(f"remark: {text}" for text in self.remarks)])
 
 
 def check(game: Any, states: int = STATES, seconds: float = SECONDS) -> Sample:
