@@ -11,6 +11,7 @@ import pytest
 
 import zermelo
 from conversation import talk
+from zermelo.basics.numbers import digits
 from zermelo.basics.words import game_in_words, parameter_in_words
 from zermelo.cli import main
 from zermelo.errors import RulesError
@@ -162,7 +163,8 @@ def test_policies_and_simulations_are_told_as_chances_of_winning(capsys: pytest.
         chance = found.win_probability
         assert chance is not None
         assert chance.low <= (1 + found.value) / 2 <= chance.high and found.winner == "the player to move"
-        assert f"value {found.value:.15g}, chance that the player to move wins {percent(chance)} %, " in repr(found)
+        value = digits(found.value, found.low, found.high)
+        assert f"value {value}, chance that the player to move wins {percent(chance)} %, " in repr(found)
     discounted = zermelo.solve("pig", goal=10, discount=0.9).evaluate(once)
     assert discounted.win_probability is None and "chance" not in repr(discounted)
     assert main(["simulate", "pig", "--goal", "10", "--plays", "400"]) == 0
