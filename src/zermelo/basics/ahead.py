@@ -29,6 +29,7 @@ GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of
     "chance": ("card-draw", {"red": 4, "black": 4}),
     "entries": ("ten-thousand-race", {"goal": 4}),
     "alone": ("house-race", {"goal": 100}),
+    "hidden": ("kuhn-poker", {}),
 }
 FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled, and for kernels
 KERNELS = Path(__file__).parents[1] / "kernels"

@@ -15,7 +15,7 @@ def explored_game(request: Request, progress: Progress | None = None) -> Explore
     """The states of a game. If they were found with compiled rules, the rules have been compared with the interpreted ones. `progress` :
     instead of that of the request."""
     seen, rules = request.seen, request.rules
-    kind = None
+    kind = "hidden" if rules.is_hidden else None
     if seen is not None and seen.has_chance and not (rules.is_simultaneous or rules.is_hidden or request.solver):
         kind = "cycles" if seen.returns else "chance"
     most = request.max_states or MOST_EXPLORED

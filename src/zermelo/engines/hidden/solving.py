@@ -37,7 +37,7 @@ from zermelo.states.layout import WORD_BITS, Layout
 MOST_PROVEN = 50_000  # sequences of both players together up to which a linear program is solved without a request
 FEW = 5_000  # up to which it is solved for any tolerance
 MOST_ENTRIES = 300_000  # pairs of sequences with a payoff, likewise
-SOME_STATES = 10_000  # a game with more states is explored by public states
+SOME_STATES = 300_000  # a game with more states is explored by public states
 NARROW = 1e-6  # an interval relative to the largest payoff; where what a linear program led to is wider, regrets are minimised
 NO_DECIMALS = "ways or payoffs that are not short decimals, or too long for exact numbers"
 PANELS = "payoffs in floats, as it was explored by public states; exact=True explores it state by state"
@@ -98,7 +98,7 @@ def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]
     if request.exact or request.refine or not is_plain or hasattr(rules.game, "space") or forced() == "interpreted":
         return unfolded_game(request), ()
     try:
-        return unfolded(explore(rules, request.sample, min(SOME_STATES, most), request.progress)), ()
+        return unfolded(explore(rules, request.sample, min(SOME_STATES, most), request.progress, "hidden")), ()
     except OutOfReach:  # it has more states
         if most <= SOME_STATES:
             return unfolded_game(request), ()
