@@ -35,7 +35,7 @@ def check_agreement(explored: Explored) -> None:
             batch = explored.transitions_of(numbers)
             for k, number in enumerate(numbers):
                 _compare(explored, number, batch, k)
-    check_states(explored.rules, (explored.state_of(number) for numbers in _sample(explored) for number in numbers))
+    check_states(explored.rules, (_state(explored, number) for numbers in _sample(explored) for number in numbers))
 
 
 def _sample(explored: Explored) -> Iterator[list[int]]:
@@ -44,6 +44,11 @@ def _sample(explored: Explored) -> Iterator[list[int]]:
     while left:
         yield left[:FEWEST]
         left = left[FEWEST:] if time.perf_counter() - began <= SECONDS else []
+
+
+def _state(explored: Explored, number: int) -> Any:
+    """The state whose key was expanded. (`Explored.state_of` of a game with a horizon is where play comes first.)"""
+    return explored.layout.unpack(explored.keys[number])
 
 
 def _spread(count: int) -> Iterator[int]:
@@ -57,7 +62,7 @@ def _spread(count: int) -> Iterator[int]:
 
 def _compare(explored: Explored, number: int, batch: Transitions, k: int) -> None:
     """Compare what follows from a state in Python with what the batch says of its k-th state."""
-    rules, state = explored.rules, explored.state_of(number)
+    rules, state = explored.rules, _state(explored, number)
     actions = rules.actions(state)
     first, last = batch.action_start[k : k + 2]
     if last - first != len(actions):
