@@ -30,9 +30,9 @@ from zermelo.basics.once import once
 from zermelo.errors import ParameterError
 from zermelo.kernels.earlier import seconds_before
 
-SMALL = 1 << 18  # numbers in an array of a call that is interpreted, and in all of them together; in these twice as many as long as the
-# compiler is not loaded, and more if compiling takes long:
-A_SECOND = 100_000  # for every second
+SMALL = 1 << 18  # numbers in an array of a call that is interpreted, and in all of them together; more if compiling takes long:
+TOGETHER = 2 * SMALL  # in all of them as long as the compiler is not loaded
+A_SECOND = 100_000  # for every second that compiling takes
 PATIENCE = 0.25  # seconds of processor time of its thread, at least; half of what compiling takes, if that is more
 BYTE = 3e-4  # seconds that the compiler takes for a byte of Python's code of a kernel, and of those that it calls
 MOMENT = 0.1  # seconds up to which interpreting a kernel is no matter, however often that was
@@ -139,7 +139,7 @@ class Kernel:
 
     def handles(self, sizes: list[int]) -> bool:
         """Whether Python is likely to do what is done with arrays of these sizes before the kernel is compiled."""
-        together = SMALL if COMPILER in sys.modules else 2 * SMALL
+        together = SMALL if COMPILER in sys.modules else TOGETHER
         return max(sizes, default=0) <= SMALL and sum(sizes) <= max(together, A_SECOND * self.cost)
 
     @property

@@ -10,7 +10,7 @@ from zermelo.answers.hidden import HiddenAnswers
 from zermelo.answers.known import Length
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
-from zermelo.basics.words import game_text
+from zermelo.basics.words import TO_PLAYER_0, game_text
 from zermelo.language.rules import Action
 from zermelo.solution.base import OfStrategies
 from zermelo.solution.copies import CopiedAsFile
@@ -36,7 +36,7 @@ class HiddenSolution(CopiedAsFile, OfStrategies[Number]):
     """
 
     answers: HiddenAnswers
-    _whose = " to player 0"
+    _whose = TO_PLAYER_0
 
     def __init__(self, answers: HiddenAnswers):
         self.answers, self.rules, self.layout, self.game = answers, answers.rules, answers.layout, answers.rules.game

@@ -20,7 +20,7 @@ from zermelo.basics.numbers import (
     shortened,
     with_decimals,
 )
-from zermelo.basics.words import counted
+from zermelo.basics.words import TO_PLAYER_0, counted
 from zermelo.foreign.modules import question_about
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.property import apart
@@ -145,7 +145,7 @@ def _moves(solution: Solution) -> str:
 
 def value_text(solution: MixedSolution | HiddenSolution, most: int | None = None) -> str:
     """The value as `value_digits` has it, and whose it is where players are known by their numbers."""
-    return value_digits(solution, most, " to player 0" if isinstance(solution, HiddenSolution) else "")
+    return value_digits(solution, most, TO_PLAYER_0 if isinstance(solution, HiddenSolution) else "")
 
 
 def value_digits(solution: MixedSolution | HiddenSolution, most: int | None = None, whose: str = "") -> str:
