@@ -15,12 +15,9 @@ from zermelo.kernels.kernel import inner, kernel
 from zermelo.kernels.meeting import LOOKS, increase, is_first_to_increase, latest, let_others_run
 from zermelo.kernels.prefetch import fetch, pointer, uncounted
 from zermelo.kernels.status import (
+    AT_FAULT,
     BACK,
-    BAD_PAYOFF,
-    BAD_PLAYER,
-    BAD_SIGN,
     BAD_STATE,
-    BAD_WAYS,
     BRANCHES,
     CHOICES,
     CLOSE,
@@ -36,11 +33,8 @@ from zermelo.kernels.status import (
     LINKS,
     MIXED_FINAL,
     MOST_ACTIONS,
-    NO_OUTCOME,
     ODD_WAYS,
-    ONE_IDLE,
     OUTCOMES,
-    OUTSIDE,
     PASSES,
     PAYS,
     PAYS_NEGATIVE,
@@ -70,17 +64,18 @@ def enter_keys(table, direct, keys, found, c):
 
 @inner
 def examine_steps(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen):
-    """Examine what `write_steps` (link/templates/steps.py) has written of the next `states` states. Returns a status; seen :
-    int64[COUNTERS], what is said by all states before the first one at fault, seen[ENTERED] in number; seen[ODD_WAYS] counts from the
-    first of them."""
-    if _note(states, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen):
-        return DONE
-    for i in range(states):
-        why = _fault(i, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of)
-        if why != DONE:
-            _note(i, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen)
-            return why
-    return DONE
+    """Examine what `write_steps` (link/templates/steps.py) has written of the next `states` states. Returns a status: DONE or AT_FAULT;
+    seen : int64[COUNTERS], what is said by all states before the first one at fault, seen[ENTERED] in number; seen[ODD_WAYS] counts from
+    the first of them."""
+    good, bad, size = 0, states + 1, states  # so many states are not at fault; one of so many is
+    while True:
+        if _note(size, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of, seen):
+            good = size
+        else:
+            bad = size
+        if size == good and good + 1 == bad:
+            return DONE if good == states else AT_FAULT
+        size = (good + bad) // 2
 
 
 @inner
@@ -146,36 +141,6 @@ def _is_odd(ways):
         most = max(most, ways[k])
         whole &= ways[k] == np.floor(ways[k])
     return not whole and most <= 1.0 and abs(total - 1.0) > CLOSE
-
-
-@inner
-def _fault(i, row_of, outcome_of, ways_of, key_of, sign_of, payoff_of, final_of, player_of):
-    """What is wrong with state i: a status."""
-    payoffs = payoff_of.shape[1]
-    for row in range(row_of[i], row_of[i + 1]):
-        if outcome_of[row] == outcome_of[row + 1]:
-            return NO_OUTCOME
-        for o in range(outcome_of[row], outcome_of[row + 1]):
-            if not (ways_of[o] >= SMALLEST and ways_of[o] <= LARGEST):
-                return BAD_WAYS
-            for j in range(payoffs):
-                if not abs(payoff_of[o, j]) <= LARGEST:
-                    return BAD_PAYOFF
-            if key_of.ndim == 1:
-                if key_of[o] < 0:
-                    return OUTSIDE
-            else:
-                if key_of[o, 0] < 0:
-                    return OUTSIDE
-            if sign_of[o] == 0:
-                return BAD_SIGN
-    if row_of[i] == row_of[i + 1]:
-        for j in range(payoffs):
-            if not abs(final_of[i, j]) <= LARGEST:
-                return BAD_PAYOFF
-    if player_of[i] < 0:
-        return ONE_IDLE if row_of[i] == row_of[i + 1] else BAD_PLAYER
-    return DONE
 
 
 @inner

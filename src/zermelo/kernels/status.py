@@ -1,7 +1,7 @@
 """What kernels tell their host: why they returned, their counters, and facts about the game."""
 
-# Why `enter_steps` (kernels/exploring.py) returned, and others.
-DONE, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN, BAD_PLAYER, TOO_MANY, ONE_IDLE = range(11)
+# Why kernels/exploring.py returned, what is wrong with a state that is at fault there, and others.
+DONE, GROW, OUTSIDE, BAD_WAYS, NO_WAYS, NO_OUTCOME, BAD_PAYOFF, BAD_SIGN, BAD_PLAYER, TOO_MANY, ONE_IDLE, AT_FAULT = range(12)
 
 # Ways and payoffs beyond these are refused, so that sums and products neither overflow nor vanish (see kernels/verify.py).
 SMALLEST, LARGEST = 1e-100, 1e100

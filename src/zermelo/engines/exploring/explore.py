@@ -43,6 +43,7 @@ from zermelo.states.quotient import smallest_key
 
 MOST_ROOTS = 10_000  # the most initial states for interpreted rules
 ROOT_BYTES = 24  # for each state of a declared box, before the search begins
+A_MOMENT = 0.1  # seconds after which Python asks whether it will find all states in time
 SURE = 1.5  # times the seconds that a search seems to need until its end
 A_LITTLE = 0.6  # seconds for which Python may go on to end it, or as long as it has taken, if that is more
 ENOUGH = 1.0  # seconds that a process spends interpreting rules that it uses repeatedly; then they are compiled (long ones later)
@@ -68,6 +69,9 @@ def explore(
     spent = _interpreted.get(type(rules.game), 0.0)
     is_known = forced() is None and spent >= ENOUGH and spent >= seconds_to_compile(rules)
     allowed = Allowance(0.0) if is_known else for_python(rules, layout)
+    if kind is not None and allowed.seconds >= LONG:
+        rest = allowed.seconds - A_MOMENT
+        allowed = Allowance(A_MOMENT, lambda: _helped(search, kind, rest))
     if allowed.seconds and len(roots) <= MOST_ROOTS:
         search = Search(rules, layout, InterpretedRules(rules, layout, allowed), roots, max_states, progress)
         allowed.more.append(lambda: _a_little_more(search, allowed.seconds))
@@ -102,6 +106,13 @@ def explore(
 def for_python(rules: Rules, layout: Layout) -> Allowance:
     """The time for which Python may explore: none if it took too long for this game before."""
     return Allowance(0.0) if forced() is None and is_outgrown(rules) else allowance(rules, layout)
+
+
+def _helped(search: Search, kind: str, seconds: float) -> float:
+    """The seconds for which Python goes on searching. If it is going to need more, another process compiles meanwhile."""
+    if search.seconds_left(A_MOMENT) > seconds:
+        ahead.begin(kind)
+    return seconds
 
 
 def _a_little_more(search: Search, spent: float) -> float:

@@ -36,8 +36,8 @@ from zermelo.kernels.kernel import forced
 from zermelo.kernels.tables import rehash, renumber
 from zermelo.language.checking import check_states
 from zermelo.language.rules import Rules
-from zermelo.link import InterpretedRules, Numbers, RuleRaised, StepArrays
-from zermelo.states.keys import OBJECTS, room
+from zermelo.link import InterpretedRules, Numbers, RuleRaised, StepArrays, Steps
+from zermelo.states.keys import OBJECTS, are_keys, room
 from zermelo.states.layout import Layout
 
 DIRECT_BITS = 24  # up to 2^24 keys are addressed directly: 64 MiB of table
@@ -173,7 +173,16 @@ class Search:
 
     def step(self, most: int) -> int:
         """Continue the search until this many states have been found. Returns why it stopped (kernels/status.py)."""
-        most = min(most, self.max_states)
+        why = self._go_on(min(most, self.max_states))
+        return self._fault() if why == status.AT_FAULT else why
+
+    def _fault(self) -> int:
+        """What is wrong with the state at fault: a status. Its successors are written again."""
+        one, at = StepArrays(len(self.rules.payoffs), 1, self.outcomes, self.words), int(self.c[status.BAD_STATE])
+        self.native.write_steps(self.layout, self.keys[at : at + 1], *one.arrays)
+        return fault_of(one.written(1))
+
+    def _go_on(self, most: int) -> int:
         if self.is_interpreted or threads() == 1 or not self.is_begun:
             return self._loop(most if self.is_begun else min(most, int(self.c[status.FOUND]) + BATCH), ANY)
         if self._waiting() < self.wide:
@@ -357,6 +366,29 @@ FACTS = (
     "ROWS", "OUTCOMES", "FINALS", "BRANCHES", "PASSES", "PLAYER_0", "PLAYER_1", "CHOICES", "PAYS", "PAYS_NEGATIVE", "CYCLES",
     "MOST_ACTIONS", "MIXED_FINAL",
 )  # fmt: skip
+
+
+def fault_of(steps: Steps) -> int:
+    """What is wrong with the outcomes of a single state: a status."""
+    for row in range(len(steps.outcome_of) - 1):
+        first, last = steps.outcome_of[row : row + 2].tolist()
+        if first == last:
+            return status.NO_OUTCOME
+        for o in range(first, last):
+            if not status.SMALLEST <= steps.ways[o] <= status.LARGEST:
+                return status.BAD_WAYS
+            if not (abs(steps.payoff[o]) <= status.LARGEST).all():
+                return status.BAD_PAYOFF
+            if not are_keys(steps.next[o : o + 1]).all():
+                return status.OUTSIDE
+            if steps.sign[o] == 0:
+                return status.BAD_SIGN
+    is_final = steps.row_of[1] == 0
+    if is_final and not (abs(steps.final) <= status.LARGEST).all():
+        return status.BAD_PAYOFF
+    if steps.player[0] < 0:
+        return status.ONE_IDLE if is_final else status.BAD_PLAYER
+    return status.DONE
 
 
 def _grown(array: np.ndarray, size: int, used: int) -> np.ndarray:
