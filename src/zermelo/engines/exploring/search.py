@@ -127,6 +127,8 @@ class Search:
         """Do what is needed for the search to go on after it stopped with this status. Raises `RulesError`, `OutOfReach`."""
         slots = int(self.c[status.FOUND])
         self.progress("exploring", slots, None)
+        if why == status.AT_FAULT:
+            why = self._fault()
         if why == status.OUTSIDE:
             self._widen(self._wider())
         elif why == status.TOO_MANY:  # too many outcomes of one state
@@ -143,6 +145,12 @@ class Search:
             )
         if slots >= 2 * self.looked_at and self.max_states == MOST_EXPLORED:
             self._check_growth(slots)
+
+    def _fault(self) -> int:
+        """What is wrong with the state at fault: a status. What follows from it is written once more."""
+        one, at = StepArrays(len(self.rules.payoffs), 1, self.outcomes, self.words), int(self.c[status.BAD_STATE])
+        self.native.write_steps(self.layout, self.keys[at : at + 1], *one.arrays)
+        return fault_of(one.written(1))
 
     def _check_growth(self, slots: int) -> None:
         """Raise `OutOfReach` if a number in the state seems to grow without limit: it has grown with the number of states; from a state
@@ -173,16 +181,7 @@ class Search:
 
     def step(self, most: int) -> int:
         """Continue the search until this many states have been found. Returns why it stopped (kernels/status.py)."""
-        why = self._go_on(min(most, self.max_states))
-        return self._fault() if why == status.AT_FAULT else why
-
-    def _fault(self) -> int:
-        """What is wrong with the state at fault: a status. Its successors are written again."""
-        one, at = StepArrays(len(self.rules.payoffs), 1, self.outcomes, self.words), int(self.c[status.BAD_STATE])
-        self.native.write_steps(self.layout, self.keys[at : at + 1], *one.arrays)
-        return fault_of(one.written(1))
-
-    def _go_on(self, most: int) -> int:
+        most = min(most, self.max_states)
         if self.is_interpreted or threads() == 1 or not self.is_begun:
             return self._loop(most if self.is_begun else min(most, int(self.c[status.FOUND]) + BATCH), ANY)
         if self._waiting() < self.wide:
