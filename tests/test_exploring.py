@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from threading import get_ident
@@ -16,13 +17,14 @@ from zermelo.engines.exploring import search
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import RulesError
-from zermelo.kernels import exploring, kernel
+from zermelo.kernels import exploring, kernel, status
 from zermelo.kernels.kernel import only
 from zermelo.language.checking import check
 from zermelo.link import NativeRules
 
 STATES = 3000
 RARE = 700
+WRONG = {4: status.BAD_WAYS, 5: status.NO_OUTCOME, 6: status.BAD_PAYOFF, 7: status.BAD_PLAYER}
 
 
 class Place(NamedTuple):
@@ -37,6 +39,9 @@ class Net(NamedTuple):
 
     def start(self):
         return Place(0)
+
+    def player(self, s):
+        return 2 if self.odd == 7 and s.at == RARE else 0
 
     def actions(self, s):
         for k in range(3):
@@ -53,6 +58,8 @@ class Net(NamedTuple):
             yield 1, 0, Place(s.at * (action + 2) + 1, 1 << 20)
         elif self.odd == 3 and s.at == RARE:  # a rule that raises an error
             yield 1, 1 // (s.at - RARE), Place(s.at * (action + 2) + 1)
+        elif self.odd > 3 and s.at == RARE:  # other faults (WRONG)
+            yield self.odd - 5, 1e200 if self.odd == 6 else 0, Place(s.at * (action + 2) + 1)
         else:
             yield 1, action, Place(s.at * (action + 2) + 1)
             yield 2, 0, Place(s.at ^ 1)
@@ -169,6 +176,17 @@ def test_what_a_rule_raises_is_said_with_a_state(number: int, small_batches: Non
     threads.threads(number)
     with pytest.raises(RulesError, match=rf"ZeroDivisionError.* at Place\(at={RARE}, steps=0\), action 0"):
         found(Net(3))
+
+
+@pytest.mark.parametrize("odd", WRONG)
+def test_what_is_wrong_with_a_state_is_found_by_any_number_of_threads(
+    odd: int, small_batches: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "check_states", lambda rules, states: None)  # as if it did not show in Python
+    for number in (1, 2, 8):
+        threads.threads(number)
+        with pytest.raises(RulesError, match=re.escape(f"at Place(at={RARE}, steps=0): {status.IN_WORDS[WRONG[odd]]}")):
+            found(Net(odd))
 
 
 @pytest.mark.parametrize("number", [1, 2])

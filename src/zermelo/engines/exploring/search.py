@@ -368,26 +368,18 @@ FACTS = (
 
 
 def fault_of(steps: Steps) -> int:
-    """What is wrong with the outcomes of a single state: a status."""
-    for row in range(len(steps.outcome_of) - 1):
-        first, last = steps.outcome_of[row : row + 2].tolist()
-        if first == last:
-            return status.NO_OUTCOME
-        for o in range(first, last):
-            if not status.SMALLEST <= steps.ways[o] <= status.LARGEST:
-                return status.BAD_WAYS
-            if not (abs(steps.payoff[o]) <= status.LARGEST).all():
-                return status.BAD_PAYOFF
-            if not are_keys(steps.next[o : o + 1]).all():
-                return status.OUTSIDE
-            if steps.sign[o] == 0:
-                return status.BAD_SIGN
-    is_final = steps.row_of[1] == 0
-    if is_final and not (abs(steps.final) <= status.LARGEST).all():
+    """What is wrong with what follows from a single state: a status, and OUTSIDE only if nothing else is."""
+    if not np.diff(steps.outcome_of).all():
+        return status.NO_OUTCOME
+    if not ((steps.ways >= status.SMALLEST) & (steps.ways <= status.LARGEST)).all():
+        return status.BAD_WAYS
+    if not all((abs(paid) <= status.LARGEST).all() for paid in (steps.payoff, steps.final)):
         return status.BAD_PAYOFF
+    if not steps.sign.all():
+        return status.BAD_SIGN
     if steps.player[0] < 0:
-        return status.ONE_IDLE if is_final else status.BAD_PLAYER
-    return status.DONE
+        return status.BAD_PLAYER if steps.row_of[1] else status.ONE_IDLE
+    return status.DONE if are_keys(steps.next).all() else status.OUTSIDE
 
 
 def _grown(array: np.ndarray, size: int, used: int) -> np.ndarray:
