@@ -17,6 +17,7 @@ import zermelo
 from zermelo import games
 from zermelo.engines.base import Request
 from zermelo.engines.choose import gives_away
+from zermelo.engines.exploring import game as exploring
 from zermelo.engines.hidden import solving
 from zermelo.engines.hidden.engine import HiddenEngine
 from zermelo.errors import NoStates, OutOfReach, ParameterError, RulesError, UnreachableState, ZermeloError
@@ -147,6 +148,12 @@ class Pennies(NamedTuple):
             yield 1, 0.0, Bet(1, action)
         else:
             yield 1, ((12345.67, -3457.89), (-4562.37, 9876.51))[s.first - 1][action - 1], Bet(2, s.first)
+
+
+def test_compiled_rules_are_compared_with_those_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[Any] = []
+    monkeypatch.setattr(exploring, "check_agreement", compared.append)
+    assert zermelo.solve(KuhnPoker()).report.facts["states"] == compared[0].num_states
 
 
 def test_equations_with_numbers_too_long_for_floats_are_solved_too() -> None:

@@ -11,14 +11,14 @@ from zermelo.language.checking.seen import ODD_WAYS, odd_ways
 from zermelo.language.rules import Rules, State
 
 
-def explored_game(request: Request, progress: Progress | None = None) -> Explored:
-    """The states of a game. If they were found with compiled rules, the rules have been compared with the interpreted ones. `progress` :
-    instead of that of the request."""
+def explored_game(request: Request, progress: Progress | None = None, most: int | None = None) -> Explored:
+    """The states of a game. If they were found with compiled rules, the rules have been compared with the interpreted ones. `progress`,
+    `most` (states) : instead of those of the request."""
     seen, rules = request.seen, request.rules
     kind = "hidden" if rules.is_hidden else None
     if seen is not None and seen.has_chance and not (rules.is_simultaneous or rules.is_hidden or request.solver):
         kind = "cycles" if seen.returns else "chance"
-    most = request.max_states or MOST_EXPLORED
+    most = request.max_states or MOST_EXPLORED if most is None else most
     explored = explore(rules, request.sample, most, progress or request.progress, kind)
     check_agreement(explored)
     return explored

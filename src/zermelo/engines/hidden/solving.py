@@ -19,7 +19,6 @@ from zermelo.basics.runs import running
 from zermelo.basics.stopwatch import Stopwatch
 from zermelo.basics.words import counted
 from zermelo.engines.base import MOST_EXPLORED, Request
-from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.game import explored_game
 from zermelo.engines.hidden.proving import Weights, guaranteed_by_programs, proven
 from zermelo.engines.hidden.public import LongKeys, PublicGame, Unsorted, public_game
@@ -98,10 +97,10 @@ def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]
     if request.exact or request.refine or not is_plain or hasattr(rules.game, "space") or forced() == "interpreted":
         return unfolded_game(request), ()
     try:
-        return unfolded(explore(rules, request.sample, min(SOME_STATES, most), request.progress, "hidden")), ()
+        return unfolded(explored_game(request, most=min(SOME_STATES, most))), ()
     except OutOfReach:  # it has more states
         if most <= SOME_STATES:
-            return unfolded_game(request), ()
+            raise
         layout = Layout.tight([*request.sample, rules.start])
     try:
         game = public_game(rules, layout, most, request.progress)
