@@ -245,8 +245,8 @@ class _Proof:
         return self.found(self.bounds, self.key(state), state, self.bound_anew)
 
     def rest_of_settled(self, states: dict[Any, State]) -> set[State]:
-        """The settled ones among these states (by `key`), with their scores replaced by 0. Raises `DependsOnX` for scores that are not
-        covered: those below all that were reached."""
+        """The settled ones among these states (by `key`), with their scores replaced by 0. Raises `NotCovered` for scores that were not
+        reached: those below all that were."""
         rests = set()
         for key, state in states.items():
             if not (self.looks.get(key) or self.look(state))[1]:
