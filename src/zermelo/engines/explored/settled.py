@@ -31,6 +31,7 @@ MAX_BASE = 100_000  # the most scores that are checked one by one
 SURE_TRIES = 8  # bases that are tried before it is guessed how far to go
 MAX_REST = 100_000  # the most states, not counting differences in score
 ROUNDED = 1e-9  # what an action is worth more, relative to what stopping is worth, where rounding may be the reason
+MAX_FALLS = 50  # the most times that settled states with lower scores are found to follow
 MAX_BETWEEN = 50  # the most moves from a settled state to the next settled or solved one
 
 Found = TypeVar("Found")
@@ -169,7 +170,8 @@ class _Proof:
     ):
         self.rules, self.slot, self.upper_value, self.is_exact = rules, slot, upper_value, is_exact
         self.at = rules.start  # the state that rules were asked about last
-        self.lowest = 0  # the smallest score of a settled state that was reached
+        self.lowest = 0  # the smallest score of a settled state that is shown
+        self.lower = 0  # that of one that was found to follow
         self.bounds: dict[Any, Any] = {}  # U, by `key`
         self.looks: dict[Any, tuple[list[Action], bool]] = {}  # the first action of states, and whether they are settled, by `key`
         self.between: dict[Any, dict[Any, State]] = {}  # what states that are neither settled nor solved lead to, both by `key`
@@ -177,7 +179,17 @@ class _Proof:
 
     def base(self, frontier: list[State]) -> int:
         """The score from which the inequality is shown for all at once; below it, it was shown score by score."""
-        self.lowest = highest = min(s[self.slot] for s in frontier)
+        self.lower = min(s[self.slot] for s in frontier)
+        for _ in range(MAX_FALLS):
+            self.lowest = self.lower
+            highest = self.base_from_lowest(frontier)
+            if self.lower == self.lowest:
+                return highest
+        raise self.falling()
+
+    def base_from_lowest(self, frontier: list[State]) -> int:
+        """The same for scores from `lowest` on."""
+        highest = self.lowest
         known = {self.with_score(s, 0) for s in frontier}  # settled states with their scores replaced by 0
         queue = list(known)
         while queue:
@@ -245,8 +257,8 @@ class _Proof:
         return self.found(self.bounds, self.key(state), state, self.bound_anew)
 
     def rest_of_settled(self, states: dict[Any, State]) -> set[State]:
-        """The settled ones among these states (by `key`), with their scores replaced by 0. Raises `NotCovered` for scores that were not
-        reached: those below all that were."""
+        """The settled ones among these states (by `key`), with their scores replaced by 0. Lower scores than all that are shown are
+        noted."""
         rests = set()
         for key, state in states.items():
             if not (self.looks.get(key) or self.look(state))[1]:
@@ -254,11 +266,17 @@ class _Proof:
             rest = self.with_score(state, 0)
             if _has_unknown(rest):
                 raise TooMany("more numbers than the score grow without end")
-            if state[self.slot] < self.lowest:
-                reached = f"{type(state)._fields[self.slot]} {self.lowest} or more"
-                raise NotCovered(f"{state} can follow a settled state, and is settled, but settled states were reached with {reached} only")
+            score = _beyond(state[self.slot])
+            if score < self.lowest:
+                if score.slope:
+                    raise self.falling()
+                self.lower = min(self.lower, score.base)
             rests.add(rest)
         return rests
+
+    def falling(self) -> NotCovered:
+        score = self.rules.start._fields[self.slot]
+        return NotCovered(f"settled states are followed by others, which are settled, too, with a lower and lower {score}")
 
     def look(self, state: State) -> tuple[list[Action], bool]:
         """The first action of a state, if play continues in it, and whether it is settled then."""
