@@ -10,7 +10,8 @@ follow; for then U satisfies U >= T U everywhere, so no policy can get more than
 ends pays nothing beyond what it has collected; Chow, Robbins and Siegmund 1971, chapter 3). S is infinite: one number of the state, the
 score, has no bound. The rules are therefore run with the score `base + x`, x >= 0 unknown (`Beyond`): comparisons that hold for all x are
 decided, payoffs become affine in x, and the inequality is checked for all x at once. Where a comparison depends on x, the base is
-raised, for each action as far as it needs, and the scores below it are checked one by one.
+raised, for each action as far as it needs, and the scores below it are checked one by one, from the smallest on with which a settled
+state was reached or can follow one.
 """
 
 from __future__ import annotations
