@@ -82,7 +82,7 @@ def test_what_no_file_holds_is_refused_in_one_line(tmp_path: Path, monkeypatch: 
     zermelo.solve(Mine(5)).save(tmp_path / "file")
     monkeypatch.delitem(globals(), "Mine")
     data = zermelo.open(tmp_path / "file")
-    assert isinstance(data, zermelo.DataSolution) and copy.copy(data).value == data.value
+    assert isinstance(data, zermelo.DataSolution)
     for wrong in ("3.5", 0.5, (1, 2)):
         with pytest.raises(ParameterError, match=r"not a state of Mine: its fields are whole numbers \(mine; theirs; turn\)"):
             data.state(wrong, 0, 0)
@@ -91,10 +91,10 @@ def test_what_no_file_holds_is_refused_in_one_line(tmp_path: Path, monkeypatch: 
         (data, ParameterError, "Mine: a solution without its rules can't be pickled: hand on its file, and zermelo.open it there"),
     ]
     for solution, error, said in refusals:
-        for way in (pickle.dumps, copy.deepcopy):
-            with pytest.raises(error, match=said) as caught:
-                way(solution)
-            assert "\n" not in str(caught.value)
+        assert copy.deepcopy(solution).value == solution.value
+        with pytest.raises(error, match=said) as caught:
+            pickle.dumps(solution)
+        assert "\n" not in str(caught.value)
 
 
 def test_what_is_wrong_is_told_in_another_process_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,8 @@ Gymnasium and PettingZoo."""
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from collections.abc import Iterator
 from fractions import Fraction
@@ -452,6 +454,23 @@ def test_agents_in_turn_play_the_game() -> None:
             env.step(None if over else int(np.argmin(told["regret"])))
         assert sum(env.rewards.values()) == 0
     assert total / 200 == pytest.approx(float(solution.value), abs=0.3)
+
+
+def test_a_copy_goes_on_alike_and_by_itself() -> None:
+    """Search trees are made of copies; the module of the rules could not be copied."""
+    pytest.importorskip("pettingzoo")
+    pig, kuhn, pennies = zermelo.solve("pig", goal=12), zermelo.solve("kuhn-poker"), zermelo.matrix_game([[1, -1], [-1, 1]])
+    for env in (pig.to_gymnasium(), pig.to_pettingzoo(), kuhn.to_gymnasium(), kuhn.to_pettingzoo(), pennies.to_gymnasium()):
+        env.reset(seed=5)
+        seen = env.table.everything(env.at)
+        copied = [copy.deepcopy(env) for _ in range(2)]
+        legal = int(np.flatnonzero(env.table.mask(env.at, env.table.choosers(env.at)[0]))[0])
+        for one in copied:
+            one.step(legal)
+        assert copied[0].at == copied[1].at and np.array_equal(env.table.everything(env.at), seen)
+        assert copied[0].np_random.random() == copied[1].np_random.random()
+        with pytest.raises(TypeError, match="pickle the solution, and make the environment of it there"):
+            pickle.dumps(env)
 
 
 # --- both choose at once ------------------------------------------------------------------------------------------------

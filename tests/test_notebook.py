@@ -71,7 +71,7 @@ def shown(thing: Any) -> list[str]:
         ("dodgem", {"size": 3}, "1"),
         ("hog-simultaneous", {"goal": 4, "most_dice": 2}, "0"),
         ("kuhn-poker", {}, "-1/18 = -0.055555555555556 chips to player 0"),
-        ("binary-search", {"n": 5}, "$20/9 = $2.222222222222222"),
+        ("binary-search", {"n": 5}, "$20/9 = $2.222222222222222 to Alice"),
         ("left-center-right", {}, None),
         ("ten-thousand-race", {"goal": 6}, None),
     ],

@@ -267,13 +267,128 @@ def test_an_unknown_number_is_true_only_if_it_is_surely_not_zero():
         bool(Beyond(0, 1))
 
 
-def test_numbers_that_are_used_as_no_unknown_can_be_are_told():
-    class Even(SolitairePig):
-        def settled(self, s):
-            return s.total >= 20 and s.total % 1 == 0
+class Shown(NamedTuple):
+    face: int
+    total: int
 
-    with pytest.raises(zermelo.RulesError, match="`settled` can't be proven"):
-        zermelo.solve(Even())
+
+class Pig(NamedTuple):
+    """Solitaire pig; the last face is remembered, and may be worth something for the next roll."""
+
+    per_face: int = 0
+
+    def start(self):
+        return Shown(0, 0)
+
+    def actions(self, s):
+        if s.total >= 0:
+            yield HOLD
+            yield ROLL
+
+    def settled(self, s):
+        return s.total >= 20 + 5 * 6 * self.per_face
+
+    def outcomes(self, s, action):
+        if action == HOLD:
+            yield 1, s.total, Shown(0, -1)
+        else:
+            yield 1, 0, Shown(0, -1)
+            for face in range(2, 7):
+                yield 1, 0, Shown(face, s.total + face + s.face * self.per_face)
+
+
+def test_the_number_that_grows_most_is_the_score(in_python):
+    """The face was tried first: as a number without bound it made a true claim look false."""
+    assert zermelo.solve(Pig(), exact=True).value == Fraction(492303203, 60466176)
+    assert "for every total (one by one below 50" in zermelo.solve(Pig(1), exact=True).certificate.argument
+
+
+def test_settled_states_may_lead_to_settled_ones_with_a_lower_score(in_python):
+    """Such a claim was refused."""
+    game_class = type("Falling", (Pig,), {"__slots__": (), "settled": below, "outcomes": falling_back})
+    solution = zermelo.solve(game_class(), exact=True)
+    assert solution.value == Fraction(492303203, 60466176) and "for every total (one by one below 20" in solution.certificate.argument
+
+
+def modulo(self, s):
+    return s.total >= 20 and s.total % 1 == 0
+
+
+def much_later(self, s):
+    return s.total >= 20 and (s.total < 300_000 or s.total > 0)
+
+
+def below(self, s):
+    return s.total >= 20 or s.face == 9
+
+
+def falling_back(self, s, action):
+    """From 20 on, rolling leaves 3, which the next roll loses."""
+    if s.total < 20 and s.face < 9 or action == HOLD:
+        for ways, payoff, following in Pig.outcomes(self, s, action):  # noqa: UP028
+            yield ways, payoff, following
+    else:
+        yield 1, 0, Shown(9, 3) if s.face < 9 else Shown(0, -1)
+
+
+def always(self, s):
+    return s.face >= 0
+
+
+def until_held(self, s):
+    if s.face >= 0:
+        yield HOLD
+        yield ROLL
+
+
+def falling(self, s, action):
+    if action == HOLD:
+        yield 1, s.total * (s.total > 0), Shown(-1, -1)
+    else:
+        yield 1, 0, Shown(0, s.total - 1)
+
+
+def raising(self, s, action):
+    if s.face == 6 and 20 <= s.total < 26:
+        raise ValueError("never")
+    if s.total >= 0 and action == ROLL:
+        for face in range(2, 7):
+            yield 1, 0, Shown(face if s.total >= 20 else 0, s.total + face)
+    yield 1, s.total * (action == HOLD), Shown(0, -1)
+
+
+def impossible(self, s, action):
+    if action == ROLL and s.total < 1000:
+        for face in range(2, 7):
+            yield 1, 0, Shown(0, s.total + face)
+    yield s.total < 1000 or action == HOLD, s.total * (action == HOLD), Shown(0, -1)
+
+
+def by_rounding(self, s, action):
+    """Rolling at 20 is worth as much as holding, if 0.1 is 1/10."""
+    if s.total >= 0 and action == ROLL:
+        for face in range(2, 7):
+            yield 1, 0, Shown(0, s.total + face)
+    yield 1, 0.1 * s.total * (action == HOLD), Shown(0, -1)
+
+
+@pytest.mark.parametrize(
+    ("members", "told"),
+    [
+        ({"settled": modulo}, "`settled` can't be proven: no single number of the state grows"),
+        ({"settled": much_later}, "rules compare total with 300,000 or so, and at most 100,000 numbers are checked"),
+        ({"settled": always, "actions": until_held, "outcomes": falling}, "which are settled, too, with a lower and lower total"),
+        ({"outcomes": raising}, r"the rules raised ValueError: never at Shown\(face=6, total=2\d\), which could follow a settled state"),
+        ({"outcomes": impossible}, r"the ways sum to 0 at Shown\(face=0, total=1000 \+ 1x\), action 1"),
+        ({"outcomes": by_rounding}, "but 1 is worth more there, if only by rounding: claim it a little later, or solve with exact=True"),
+    ],
+    ids=lambda of: None if isinstance(of, str) else " ".join(f.__name__ for f in of.values()),
+)
+def test_why_a_claim_can_not_be_proven_is_told(members, told, in_python, monkeypatch):
+    monkeypatch.setattr(settled, "MAX_REST", 1000)
+    game_class = type("Claim", (Pig,), {"__slots__": (), **members})
+    with pytest.raises(zermelo.RulesError, match=told):
+        zermelo.solve(game_class())
 
 
 class Squares(Remembers):

@@ -85,11 +85,14 @@ def test_where_all_states_are_alike_the_first_guess_is_the_solution() -> None:
 
 
 def test_sweeps_end_where_rounding_stops_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Changes of a few units in the last place that become no smaller: as of `left-center-right` with 6 players."""
+    """Changes of a few units in the last place that become no smaller: as of `left-center-right` with 6 players. Where less accuracy was
+    asked for, changes just above it are none of rounding."""
+    for accuracy, sweeps in ((sweeping.ACCURACY, 2 * sweeping.SPAN), (1e-9, sweeping.EVERY)):
 
-    def sweep(*arguments: Any) -> None:
-        x, change, largest = arguments[-3:]
-        change[:], largest[:] = 3 * sweeping.ACCURACY, 1.0
+        def sweep(*arguments: Any, moved: float = 3 * accuracy) -> None:
+            x, change, largest = arguments[-3:]
+            change[:], largest[:] = moved, 1.0
 
-    monkeypatch.setattr(sweeping, "sweep", sweep)
-    assert settle(system(5, 60, 3, 0.5), np.empty((60, 3)), few=0) == 2 * sweeping.SPAN
+        monkeypatch.setattr(sweeping, "sweep", sweep)
+        x = np.empty((60, 3))
+        assert settle(system(5, 60, 3, 0.5), x, accuracy, instead=lambda: np.ones((60, 3)), few=0) == sweeps

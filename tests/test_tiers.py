@@ -539,6 +539,12 @@ def test_patience_is_half_of_what_compiling_takes(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(tiers, "COMPILER", "not.loaded")
     assert slow.patience(()) == 2.0 and slow.handles([200_000, 200_000]) and not slow.handles([200_000] * 3)
     assert not slow.handles([tiers.SMALL + 1])  # arrays of large games are passed on to other threads
+    part = np.empty(200_000)
+    for given, seconds in (((part,) * 3, 0.4), ((part,) * 9, 0.0), ((np.empty(tiers.SMALL + 1),), 0.0)):  # a short attempt, or none
+        assert slow.patience(given) == pytest.approx(seconds)
+    slow.seconds = 0.5
+    assert slow.patience((part,) * 3) < 0.0
+    slow.seconds = 0.0
     monkeypatch.setattr(tiers, "COMPILER", "sys")
     assert slow.patience(()) == 1.5 and not slow.handles([200_000, 200_000])
     assert quick.patience(()) == tiers.PATIENCE and quick.handles([tiers.SMALL])
@@ -563,7 +569,7 @@ def test_what_takes_half_a_second_of_every_process_is_compiled_by_one_of_them(tm
     monkeypatch.setattr(tiers.Kernel, "to_compile", 2.0)
     for process in range(5):
         kernel_ = tiers.Kernel(wrapped.function, {})
-        assert kernel_.patience((1, 2)) == 1.0
+        assert kernel_.patience((1, 2)) == (tiers.MOMENT if process >= 4 else 1.0)
         kernel_.seconds = 0.5
         assert kernel_.patience((1, 2)) == (0.0 if process >= 3 else 1.0)
         earlier.keep()

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 from zermelo.basics.disk import alone_with, cache_directory
@@ -64,8 +65,10 @@ def begin(kind: str, urgent: str = "") -> None:
 
 
 def _mark(kind: str) -> Path:
-    """The file that says that everything is compiled: for these kernels and this Python."""
-    facts = [(f.name, (s := f.stat()).st_size, s.st_mtime_ns) for f in sorted(KERNELS.glob("*.py"))]
+    """The file that says that everything is compiled: for these kernels, this Python and this compiler."""
+    compiler = find_spec("numba")
+    files = [*sorted(KERNELS.glob("*.py")), *([Path(compiler.origin)] if compiler and compiler.origin else [])]
+    facts = [(f.name, (s := f.stat()).st_size, s.st_mtime_ns) for f in files]
     told = hashlib.sha256(repr([str(KERNELS), sys.implementation.cache_tag, facts]).encode()).hexdigest()
     return cache_directory() / FOLDER / f"{kind}-{told[:16]}"
 

@@ -17,6 +17,7 @@ import os
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial, update_wrapper
@@ -33,6 +34,8 @@ from zermelo.kernels.earlier import seconds_before
 SMALL = 1 << 18  # numbers in an array of a call that is interpreted, and in all of them together; more if compiling takes long:
 TOGETHER = 2 * SMALL  # in all of them as long as the compiler is not loaded
 A_SECOND = 100_000  # for every second that compiling takes
+FURTHER = 4  # times as many numbers with which Python tries: few numbers may take long, and many a moment
+TRIED = 0.1  # of the seconds that compiling takes, for that
 PATIENCE = 0.25  # seconds of processor time of its thread, at least; half of what compiling takes, if that is more
 BYTE = 3e-4  # seconds that the compiler takes for a byte of Python's code of a kernel, and of those that it calls
 MOMENT = 0.1  # seconds up to which interpreting a kernel is no matter, however often that was
@@ -92,19 +95,18 @@ class Kernel:
         tier = forced()
         if tier == "interpreted":
             return self.by_python(*arguments)
-        if tier is None and not self.is_ready and not self.is_fused:
-            arrays = list(arrays_among(arguments))
-            if self.handles([a.size for a in arrays]) and (patience := self.patience(arguments)) > 0.0:
-                undone = arrays_among(arguments[self._undone]) if self.called else ()
-                kept = [(a, a.copy()) for a in undone if a.flags.writeable]
-                began = time.perf_counter()
-                try:
-                    return interpret(self.interpreted, arguments, Allowance(patience))
-                except OutOfTime:
-                    for array, before in kept:
-                        array[...] = before
-                finally:
-                    self.seconds += time.perf_counter() - began
+        if tier is None and not self.is_ready and not self.is_fused and (patience := self.patience(arguments)) > 0.0:
+            undone = arrays_among(arguments[self._undone]) if self.called else ()
+            kept = [(a, a.copy()) for a in undone if a.flags.writeable]
+            began = time.perf_counter()
+            try:
+                return interpret(self.interpreted, arguments, Allowance(patience))
+            except OutOfTime:
+                for array, before in kept:
+                    array[...] = before
+                self.seconds += self.to_compile  # which is done now, and later processes know
+            finally:
+                self.seconds += time.perf_counter() - began
         result = self.compiled(*arguments)
         self.is_ready = True
         return result
@@ -114,15 +116,18 @@ class Kernel:
         return interpret(self.interpreted, arguments, Allowance(math.inf))
 
     def patience(self, arguments: tuple[Any, ...]) -> float:
-        """Seconds that this call may take in Python: none once the kernel was interpreted for as long as compiling it takes, by earlier
+        """Seconds that this call may take in Python: few once the kernel was interpreted for as long as compiling it takes, by earlier
         processes, too: then its machine code is probably on disk."""
-        is_there = COMPILER in sys.modules
-        if self._is_given_up:
+        sizes = [a.size for a in arrays_among(arguments)]
+        is_there, is_small = COMPILER in sys.modules, self.handles(sizes)
+        if self._is_given_up or not (is_small or self.tries(sizes)):
             return 0.0
         if is_there and self.is_kept(arguments):
             return LOADING - self.seconds
-        if self.seconds >= (MOMENT if is_there else IMPORTED) and self.seconds + self.seconds_before >= self.to_compile:
-            return 0.0
+        if self.seconds + self.seconds_before >= self.to_compile:
+            return max((MOMENT if is_there else IMPORTED) - self.seconds, 0.0) if is_small else 0.0
+        if not is_small:
+            return TRIED * self.cost - self.seconds
         return max(PATIENCE, self.cost / 2) if self.seconds < self.cost else 0.0
 
     def foresee(self, seconds: float, arguments: tuple[Any, ...]) -> bool:
@@ -141,6 +146,10 @@ class Kernel:
         """Whether Python is likely to do what is done with arrays of these sizes before the kernel is compiled."""
         together = SMALL if COMPILER in sys.modules else TOGETHER
         return max(sizes, default=0) <= SMALL and sum(sizes) <= max(together, A_SECOND * self.cost)
+
+    def tries(self, sizes: list[int]) -> bool:
+        """Whether Python tries for a short time, as far as no array may be one that other threads write to."""
+        return max(sizes, default=0) <= SMALL and sum(sizes) <= FURTHER * A_SECOND * self.cost
 
     @property
     def cost(self) -> float:
@@ -163,8 +172,9 @@ class Kernel:
 
     @cached_property
     def seconds_before(self) -> float:
-        """Spent interpreting it in earlier processes, as far as it took long there."""
-        return seconds_before(f"{self.function.__module__}.{self.function.__qualname__}", lambda: self.seconds)
+        """Spent interpreting it, as it is now, in earlier processes, as far as it took long there."""
+        code = zlib.crc32(b"".join(sorted(k.function.__code__.co_code for k in self.parts)))
+        return seconds_before(f"{self.function.__module__}.{self.function.__qualname__}-{code:08x}", lambda: self.seconds)
 
     @once
     def called(self) -> list[Kernel]:

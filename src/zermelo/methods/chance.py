@@ -81,7 +81,7 @@ def solve_component(
         return True
     place = best_place(matrix, [np.arange(n), *keys])
     system = system_of(matrix, local.reward, place)
-    x = np.zeros_like(system.right)
+    x = np.empty_like(system.right)
 
     def if_thin() -> np.ndarray | None:
         found = None if seldom else linear.solve_thin(matrix, local.reward)

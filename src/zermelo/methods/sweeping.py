@@ -22,8 +22,8 @@ SPAN = 4  # sweeps over which changes are compared
 SAMPLED = 16  # one of so many states tells how fast changes shrink
 BLOCK = 2048  # states whose values fit into the cache
 SOON = 0.1  # the least probability of leaving the system at once with which a state gets a first guess
-MOST_SWEEPS = 80  # the most sweeps without the Krylov method
-ROUNDED = 4  # times the accuracy: changes below it that are not halved are those of rounding
+MOST_SWEEPS = 80  # the most that may still be needed: beyond, the Krylov method takes less time
+ROUNDED = 4  # times the accuracy, `ACCURACY` at most: changes below it that are not halved are those of rounding
 STEPS = 200  # of the Krylov method per round
 ROUNDS = 6
 FEW = 200  # unknowns that are eliminated, as this many take less time as a dense matrix than by sweeps, compiled or not
@@ -36,7 +36,8 @@ def settle(
     system: System, x: np.ndarray, accuracy: float = ACCURACY, is_stopped: Callable[[], bool] = lambda: False,
     instead: Callable[[], np.ndarray | None] = lambda: None, few: int = FEW,
 ) -> int:  # fmt: skip
-    """Fill `x`, which must be contiguous. Returns the number of sweeps, or -1 if their changes do not fall below `accuracy`.
+    """Fill `x`, which must be contiguous. Returns the number of sweeps, or -1 if their changes fall neither below `accuracy` nor as far as
+    rounding lets them.
 
     `accuracy` is relative to the largest value of each group of payoffs. `is_stopped` is called after every sweep and returns whether
     to give up. `instead` is called where sweeps alone would take long, and returns the solution if there is another way. `few` : the most
@@ -47,6 +48,7 @@ def settle(
     np.multiply(system.right, _moves(system)[:, None], out=x)
     if x.size <= few:
         _eliminate(system, x)
+    rounded = ROUNDED * min(1.0, ACCURACY / accuracy)
     last, step = np.empty_like(x), max(min(len(x) // SAMPLED, SAMPLED), 1)
     for sweeps in range(1, MOST_SWEEPS + EVERY):
         if sweeps % EVERY == EVERY - 1:
@@ -60,7 +62,7 @@ def settle(
         if is_stopped():
             return -1
         if sweeps % SPAN == 0:
-            if (change <= ROUNDED * goal).all() and (change > np.maximum(before / 2, goal)).any():
+            if (change <= rounded * goal).all() and (change > np.maximum(before / 2, goal)).any():
                 return sweeps
             if sweeps % EVERY == 0:
                 if SPAN * _still_to_go(before, change, goal) > MOST_SWEEPS:
@@ -84,7 +86,7 @@ def _moves(system: System) -> np.ndarray:
 
 def _extrapolate(x: np.ndarray, last: np.ndarray, sample: np.ndarray, step: int, group: np.ndarray) -> None:
     """Replace x by the limit of sweeps whose changes shrink by a constant factor for each group, the one that fits the last two best.
-    last : x before the last sweep; sample : that of one of `step` states before the sweep before it."""
+    last : x before the last sweep; sample : every `step`-th row of x before the sweep before that."""
     now, then = x[::step] - last[::step], last[::step] - sample
     slower = now - then
     fits, size = (np.einsum("ij,ij->j", slower, other) for other in (now, slower))

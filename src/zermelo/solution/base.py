@@ -85,8 +85,12 @@ class AnySolution(OfModel, ABC, Generic[N]):
                 setattr(cls, name, _watched(name, verb))
 
     has_rules = False  # whether the game was given by rules with states, and these rules are known
-    _whose = ""  # whose the value is, in notebooks, where it must be said
     answers: Any
+
+    @property
+    def _whose(self) -> str:
+        """Whose the value is, where it must be said."""
+        return ""
 
     @property
     def report(self) -> Report:

@@ -1,8 +1,9 @@
-"""Copies and pickles of solutions: what an answer holds (modules of rules, machine code, maps of files) can't be pickled, but the file that
-`save` writes can, with the game."""
+"""Copies and pickles of solutions. Copies share the answer, which nobody changes. What an answer holds (modules of rules, machine code,
+maps of files) can't be pickled, but the file that `save` writes can, with the game."""
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
@@ -11,13 +12,16 @@ from zermelo.errors import FileError
 
 
 class CopiedAsFile:
-    """A solution that is pickled, and so deeply copied and sent to other processes, as its file."""
+    """A solution that is pickled, and so sent to other processes, as its file."""
 
     answers: Any
     game: Any
 
     def __copy__(self) -> Self:
         return type(self)(self.answers)  # type: ignore[call-arg]
+
+    def __deepcopy__(self, copied: dict[int, Any]) -> Self:
+        return copy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         with TemporaryDirectory() as folder:

@@ -36,7 +36,6 @@ class HiddenSolution(CopiedAsFile, OfStrategies[Number]):
     """
 
     answers: HiddenAnswers
-    _whose = TO_PLAYER_0
 
     def __init__(self, answers: HiddenAnswers):
         self.answers, self.rules, self.layout, self.game = answers, answers.rules, answers.layout, answers.rules.game
@@ -187,5 +186,9 @@ class HiddenSolution(CopiedAsFile, OfStrategies[Number]):
     def __getattr__(self, name: str) -> Any:
         raise hidden.no_attribute(name)
 
+    @property
+    def _whose(self) -> str:
+        return TO_PLAYER_0
+
     def __repr__(self) -> str:
-        return f"<HiddenSolution of {game_text(self.game)}: value {digits(self.value, self.low, self.high)}>"
+        return f"<HiddenSolution of {game_text(self.game)}: value {digits(self.value, self.low, self.high)}{self._whose}>"

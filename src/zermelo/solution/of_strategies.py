@@ -194,8 +194,12 @@ class MixedSolution(OfStrategies[Fraction]):
 
         raise no_attribute(type(self).__name__, name)
 
+    @property
+    def _whose(self) -> str:
+        return mixed.to_row_player(self.game)
+
     def __repr__(self) -> str:
-        return f"<MixedSolution of {mixed.name(self.game)}: value {digits(self.value, self.low, self.high)}>"
+        return f"<MixedSolution of {mixed.name(self.game)}: value {digits(self.value, self.low, self.high)}{self._whose}>"
 
 
 class MatrixSolution(MixedSolution):
@@ -247,4 +251,4 @@ class MatrixSolution(MixedSolution):
         return hash((self.payoff, *self._parts()))
 
     def __repr__(self) -> str:
-        return f"<MatrixSolution of {self.game}: value {digits(self.value, self.low, self.high)}>"
+        return f"<MatrixSolution of {self.game}: value {digits(self.value, self.low, self.high)}{self._whose}>"

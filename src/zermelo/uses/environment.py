@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import lcm
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
@@ -57,6 +57,13 @@ class Played(ABC):
         self.name, self.is_simultaneous, self.actions_of = name, is_simultaneous, actions
         self.numbers = tuple({action: k for k, action in enumerate(listed)} for listed in actions)
         self._remembered: dict[Any, dict[str, Any]] = {}
+
+    def __deepcopy__(self, copied: Any) -> Self:
+        """The same: copies of an environment, which search trees are made of, share what does not change."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an environment can't be pickled: pickle the solution, and make the environment of it there")
 
     @abstractmethod
     def ends_of(self, seat: int) -> tuple[np.ndarray, np.ndarray]:

@@ -30,6 +30,11 @@ def player(game: Any, side: int) -> str:
     return f"the {found}" if found in UNNAMED else found
 
 
+def to_row_player(game: Any) -> str:
+    """Whose the value is."""
+    return f" to {player(game, 0)}"
+
+
 def shown(game: Any, side: int, strategy: Any) -> str:
     """A strategy of the row player (side 0) or of the column player (side 1), as readable text. Raises `RulesError`."""
     method = ("show_row", "show_column")[side]

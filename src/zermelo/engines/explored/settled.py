@@ -10,7 +10,8 @@ follow; for then U satisfies U >= T U everywhere, so no policy can get more than
 ends pays nothing beyond what it has collected; Chow, Robbins and Siegmund 1971, chapter 3). S is infinite: one number of the state, the
 score, has no bound. The rules are therefore run with the score `base + x`, x >= 0 unknown (`Beyond`): comparisons that hold for all x are
 decided, payoffs become affine in x, and the inequality is checked for all x at once. Where a comparison depends on x, the base is
-raised, for each action as far as it needs, and the scores below it are checked one by one.
+raised, for each action as far as it needs, and the scores below it are checked one by one, from the smallest on with which a settled
+state was reached or can follow one.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
+from zermelo.basics.interrupts import raised_text
 from zermelo.basics.numbers import meant
 from zermelo.basics.values import is_hashable
-from zermelo.errors import RulesError
-from zermelo.language.rules import Action, Rules, State
+from zermelo.errors import RulesError, ZermeloError
+from zermelo.language.rules import Action, Outcome, Rules, State
 
-MAX_BASE = 10_000  # the most scores that are checked one by one
+MAX_BASE = 100_000  # the most scores that are checked one by one
 SURE_TRIES = 8  # bases that are tried before it is guessed how far to go
 MAX_REST = 100_000  # the most states, not counting differences in score
+ROUNDED = 1e-9  # what an action is worth more, relative to what stopping is worth, where rounding may be the reason
+MAX_FALLS = 50  # the most times that settled states with lower scores are found to follow
 MAX_BETWEEN = 50  # the most moves from a settled state to the next settled or solved one
 
 Found = TypeVar("Found")
@@ -46,8 +50,8 @@ class TooMany(DependsOnX):
     """More kinds of states, scores aside, than are checked."""
 
 
-class NotSolved(DependsOnX):
-    """From a state that can follow a settled one, play goes on for long without coming to settled or solved ones, whatever x is."""
+class NotCovered(DependsOnX):
+    """A state can follow a settled one that the proof can't follow, whatever x is."""
 
 
 class Beyond:
@@ -130,31 +134,45 @@ def prove(rules: Rules, frontier: list[State], upper_value: Callable[[State], Fr
     """
     if not frontier:
         return "no play comes to a state where `settled` says so"
-    why = "no single number of the state grows without end in a way that sums and comparisons describe"
-    for slot, name in enumerate(type(rules.start)._fields):
-        if all(isinstance(s[slot], int) for s in frontier):
-            try:
-                base = _Proof(rules, slot, upper_value, meant if exact else Fraction).base(frontier)
-            except NotSolved as error:
-                why = str(error)
-                continue
-            except (DependsOnX, TypeError, AttributeError):  # or an operation on the number is not possible with an unknown one
-                continue
+    reasons: list[str] = []
+    for slot in _most_grown_first(rules.start, frontier):
+        proof = _Proof(rules, slot, upper_value, exact)
+        try:
+            base = proof.base(frontier)
+        except (ZermeloError, MemoryError):
+            raise
+        except NotCovered as error:
+            reasons.append(str(error))
+        except (DependsOnX, TypeError, AttributeError):  # or an operation on the number is not possible with an unknown one
+            pass
+        except Exception as error:
+            reasons.append(f"the rules raised {raised_text(error)} at {proof.at}, which could follow a settled state")
+        else:
             return (
-                f"stopping where `settled` says so is proven best for every {name} "
+                f"stopping where `settled` says so is proven best for every {rules.start._fields[slot]} "
                 f"(one by one below {base}, from there for all at once)"
             )
-    raise RulesError(rules.name, [f"`settled` can't be proven: {why}"])
+    reasons.append("no single number of the state grows without end in a way that sums and comparisons describe")
+    raise RulesError(rules.name, [f"`settled` can't be proven: {reasons[0]}"])
+
+
+def _most_grown_first(start: State, frontier: list[State]) -> list[int]:
+    """The slots of the state that may hold the score, first those that differ most from the start in the settled states that were reached:
+    a number that grows no further, taken for the score, would let a claim look false, or another one look endless."""
+    whole = [slot for slot in range(len(start)) if all(isinstance(s[slot], int) for s in (start, *frontier))]
+    return sorted(whole, key=lambda slot: -max(abs(s[slot] - start[slot]) for s in frontier))
 
 
 class _Proof:
     """Checks the inequality above, with field number `slot` as the score. All arithmetic is exact."""
 
     def __init__(
-        self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None], of_float: Callable[[float], Fraction]
+        self, rules: Rules, slot: int, upper_value: Callable[[State], Fraction | float | None], is_exact: bool
     ):
-        self.rules, self.slot, self.upper_value, self.of_float = rules, slot, upper_value, of_float
-        self.lowest = 0  # the smallest score of a settled state that was reached
+        self.rules, self.slot, self.upper_value, self.is_exact = rules, slot, upper_value, is_exact
+        self.at = rules.start  # the state that rules were asked about last
+        self.lowest = 0  # the smallest score of a settled state that is shown
+        self.lower = 0  # that of one that was found to follow
         self.bounds: dict[Any, Any] = {}  # U, by `key`
         self.looks: dict[Any, tuple[list[Action], bool]] = {}  # the first action of states, and whether they are settled, by `key`
         self.between: dict[Any, dict[Any, State]] = {}  # what states that are neither settled nor solved lead to, both by `key`
@@ -162,7 +180,17 @@ class _Proof:
 
     def base(self, frontier: list[State]) -> int:
         """The score from which the inequality is shown for all at once; below it, it was shown score by score."""
-        self.lowest = highest = min(s[self.slot] for s in frontier)
+        self.lower = min(s[self.slot] for s in frontier)
+        for _ in range(MAX_FALLS):
+            self.lowest = self.lower
+            highest = self.base_from_lowest(frontier)
+            if self.lower == self.lowest:
+                return highest
+        raise self.falling()
+
+    def base_from_lowest(self, frontier: list[State]) -> int:
+        """The same for scores from `lowest` on."""
+        highest = self.lowest
         known = {self.with_score(s, 0) for s in frontier}  # settled states with their scores replaced by 0
         queue = list(known)
         while queue:
@@ -198,14 +226,18 @@ class _Proof:
         while found is None:
             try:
                 found = find(self.with_score(rest, Beyond(base, 1)))
-            except (TooMany, NotSolved):
+            except (TooMany, NotCovered):
                 raise
             except DependsOnX as error:  # from bases below the next one, the same comparison would be met and depend on x
-                if base - lowest > MAX_BASE:
-                    raise
                 tries += 1
                 failed = base + error.least - 1
                 base = failed + 1 if tries < SURE_TRIES else max(failed + 1, base + (base - lowest) // 2)
+                if error.least > MAX_BASE:
+                    score = rest._fields[self.slot]
+                    why = f"rules compare {score} with {base:,} or so, and at most {MAX_BASE:,} numbers are checked one by one"
+                    raise NotCovered(why) from None
+                if base - lowest > MAX_BASE:
+                    raise
         while base - failed > 1:  # a lower one leaves fewer scores to be shown one by one
             middle = (base + failed) // 2
             try:
@@ -226,8 +258,8 @@ class _Proof:
         return self.found(self.bounds, self.key(state), state, self.bound_anew)
 
     def rest_of_settled(self, states: dict[Any, State]) -> set[State]:
-        """The settled ones among these states (by `key`), with their scores replaced by 0. Raises `DependsOnX` for scores that are not
-        covered: those below all that were reached."""
+        """The settled ones among these states (by `key`), with their scores replaced by 0. Lower scores than all that are shown are
+        noted."""
         rests = set()
         for key, state in states.items():
             if not (self.looks.get(key) or self.look(state))[1]:
@@ -235,16 +267,24 @@ class _Proof:
             rest = self.with_score(state, 0)
             if _has_unknown(rest):
                 raise TooMany("more numbers than the score grow without end")
-            if state[self.slot] < self.lowest:
-                raise DependsOnX("a score that settled states were not reached with")
+            score = _beyond(state[self.slot])
+            if score < self.lowest:
+                if score.slope:
+                    raise self.falling()
+                self.lower = min(self.lower, score.base)
             rests.add(rest)
         return rests
+
+    def falling(self) -> NotCovered:
+        score = self.rules.start._fields[self.slot]
+        return NotCovered(f"settled states are followed by others, which are settled, too, with a lower and lower {score}")
 
     def look(self, state: State) -> tuple[list[Action], bool]:
         """The first action of a state, if play continues in it, and whether it is settled then."""
         return self.found(self.looks, self.key(state), state, self.look_anew)
 
     def look_anew(self, state: State) -> tuple[list[Action], bool]:
+        self.at = state
         first = self.rules.first_action(state)
         return first, bool(first) and bool(self.rules.game.settled(state))
 
@@ -270,11 +310,15 @@ class _Proof:
         their scores replaced by 0."""
         successors: dict[Any, State] = {}
         gain, total = self.sum_after(state, action, successors)
-        excess = _beyond(gain - self.bound(state) * total)
+        worth = self.bound(state) * total
+        excess = _beyond(gain - worth)
         if excess.base > 0 or excess.slope > 0:  # more for some x
             rules = self.rules
             claim, truth = rules.action_name(self.look(state)[0][0]), rules.action_name(action)
             fault = f"`settled` claims that {claim} is best at {state}, but {truth} is worth more there"
+            by_rounding = ROUNDED * _beyond(worth)
+            if not self.is_exact and excess.base <= by_rounding.base and excess.slope <= by_rounding.slope:
+                fault += ", if only by rounding: claim it a little later, or solve with exact=True"
             raise RulesError(rules.name, [fault])
         return self.rest_of_settled(successors)
 
@@ -282,11 +326,8 @@ class _Proof:
         """Sums of ways * (payoff + U(next)) and of ways; enters the states that the action leads to, by `key`."""
         total: Any = 0
         gain: Any = 0
-        for o in self.rules.outcomes(state, action):
-            if _is_zero(o.ways):
-                continue
+        for ways, o in self.happening(state, action):
             self.refuse_unless_one_gains(o.payoff, o.sign)
-            ways = self.exact(o.ways)
             total += ways
             key, paid = self.key(o.state), o.payoff[0]
             bound = self.found(self.bounds, key, o.state, self.bound_anew)
@@ -295,6 +336,15 @@ class _Proof:
             if key in self.between:
                 successors |= self.between[key]
         return gain, total
+
+    def happening(self, state: State, action: Action) -> list[tuple[Any, Outcome]]:
+        """What can happen, each with its ways, without floats. Raises `RulesError` if nothing can."""
+        self.at = state
+        found = [(self.exact(o.ways), o) for o in self.rules.outcomes(state, action) if not _is_zero(o.ways)]
+        if not found:
+            fault = f"the ways sum to 0 at {state}, action {action}: at least one outcome needs positive ways"
+            raise RulesError(self.rules.name, [fault])
+        return found
 
     def refuse_unless_one_gains(self, payoffs: Iterable[Any], sign: int = 1) -> None:
         """Raise `RulesError` for what the proof does not cover."""
@@ -306,15 +356,12 @@ class _Proof:
         rules = self.rules
         total: Any = 0
         gain: Any = 0
-        for o in rules.outcomes(state, stop):
-            if _is_zero(o.ways):
-                continue
+        for ways, o in self.happening(state, stop):
             if self.look(o.state)[0]:
                 fault = f"at {state}, which `settled` calls settled, the first action must end the play"
                 raise RulesError(rules.name, [fault])
             final = rules.payoff(o.state)
             self.refuse_unless_one_gains([*o.payoff, *final], o.sign)
-            ways = self.exact(o.ways)
             total += ways
             gain = gain + (self.exact(o.payoff[0]) + self.exact(final[0])) * ways
         return gain if total == 1 else gain * Fraction(1, total)
@@ -337,7 +384,7 @@ class _Proof:
         """U of a state that is neither settled nor solved: the most that an action is worth, by the U of the states that it leads to."""
         if len(self.computing) == MAX_BETWEEN:
             why = f"{self.computing[0]} can follow a settled state, and is neither settled nor reached before play is settled"
-            raise NotSolved(f"{why}; nor is what comes within {MAX_BETWEEN} moves")
+            raise NotCovered(f"{why}; nor is what comes within {MAX_BETWEEN} moves")
         successors: dict[Any, State] = {}
         best: Any = 0  # payoffs are not negative
         self.computing.append(state)
@@ -357,7 +404,9 @@ class _Proof:
             return number
         if isinstance(number, Beyond):
             return Beyond(self.exact(number.base), self.exact(number.slope))
-        return self.of_float(number) if isinstance(number, float) else number
+        if isinstance(number, float):
+            return meant(number) if self.is_exact else Fraction(number)
+        return number
 
 
 def _key(value: Any) -> Any:

@@ -69,7 +69,7 @@ def explore(
     spent = _interpreted.get(type(rules.game), 0.0)
     is_known = forced() is None and spent >= ENOUGH and spent >= seconds_to_compile(rules)
     allowed = Allowance(0.0) if is_known else for_python(rules, layout)
-    if kind is not None and allowed.is_limited and allowed.seconds >= LONG:
+    if kind is not None and LONG <= allowed.seconds < math.inf:
         rest = allowed.seconds - A_MOMENT
         allowed = Allowance(A_MOMENT, lambda: _helped(search, kind, rest))
     if allowed.seconds and len(roots) <= MOST_ROOTS:

@@ -221,8 +221,6 @@ class _Pass:
         alike, right = np.zeros(len(members), np.int64), equations.right.block(g)
         system = System(*equations[:4], columns, alike, right)
         x = self.values.block(g, *self.stages.offset[stage : stage + 2])
-        if self.kept is not None:
-            x[:] = 0.0  # another process may have started on them
         sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped, few=self.few)
         missed, size, least = (np.empty(len(members)) for _ in range(3))
         weights_error, right_error = self._roundings(is_square=self.square in members)
