@@ -116,14 +116,14 @@ class Kernel:
         return interpret(self.interpreted, arguments, Allowance(math.inf))
 
     def patience(self, arguments: tuple[Any, ...]) -> float:
-        """Seconds that this call may take in Python: few once the kernel was interpreted for as long as compiling it takes, by earlier
-        processes, too: then its machine code is probably on disk."""
+        """Seconds that this call may take in Python, none if 0 or less: few once the kernel was interpreted for as long as compiling it
+        takes, by earlier processes, too: then its machine code is probably on disk."""
         sizes = [a.size for a in arrays_among(arguments)]
         is_there, is_small = COMPILER in sys.modules, self.handles(sizes)
         if self._is_given_up or not (is_small or self.tries(sizes)):
             return 0.0
         if is_there and self.is_kept(arguments):
-            return LOADING - self.seconds
+            return LOADING - self.seconds if is_small else 0.0
         if self.seconds + self.seconds_before >= self.to_compile:
             return max((MOMENT if is_there else IMPORTED) - self.seconds, 0.0) if is_small else 0.0
         if not is_small:
