@@ -144,6 +144,7 @@ CATALOGUE = (  # the command, and how large the game is
     ("dreidel --players 3", "5,920 states"),
     ("fewest-turns", "4,952 states"),
     ("hog --goal 30", "870 states"),
+    ("hog --goal 36", "1,260 states"),
     ("coin-patterns", "14,854 states"),
     ("lemonade", "241,758 states"),
     ("ten-thousand-race --goal 20", "50,880 states"),

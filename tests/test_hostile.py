@@ -63,7 +63,7 @@ def test_an_index_is_a_whole_number(index: Any) -> None:
 
 
 def test_a_long_whole_number_is_no_fraction() -> None:
-    assert repr(zermelo.matrix_game([[10**400]])).endswith(f"value 1{'0' * 23}...{'0' * 24} (401 digits)>")
+    assert repr(zermelo.matrix_game([[10**400]])).endswith(f"value 1{'0' * 23}...{'0' * 24} (401 digits) to the row player>")
 
 
 def in_a_shell(command: str) -> subprocess.CompletedProcess[str]:
