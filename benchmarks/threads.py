@@ -41,6 +41,7 @@ WORK: tuple[tuple[str, Callable[[], Callable[[], object]]], ...] = (
     ("Left-Center-Right, 7 players", lambda: solving("left-center-right", players=7)),
     ("the race of Ten Thousand to 150", lambda: solving("ten-thousand-race", goal=150)),
     ("Gobblet with 2 sizes of 3", lambda: solving("gobblet", sizes=2, per_size=3)),
+    ("Connect Four, 5 x 4", lambda: solving("connect-four", width=5, height=4)),
     ("Lemonade Stand, 30 days", lambda: solving("lemonade", days=30)),
     ("200,000 plays of Pig to 100, simulated", lambda: simulating("pig", 200_000, goal=100)),
     ("2 million plays of the card draw, 26 + 26, simulated", lambda: simulating("card-draw", 2_000_000)),
