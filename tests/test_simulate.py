@@ -22,7 +22,7 @@ from asking import engine_of, evaluate, simulate
 from test_solvers import moves, transitions
 from zermelo.errors import NoValue, OutOfReach, ParameterError
 from zermelo.games import CardDraw, LeftCenterRight, Piglet
-from zermelo.kernels.simulate import BLOCK, LANES, alias_tables
+from zermelo.kernels.simulate import BLOCK, LANES, alias_tables, columns_for
 from zermelo.language.rules import Rules
 from zermelo.uses.chain import component_of, restrict
 from zermelo.uses.plays import MOST_BINS, _Bins
@@ -243,7 +243,7 @@ for bits in sys.argv[1:]:
     columns = kernels.columns_for(4, target.dtype)
     states = columns.view(target.dtype)
     edge_start, alias = np.array([0, 2, 4, 4]), np.zeros(4, np.int32)
-    kernels.columns_of.interpreted(edge_start, np.ones(4), alias, target, columns, states)
+    kernels.alias_tables.interpreted(edge_start, np.ones(4), target, np.ones(4, np.int8), columns, states, alias)
     total, length, cycled, how, where = np.empty((2000, 1)), np.empty(2000, np.int64), np.empty(2000, np.bool_), *np.zeros((2, 2), np.int64)
     kernels.play_blocks.compiled(
         0, np.array([1, 2], np.uint64), 0, edge_start, columns, states, alias, np.ones((4, 1)), True, np.zeros((3, 1)),
@@ -343,7 +343,15 @@ def test_alias_tables_give_the_exact_chances() -> None:
     widths = np.array([1, 2, 0, 7, 100])
     starts = np.concatenate([[0], np.cumsum(widths)])
     ways = random.integers(1, 1000, starts[-1]).astype(float)
-    threshold, alias = alias_tables(starts, ways)
+    next_state = random.integers(0, 5, starts[-1]).astype(np.int32)
+    sign = random.choice(np.array([-1, 1], np.int8), starts[-1])
+    columns, alias = columns_for(starts[-1], next_state.dtype), np.empty(starts[-1], np.int32)
+    states = columns.view(next_state.dtype)
+    for low, high in ((0, 2), (2, 5)):  # states in two parts
+        own = slice(starts[low], starts[high])
+        alias_tables(starts[low : high + 1], ways[own], next_state[own], sign[own], columns[own], states[own], alias[own])
+    threshold, target = columns[:, 0], np.where(sign < 0, ~next_state, next_state)
+    assert (states[:, -2] == target).all() and (states[:, -1] == target[np.repeat(starts[:-1], widths) + alias]).all()
     for first, last in zip(starts[:-1], starts[1:], strict=True):
         chance = np.zeros(last - first)
         for k in range(first, last):

@@ -37,24 +37,32 @@ def columns_for(outcomes: int, numbers: np.dtype) -> np.ndarray:
 
 
 @kernel
-def alias_tables(edge_start: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each outcome: the threshold float64 below which its column keeps it, and the alias int32 within the row."""
-    threshold = np.ones(len(ways), np.float64)
-    alias = np.zeros(len(ways), np.int32)
+def alias_tables(
+    edge_start: np.ndarray, ways: np.ndarray, next_state: np.ndarray, sign: np.ndarray, thresholds: np.ndarray, states: np.ndarray,
+    alias: np.ndarray,
+) -> None:  # fmt: skip
+    """Fill `thresholds` (`columns_for`), `states`, the same bytes, and `alias` int32, within the row, for the outcomes of some states.
+
+    `edge_start` int64[states + 1] : where each state's outcomes begin, the first of which is row 0 of the other arrays. A next state with a
+    negative sign, after PASS, is written as its complement.
+    """
+    n, begin = len(edge_start) - 1, edge_start[0]
+    own, other = states.shape[1] - 2, states.shape[1] - 1
     widest = 0
-    for i in range(len(edge_start) - 1):
+    for i in range(n):
         widest = max(widest, edge_start[i + 1] - edge_start[i])
     scaled, small, large = np.empty(widest, np.float64), np.empty(widest, np.int32), np.empty(widest, np.int32)
-    for i in range(len(edge_start) - 1):
-        first = edge_start[i]
-        width = edge_start[i + 1] - first
+    for i in range(n):
+        first = edge_start[i] - begin
+        width = edge_start[i + 1] - edge_start[i]
         total = 0.0
         for k in range(width):
             total += ways[first + k]
         n_small, n_large = 0, 0
         for k in range(width):
             scaled[k] = ways[first + k] / total * width
-            alias[first + k] = k
+            thresholds[first + k, 0], alias[first + k] = 1.0, k
+            states[first + k, own] = ~next_state[first + k] if sign[first + k] < 0 else next_state[first + k]
             if scaled[k] < 1.0:
                 small[n_small] = k
                 n_small += 1
@@ -64,27 +72,15 @@ def alias_tables(edge_start: np.ndarray, ways: np.ndarray) -> tuple[np.ndarray, 
         while n_small > 0 and n_large > 0:
             n_small -= 1
             less, more = small[n_small], large[n_large - 1]
-            threshold[first + less] = scaled[less]
+            thresholds[first + less, 0] = scaled[less]
             alias[first + less] = more
             scaled[more] = (scaled[more] + scaled[less]) - 1.0
             if scaled[more] < 1.0:
                 n_large -= 1
                 small[n_small] = more
                 n_small += 1
-    return threshold, alias
-
-
-@kernel
-def columns_of(
-    edge_start: np.ndarray, threshold: np.ndarray, alias: np.ndarray, target: np.ndarray, thresholds: np.ndarray, states: np.ndarray
-) -> None:  # fmt: skip
-    """Fill `thresholds` (`columns_for`) and `states`, the same bytes, from `alias_tables` and the next states."""
-    own, other = states.shape[1] - 2, states.shape[1] - 1
-    for i in range(len(edge_start) - 1):
-        for k in range(edge_start[i], edge_start[i + 1]):
-            thresholds[k, 0] = threshold[k]
-            states[k, own] = target[k]
-            states[k, other] = target[edge_start[i] + alias[k]]
+        for k in range(first, first + width):
+            states[k, other] = states[first + alias[k], own]
 
 
 @kernel(inline="always")

@@ -51,6 +51,7 @@ from zermelo.uses.until import rely
 from zermelo.uses.ways import Way, way_for
 
 MAX_LENGTH = 10**7
+PREPARED = 1 << 12  # the fewest states that a thread prepares for drawing
 BIAS = 1e-12  # of a mean, by what is not followed with a discount; relative
 WAYS = (
     Way(StoppingLine, simulate_urn, only_large=True),
@@ -156,11 +157,19 @@ class ChainPlays:
         if explored.facts["cycles"] and discount == 1.0:
             self.kind = endless_states(chain)
             self.game = chain if (self.kind == CYCLES_PAYING).any() else None
-            chain = self._without_circling(chain)
-        threshold, self.alias = kernels.alias_tables(self.edge_start, chain.ways)
-        target = np.where(chain.sign < 0, ~chain.next, chain.next)
-        self.columns, self.numbers = kernels.columns_for(len(target), target.dtype), target.dtype
-        kernels.columns_of(self.edge_start, threshold, self.alias, target, self.columns, self.columns.view(self.numbers))
+            chain = self._without_circling(chain) if self.kind.any() else chain
+        self.columns, self.numbers = kernels.columns_for(len(chain.next), chain.next.dtype), chain.next.dtype
+        self.alias = np.empty(len(chain.next), np.int32)
+        states = self.columns.view(self.numbers)
+
+        def table(low: int, high: int) -> None:
+            starts = self.edge_start[low : high + 1]
+            own = slice(starts[0], starts[-1])  # a thread gets nothing that others write to
+            kernels.alias_tables(
+                starts, chain.ways[own], chain.next[own], chain.sign[own], self.columns[own], states[own], self.alias[own]
+            )
+
+        shared(lambda part: table(*part), ranges(chain.high, PREPARED))
         self.payoff, self.final_payoff = chain.payoff, chain.final_payoff
         self.pays = bool(self.payoff.any())
         self.least = least_weight(chain, discount, values)
