@@ -251,57 +251,6 @@ def test_a_function_that_is_called_by_address_raises_what_it_raises() -> None:
     assert raised.value.args == ("seven", 40)
 
 
-# --- work that is begun ahead --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("number", [1, 2, 5])
-def test_ahead_is_in_order_and_not_far_ahead(number: int) -> None:
-    taken = []
-
-    def pieces() -> Iterator[int]:
-        for k in range(40):
-            taken.append(k)
-            yield k
-
-    used = 0
-    for k in threads.ahead(lambda k: k * k, pieces(), number):
-        assert k == used * used
-        used += 1
-        assert len(taken) - used <= number
-    assert used == 40
-
-
-def test_behind_the_first_error_is_told() -> None:
-    """That of a piece, of the work on an earlier one, or of the work on two of them."""
-
-    def pieces(last: int) -> Iterator[int]:
-        for k in range(6):
-            if k == last:
-                raise KeyError(k)
-            yield k
-
-    def work(k: int) -> int:
-        if k in (3, 4):
-            raise ValueError(k)
-        return k
-
-    for number in (1, 2):
-        for last, error, told in ((2, KeyError, 2), (4, ValueError, 3), (9, ValueError, 3)):
-            came = []
-            with pytest.raises(error) as caught:
-                for k in threads.behind(work, pieces(last), number):
-                    came.append(k)
-            assert caught.value.args == (told,) and came == list(range(min(told, 3)))[: len(came)]
-
-
-def test_an_error_ahead_comes_in_its_turn() -> None:
-    came = []
-    with pytest.raises(ZeroDivisionError):
-        for k in threads.ahead(lambda k: 6 // (3 - k), range(10), 3):
-            came.append(k)
-    assert came == [2, 3, 6]
-
-
 class Powers(NamedTuple):
     """Numbers that grow to 58 bits on either side, so that keys become longer again and again; with `returns`, play also goes back."""
 

@@ -13,7 +13,6 @@ import math
 import os
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from functools import cache, cached_property
 from operator import attrgetter
@@ -26,7 +25,7 @@ from zermelo.basics.once import once
 from zermelo.errors import ParameterError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor
 
 VARIABLE = "ZERMELO_THREADS"
 MOST = 1024
@@ -121,40 +120,6 @@ def crew(number: int) -> Generator[ThreadPoolExecutor]:
     finally:
         with ended(others):
             pool.shutdown(cancel_futures=True)
-
-
-def ahead(work: Callable[[Piece], Found], pieces: Iterable[Piece], number: int) -> Generator[Found]:
-    """`work(piece)` of each piece, in order, computed by this many threads while earlier results are used; if `number` is 1, by this
-    thread on demand. A piece is taken from `pieces` when it may be begun: at most number + 1 are begun and not yet used.
-    Close it (`contextlib.closing`) if it is not read to its end.
-    """
-    return _overlapping(work, pieces, number) if number > 1 else (work(piece) for piece in pieces)
-
-
-def behind(work: Callable[[Piece], Found], pieces: Iterable[Piece], number: int) -> Generator[Found]:
-    """`work(piece)` of each piece, one after another, by a second thread while this one computes the later pieces; by this one if `number`
-    is 1. Close it (`contextlib.closing`) if it is not read to its end."""
-    return _overlapping(work, pieces, 1) if number > 1 else (work(piece) for piece in pieces)
-
-
-def _overlapping(work: Callable[[Piece], Found], pieces: Iterable[Piece], workers: int) -> Generator[Found]:
-    """The results of this many other threads, in order; this thread computes pieces until one more than that is begun and not yet used."""
-    begun, coming = deque["Future[Found]"](), iter(pieces)
-    with crew(workers) as pool:
-        while True:
-            try:
-                piece = next(coming)
-            except StopIteration:
-                break
-            except Exception:
-                for earlier in begun:  # an error of an earlier piece is reported instead of this one
-                    earlier.result()
-                raise
-            begun.append(pool.submit(work, piece))
-            if len(begun) > workers:
-                yield begun.popleft().result()
-        while begun:
-            yield begun.popleft().result()
 
 
 def ranges(size: int, least: int, each: int = 1) -> list[tuple[int, int]]:

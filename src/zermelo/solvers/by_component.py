@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.basics.threads import behind, threads
+from zermelo.basics.pipeline import behind
+from zermelo.basics.threads import threads
 from zermelo.certificates.certify import Certifier
 from zermelo.certificates.endless import proven
 from zermelo.kernels.kernel import SMALL

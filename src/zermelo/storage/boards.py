@@ -17,8 +17,9 @@ import numpy as np
 from zermelo.answers.boards import BoardAnswers
 from zermelo.answers.data import DataAnswers
 from zermelo.basics.machine import require as memory
+from zermelo.basics.pipeline import ahead
 from zermelo.basics.progress import Progress, silent
-from zermelo.basics.threads import ahead, threads
+from zermelo.basics.threads import threads
 from zermelo.basics.words import counted
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules

@@ -9,8 +9,9 @@ from copy import copy
 from functools import cached_property
 from typing import Any
 
+from zermelo.basics.pipeline import ahead
 from zermelo.basics.progress import Progress
-from zermelo.basics.threads import ahead, threads
+from zermelo.basics.threads import threads
 from zermelo.basics.verdict import Verdict
 from zermelo.cluster.connection import connected
 from zermelo.cluster.sources import received, shipped

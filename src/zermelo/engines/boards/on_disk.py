@@ -33,9 +33,10 @@ import numpy as np
 
 from zermelo.answers.boards import BoardAnswers
 from zermelo.basics.machine import require
+from zermelo.basics.pipeline import ahead
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.basics.threads import ahead, shared, threads
+from zermelo.basics.threads import shared, threads
 from zermelo.engines.base import Request
 from zermelo.engines.boards.board import (
     SAMPLED,

@@ -10,8 +10,9 @@ import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers, StageStates
 from zermelo.answers.stored import StoredAnswers
+from zermelo.basics.pipeline import ahead
 from zermelo.basics.progress import Progress
-from zermelo.basics.threads import ahead, threads
+from zermelo.basics.threads import threads
 from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.table import Entries, entries_of_answers
 from zermelo.engines.entries.worker import NO_KEYS, RUN, Worker

@@ -10,7 +10,8 @@ import numpy as np
 
 from zermelo.basics.ahead import begin
 from zermelo.basics.different import different
-from zermelo.basics.threads import ahead, threads
+from zermelo.basics.pipeline import ahead
+from zermelo.basics.threads import threads
 from zermelo.basics.words import counted
 from zermelo.engines.entries.gathered import Gathered
 from zermelo.engines.entries.table import Entries, LayoutTooNarrow

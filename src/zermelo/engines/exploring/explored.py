@@ -12,7 +12,8 @@ import numpy as np
 
 from zermelo.basics import machine
 from zermelo.basics.numbering import number_type
-from zermelo.basics.threads import ahead, threads
+from zermelo.basics.pipeline import ahead
+from zermelo.basics.threads import threads
 from zermelo.kernels.exploring import numbers_of
 from zermelo.kernels.tables import find, hashed_row
 from zermelo.language.rules import Rules

@@ -1,0 +1,133 @@
+"""Work on pieces that other threads begin ahead, or do behind: in order, by so many threads and no more, with errors in their turn."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from zermelo.basics import pipeline
+
+LONG = 60.0  # seconds, for what never takes so long
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_ahead_is_in_order_and_not_far_ahead(number: int) -> None:
+    taken = []
+
+    def pieces() -> Iterator[int]:
+        for k in range(40):
+            taken.append(k)
+            yield k
+
+    used = 0
+    for k in pipeline.ahead(lambda k: k * k, pieces(), number):
+        assert k == used * used
+        used += 1
+        assert len(taken) - used <= number
+    assert used == 40
+
+
+def test_behind_the_first_error_is_told() -> None:
+    """That of a piece, of the work on an earlier one, or of the work on two of them."""
+
+    def pieces(last: int) -> Iterator[int]:
+        for k in range(6):
+            if k == last:
+                raise KeyError(k)
+            yield k
+
+    def work(k: int) -> int:
+        if k in (3, 4):
+            raise ValueError(k)
+        return k
+
+    for number in (1, 2):
+        for last, error, told in ((2, KeyError, 2), (4, ValueError, 3), (9, ValueError, 3)):
+            came = []
+            with pytest.raises(error) as caught:
+                for k in pipeline.behind(work, pieces(last), number):
+                    came.append(k)
+            assert caught.value.args == (told,) and came == list(range(min(told, 3)))[: len(came)]
+
+
+def test_an_error_ahead_comes_in_its_turn() -> None:
+    came = []
+    with pytest.raises(ZeroDivisionError):
+        for k in pipeline.ahead(lambda k: 6 // (3 - k), range(10), 3):
+            came.append(k)
+    assert came == [2, 3, 6]
+
+
+def test_who_waits_does_other_pieces_meanwhile() -> None:
+    """The second thread does the first piece until another one has done the second."""
+    is_first_begun, is_second_done, did = threading.Event(), threading.Event(), {}
+
+    def work(k: int) -> int:
+        did[k] = threading.current_thread()
+        if k == 0:
+            is_first_begun.set()
+            assert is_second_done.wait(LONG)
+        if k == 1:
+            is_second_done.set()
+        return k
+
+    def pieces() -> Iterator[int]:
+        yield 0
+        assert is_first_begun.wait(LONG)
+        yield from range(1, 4)
+
+    assert list(pipeline.ahead(work, pieces(), 2)) == [0, 1, 2, 3]
+    assert did[0] is not did[1] is threading.main_thread()
+
+
+@pytest.mark.parametrize("number", [2, 3, 8])
+def test_one_pipeline_within_another_shares_its_threads(number: int) -> None:
+    """Pieces that are written ahead, used in order, and looked at behind, one by one."""
+    workers, busy, most, seen = set(), 0, 0, list[int]()
+    lock = threading.Lock()
+
+    def noting(k: int) -> int:
+        nonlocal busy, most
+        with lock:
+            workers.add(threading.current_thread())
+            busy += 1
+            most = max(most, busy)
+        threading.Event().wait(0.001)
+        with lock:
+            busy -= 1
+        return k
+
+    def looked_at(k: int) -> int:
+        assert seen == list(range(k))
+        seen.append(noting(k))
+        assert seen == list(range(k + 1))
+        return -k
+
+    with closing(pipeline.behind(looked_at, pipeline.ahead(noting, range(30), number), number)) as found:
+        assert list(found) == [-k for k in range(30)]
+    assert len(workers) <= number and most <= number
+    assert not [t for t in workers if t is not threading.main_thread() and t.is_alive()]
+
+
+def test_a_pipeline_that_is_closed_leaves_nothing_to_do() -> None:
+    """Of one within another, what was begun is forgotten; one that outlives the other goes on by itself."""
+    begun = list[int]()
+
+    def work(k: int) -> int:
+        begun.append(k)
+        return k
+
+    outer = pipeline.behind(work, iter(range(5)), 2)
+    next(outer)
+    inner = pipeline.ahead(lambda k: k * k, iter(range(10)), 2)
+    assert [next(inner), next(inner)] == [0, 1]
+    outer.close()
+    assert list(inner) == [k * k for k in range(2, 10)]
+    dropped = pipeline.ahead(work, iter(range(100, 200)), 2)
+    assert next(dropped) == 100
+    dropped.close()
+    assert len([k for k in begun if k >= 100]) <= 4
+    assert list(pipeline.ahead(lambda k: k, range(5), 2)) == list(range(5))
