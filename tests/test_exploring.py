@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from threading import get_ident
+from threading import current_thread, get_ident, main_thread
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from zermelo.basics import threads
+from zermelo.engines.exploring import agreement, search
 from zermelo.engines.exploring import explored as transitions
-from zermelo.engines.exploring import search
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.errors import RulesError
@@ -187,6 +187,24 @@ def test_what_is_wrong_with_a_state_is_found_by_any_number_of_threads(
         threads.threads(number)
         with pytest.raises(RulesError, match=re.escape(f"at Place(at={RARE}, steps=0): {status.IN_WORDS[WRONG[odd]]}")):
             found(Net(odd))
+
+
+def test_rules_are_compared_with_compiled_ones_while_states_are_put_in_order(small_batches: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What differs is told alike, and nothing is left running."""
+    monkeypatch.setattr("zermelo.engines.exploring.explore.SHARED", 1)
+    orders, order, said = [], search.Search.order, set()
+    monkeypatch.setattr(search.Search, "order", lambda self: orders.append(current_thread()) or order(self))
+    for number in (1, 2):
+        threads.threads(number)
+        found(Net())
+        with monkeypatch.context() as patch, pytest.raises(RulesError) as caught:
+            patch.setattr(agreement, "_interpreted", lambda *given: [])
+            found(Net())
+        said.add(str(caught.value))
+    assert len(said) == 1 and "Python gives nothing" in said.pop()
+    main = main_thread()
+    assert [thread is main for thread in orders] == [True, False, False]
+    assert not any(thread.is_alive() for thread in orders if thread is not main)
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -17,7 +17,7 @@ import zermelo
 from zermelo import games
 from zermelo.engines.base import Request
 from zermelo.engines.choose import gives_away
-from zermelo.engines.exploring import game as exploring
+from zermelo.engines.exploring import explore as exploring
 from zermelo.engines.hidden import solving
 from zermelo.engines.hidden.engine import HiddenEngine
 from zermelo.errors import NoStates, OutOfReach, ParameterError, RulesError, UnreachableState, ZermeloError

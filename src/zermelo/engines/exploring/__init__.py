@@ -2,7 +2,7 @@
 
 explored.py    the states in component order, and batches of their transitions
 search.py      the search for all states, with one layout
-explore.py     from the rules to the states: layout, initial states, interpreted or compiled
 agreement.py   compiled rules compared with interpreted ones, at states throughout the game
-game.py        the combination: the explored game of a request
+explore.py     from the rules to the states: layout, initial states, interpreted or compiled and compared
+game.py        the explored game of a request
 """

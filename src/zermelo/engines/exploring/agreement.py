@@ -56,8 +56,7 @@ def _spread(count: int) -> Iterator[int]:
     yield from range(min(count, 2))
     if count > 2:
         yield count - 1
-        dice = random.Random(0)
-        yield from (dice.randrange(count) for _ in range(STATES - 3))
+        yield from random.Random(0).sample(range(2, count - 1), min(STATES, count) - 3)
 
 
 def _compare(explored: Explored, number: int, batch: Transitions, k: int) -> None:

@@ -17,8 +17,10 @@ import numpy as np
 from zermelo.basics import ahead, machine
 from zermelo.basics.notices import notify
 from zermelo.basics.progress import Progress, silent
+from zermelo.basics.threads import crew, threads
 from zermelo.engines.base import MOST_EXPLORED
-from zermelo.engines.exploring.explored import Explored
+from zermelo.engines.exploring.agreement import check_agreement
+from zermelo.engines.exploring.explored import SHARED, Explored
 from zermelo.engines.exploring.search import Search
 from zermelo.engines.faults import check_declared, holding
 from zermelo.errors import OutOfReach, RulesError
@@ -54,8 +56,8 @@ _interpreted: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds so
 def explore(
     rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, progress: Progress = silent, kind: str | None = None
 ) -> Explored:
-    """All states reachable from the start (or from any state of the game's `space`), numbered in component order. `kind` : of
-    `zermelo warm`, whose other kernels another process may compile in the meantime."""
+    """All states reachable from the start (or from any state of the game's `space`), numbered in component order; compiled rules have
+    been compared with the interpreted ones. `kind` : of `zermelo warm`, whose other kernels another process may compile in the meantime."""
     box = _box(rules)
     if box is not None:
         size = math.prod(map(len, _ranges(box)))
@@ -82,11 +84,11 @@ def explore(
                 remember_outgrown(rules)
             layout, roots = _roots(rules, search.layout)
         else:
-            return _checked(search.result())
+            return _numbered(search)
     if _is_too_long(rules):
         search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(math.inf)), roots, max_states, progress)
         search.run()
-        return _checked(search.result())
+        return _numbered(search)
     if kind is not None:
         ahead.begin(kind)
     try:
@@ -100,7 +102,7 @@ def explore(
         why = error.faults[0]
         notify(f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({why})")
         return found
-    return _checked(search.result())
+    return _numbered(search)
 
 
 def for_python(rules: Rules, layout: Layout) -> Allowance:
@@ -139,10 +141,18 @@ def _run_counted(search: Search) -> None:
         _interpreted[of] = _interpreted.get(of, 0.0) + time.thread_time() - began
 
 
-def _checked(found: Explored) -> Explored:
-    """The same states, if none lies outside the declared ranges. Raises `RulesError`."""
-    check_declared(found.rules, found.layout, _extremes(found))
-    return found
+def _numbered(search: Search) -> Explored:
+    """The states that were found, numbered in component order. None lies outside the declared ranges, and if the rules were compiled, they
+    have been compared with the interpreted ones, while another thread put the states in order. Raises `RulesError`."""
+    found = search.found()
+    check_declared(search.rules, search.layout, _extremes(found))
+    if search.is_interpreted or found.num_states < SHARED or threads() == 1:
+        check_agreement(found)
+        return search.result(search.order())
+    with crew(1) as pool:
+        order = pool.submit(search.order)
+        check_agreement(found)
+        return search.result(order.result())
 
 
 def _extremes(explored: Explored) -> list[Any]:

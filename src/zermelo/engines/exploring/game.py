@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from zermelo.basics.progress import Progress
 from zermelo.engines.base import MOST_EXPLORED, Request
-from zermelo.engines.exploring.agreement import check_agreement
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.language.checking.seen import ODD_WAYS, odd_ways
@@ -19,9 +18,7 @@ def explored_game(request: Request, progress: Progress | None = None, most: int 
     if seen is not None and seen.has_chance and not (rules.is_simultaneous or rules.is_hidden or request.solver):
         kind = "cycles" if seen.returns else "chance"
     most = request.max_states or MOST_EXPLORED if most is None else most
-    explored = explore(rules, request.sample, most, progress or request.progress, kind)
-    check_agreement(explored)
-    return explored
+    return explore(rules, request.sample, most, progress or request.progress, kind)
 
 
 def remarks_on_ways(request: Request, explored: Explored) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -330,9 +330,13 @@ class Search:
     def _array(self, keys: np.ndarray) -> np.ndarray:
         return self.layout.array(keys) if self.words == OBJECTS else keys
 
-    def result(self) -> Explored:
-        """All states, numbered in component order. Nothing else can be done with the search then: the order needs as much memory as it
-        frees."""
+    def found(self) -> Explored:
+        """All states, with the numbers in the order in which they were found: enough to look at some of them, not to solve the game."""
+        n = int(self.c[status.FOUND])
+        return self._explored(self._array(self.keys[:n]), np.arange(n + 1), np.zeros(n, bool), int(self.c[status.ODD_WAYS]))
+
+    def order(self) -> Order:
+        """The component order of all states. The search can't go on then: the order needs as much memory as it frees."""
         n = int(self.c[status.FOUND])
         numbers = number_type(n)
         number, order = (np.empty(n, numbers) for _ in range(2))
@@ -343,22 +347,35 @@ class Search:
             components = int(self.c[status.COMPONENTS])
             component_start, is_looped = np.empty(components + 1, np.int64), looped[:components].astype(bool)
             component_start[:-1], component_start[-1] = starts[:components], n
-            del marks, starts, looped
         else:
             self.native.run(order_backwards, self.begin, number, order)
             component_start, is_looped = np.arange(n + 1), np.zeros(n, bool)
         del self.begin, self.link
+        return Order(number, order, component_start, is_looped)
+
+    def result(self, order: Order) -> Explored:
+        """All states, numbered in component order. Nothing else can be done with the search then."""
         if isinstance(self.table, Numbers):
-            self.table = Numbers((key, int(number[slot])) for key, slot in self.table.items())
+            self.table = Numbers((key, int(order.number[slot])) for key, slot in self.table.items())
         else:
-            renumber(self.table, number)
-        odd = 1 + int(number[self.c[status.ODD_WAYS] - 1]) if self.c[status.ODD_WAYS] else 0
-        del number
+            renumber(self.table, order.number)
+        odd = 1 + int(order.number[self.c[status.ODD_WAYS] - 1]) if self.c[status.ODD_WAYS] else 0
+        keys = self._array(self.keys[: len(order.number)])[order.found]
+        return self._explored(keys, order.component_start, order.is_looped, odd)
+
+    def _explored(self, keys: np.ndarray, component_start: np.ndarray, is_looped: np.ndarray, odd_ways: int) -> Explored:
         facts = {name.lower(): int(self.c[getattr(status, name)]) for name in FACTS}
-        return Explored(
-            self.rules, self.layout, self.native, self._array(self.keys[:n])[order], self.table, self.direct, component_start, is_looped,
-            {**facts, "payoffs": len(self.rules.payoffs), "odd_ways": odd},
-        )  # fmt: skip
+        facts |= {"payoffs": len(self.rules.payoffs), "odd_ways": odd_ways}
+        return Explored(self.rules, self.layout, self.native, keys, self.table, self.direct, component_start, is_looped, facts)
+
+
+class Order(NamedTuple):
+    """Numbers of states in component order."""
+
+    number: np.ndarray  # whole numbers [states], of the states in the order in which they were found
+    found: np.ndarray  # the same, the other way round
+    component_start: np.ndarray  # int64[components + 1]
+    is_looped: np.ndarray  # bool[components], whether play can return to the component
 
 
 FACTS = (
