@@ -335,12 +335,17 @@ class Search:
         n = int(self.c[status.FOUND])
         return self._explored(self._array(self.keys[:n]), np.arange(n + 1), np.zeros(n, bool), int(self.c[status.ODD_WAYS]))
 
+    @property
+    def goes_back(self) -> bool:
+        """Whether an outcome leads to a state that had been entered, so that it takes a while to find the order."""
+        return bool(self.c[status.BACK])
+
     def order(self) -> Order:
         """The component order of all states. The search can't go on then: the order needs as much memory as it frees."""
         n = int(self.c[status.FOUND])
         numbers = number_type(n)
         number, order = (np.empty(n, numbers) for _ in range(2))
-        if self.c[status.BACK]:
+        if self.goes_back:
             starts, looped = np.empty(n, numbers), np.empty(n, np.uint8)
             marks = np.empty((n, 4), number_type(max(n, int(self.c[status.LINKS]))))
             self.native.run(order_components, self.roots, self.begin, self.link, marks, number, order, starts, looped, self.c)
