@@ -20,6 +20,7 @@ LOOKS = 0.1  # seconds between two checks of the watch
 SHORT = 0.04  # fraction of all memory: if less is free, the watch ends the computation
 LEAST = 1 << 26  # bytes, likewise
 FOR_COMPILER = 400 << 20  # bytes of addresses that it takes, with the first kernels of blackjack
+NO_LIMIT = 1 << 60  # bytes: groups of version 1 that have no limit name the largest number of pages
 SMALL = 1 << 20  # bytes of which nobody asks whether they are available: to look takes milliseconds
 
 
@@ -164,7 +165,9 @@ def _groups() -> list[tuple[int, int]]:
         *((path, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file") for path in _of_process("memory")),
     ):
         with contextlib.suppress(OSError, ValueError, IndexError):  # no such group, or no limit ("max")
-            at_most, now = int((folder / limit).read_text()), int((folder / used).read_text())
+            if (at_most := int((folder / limit).read_text())) >= NO_LIMIT:
+                continue
+            now = int((folder / used).read_text())
             with contextlib.suppress(OSError, ValueError, IndexError):
                 now -= _line(folder / "memory.stat", cache)  # is released when needed
             found.append((at_most, max(now, 0)))
