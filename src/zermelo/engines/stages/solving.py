@@ -128,7 +128,7 @@ def _answers(found: _Pass, request: Request, seconds: dict[str, float]) -> Store
         f"{counted(found.sweeps, 'sweep')}"
     )
     return StoredAnswers(
-        rules, stages.layout, stages.keys(), found.values.first(payoffs), Multiples(found.least_moves(moves), found.factors()[:payoffs]),
+        rules, stages.layout, found.keys, found.values.first(payoffs), Multiples(found.least_moves(moves), found.factors()[:payoffs]),
         np.where(moves > 0, 0, -1).astype(np.int32), Place(int(stages.offset[stage]) + rank, turns), ARGUMENT,
         Report("stages", "Stages", summary, facts, seconds, notes=tuple(notes)), length=length, moves=counting,
     )  # fmt: skip
@@ -156,6 +156,7 @@ class _Pass:
         self.largest = np.zeros(len(self.group))  # its largest absolute value
         self.square_paid = 0.0  # the most that the means add to the equations of the squares
         self.nonzeros, self.sweeps = 0, 0
+        self.keys = stages.layout.room(stages.num_states)
         self.left = len(stages.spaces)  # stages that are not solved: the first ones
         self.is_stopped = False
         if kept is not None and kept.facts:
@@ -194,9 +195,11 @@ class _Pass:
         self.equations.counts[: len(facts["counts"])] = facts["counts"]  # an earlier version counted less
         self.equations.most_paid = np.array(facts["most paid"])
         self.left, self.square_paid, self.nonzeros, self.sweeps = (facts[n] for n in ("left", "square_paid", "nonzeros", "sweeps"))
+        for stage in range(self.left, len(self.stages.spaces)):
+            self.stages.write_keys(stage, self.keys)
 
     def _solve(self, stage: int, equations: Stage) -> None:
-        """Solve the groups of columns in parallel; the squares after the means."""
+        """Solve the groups of columns in parallel, the squares after the means, and write the keys of the states."""
         last = int(self.group[self.square])
         moves = int(self.group[self.moves])
         others = [g for g in range(last) if g != moves]
@@ -207,6 +210,7 @@ class _Pass:
         equations.right.column(self.square)[:] += equations.scale * (2.0 * mean - 1.0)
         self.square_paid = max(self.square_paid, float((equations.scale * (2.0 * mean + 1.0)).max()))
         tries.append(self._solve_group(stage, equations, last))
+        self.stages.write_keys(stage, self.keys)  # while other threads still solve their groups
         tries += [job.result() for job in jobs]
         if min(tries) < 0:
             at = stage + self.stages.first

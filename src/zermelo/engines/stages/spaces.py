@@ -80,14 +80,12 @@ class Stages:
         known = 0 <= stage < len(self.spaces)
         return stage, self.spaces[stage].find(flatten(turned)) if known else -1, by
 
-    def keys(self) -> np.ndarray:
-        """int64[states]: the packed states in order of their numbers."""
-        found = self.layout.room(self.num_states)
-        for stage, space in enumerate(self.spaces):
-            for at in range(0, space.size, 1 << 20):
-                slots = space.unrank_all(np.arange(at, min(at + (1 << 20), space.size)))
-                found[self.offset[stage] + at :][: len(slots)] = self.layout.pack_columns(slots.T)
-        return found
+    def write_keys(self, stage: int, keys: np.ndarray) -> None:
+        """Write the packed states of a stage to their places in `keys`, the keys of all states in order of their numbers."""
+        space, offset = self.spaces[stage], int(self.offset[stage])
+        for at in range(0, space.size, 1 << 20):
+            slots = space.unrank_all(np.arange(at, min(at + (1 << 20), space.size)))
+            keys[offset + at :][: len(slots)] = self.layout.pack_columns(slots.T)
 
 
 def stages_of(rules: Rules, max_states: int | None) -> Stages:
