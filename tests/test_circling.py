@@ -95,6 +95,19 @@ def test_passing_on_is_worth_half_of_what_it_pays(way, first):
     assert found.policy[1] == 1 - first
 
 
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+@pytest.mark.parametrize("error", [0.0, 2.0**-10])
+def test_a_bound_whose_rows_change_after_the_first_step_is_found(tier, error, monkeypatch):
+    """State 1 may leave at once, or by way of state 2, from where one in ten comes back. While nothing is known of 1 itself, leaving at
+    once seems to be worse, but the other way takes longer, and is no better."""
+    batch = transitions([final(1.0), moves([(1, 0, 0)], [(1, 0, 2)]), moves([(1, 0, 1), (9, 0, 0)])])
+    monkeypatch.setattr(Certifier, "certify_generally", None)
+    bounds = Certifier(np.full((3, 1), 1.0 + error), np.full(3, -1, np.int32), from_above=True)
+    with only(tier):
+        bounds.certify(batch, np.array([0, 1, 3]))
+    assert (error <= bounds.error).all() and bounds.error.max() < error * (1 + 1e-5) + 1e-12
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_passing_on_or_resting(way):
     """v = 0 - v: the swing is worth 0, as resting is."""

@@ -17,7 +17,7 @@ from zermelo.kernels.verify import accept, bound_singles, excesses
 from zermelo.kernels.verify_claims import bound_claimed
 from zermelo.kernels.verify_ends import bound_from_above
 
-ATTEMPTS = 3  # with a larger drop each time
+ATTEMPTS = 3  # with a larger drop each time, after the first proposal
 CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of a row, relative to the values: tried in turn
 DROPS = (1e-6, 1e-3, 1.0)  # c of a claim, relative to the largest residual or 1e-6 of the errors outside: tried in turn
 FEW = 20  # states of a component whose claims are found with dense matrices
@@ -82,14 +82,16 @@ def certify_cutset(
 ):
     """Fill `error` of payoff j for a component with a small cutset (kernels/propose.py); False if no proposal is accepted."""
     drop = 1e-6 * excesses(batch, discount, value, policy, start, end, j, excess, blur)
-    for _ in range(ATTEMPTS):
+    for attempt in range(1 + ATTEMPTS):
         drop = max(drop, 1e-150)
         if not propose(
-            rows, excess, drop, start, end, order, slot, cut, j, 1.0 - discount, rest, policy, choice, proposal
+            rows, excess, drop, start, end, order, slot, cut, j, 1.0 - discount, rest, policy, choice, proposal, attempt == 0
         ):
             return False
         if accept(batch, discount, start, end, j, excess, proposal, error):
             return True
+        if attempt == 0:
+            continue
         for state in range(start, end):
             drop = max(drop, 1e-9 * proposal[state, j])
     return False

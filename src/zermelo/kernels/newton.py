@@ -188,10 +188,12 @@ def cutset_step(members, start, j, slope, value, fresh, matrix):
 
 
 @inner
-def newton(rows, start, end, order, slot, cut, j, choose, loss, rest, value, policy):
+def newton(rows, start, end, order, slot, cut, j, choose, loss, rest, value, policy, is_one_step=False):
     """Values of payoff j of a component, for its best rows (`choose`, j = 0) or for the policy; the method above.
 
     value holds a guess of the cutset's values. Returns False if the method fails (a singular step, no end after ROUNDS).
+    is_one_step : only the first step is made, which all other states follow by their slopes: enough, but for rounding, if the rows that are
+    best for the guess are best for the solution.
     """
     fresh = np.empty(cut)
     members = np.empty(cut, np.int64)
@@ -216,6 +218,12 @@ def newton(rows, start, end, order, slot, cut, j, choose, loss, rest, value, pol
         slopes(rows, start, end, order, slot, loss, rest, policy, slope)
         if not cutset_step(members, start, j, slope, value, fresh, matrix):
             return False
+        if is_one_step:
+            for s in range(end - start):
+                if slot[s] < 0:
+                    for k in range(cut):
+                        value[start + s, j] += slope[s, k] * fresh[k]
+            return True
     return False
 
 
