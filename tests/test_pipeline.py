@@ -131,3 +131,14 @@ def test_a_pipeline_that_is_closed_leaves_nothing_to_do() -> None:
     dropped.close()
     assert len([k for k in begun if k >= 100]) <= 4
     assert list(pipeline.ahead(lambda k: k, range(5), 2)) == list(range(5))
+
+
+def test_a_pipeline_that_another_thread_ends_leaves_no_dead_team() -> None:
+    """As where garbage is found there: from then on this thread did all by itself."""
+    found = pipeline.ahead(lambda k: k, iter(range(9)), 2)
+    assert next(found) == 0
+    ending = threading.Thread(target=found.close)
+    ending.start()
+    ending.join()
+    both = threading.Barrier(2)
+    assert list(pipeline.ahead(lambda k: both.wait(LONG) >= 0, range(2), 2)) == [True, True]

@@ -89,6 +89,7 @@ class _Team:
 
     def __init__(self, pool: ThreadPoolExecutor):
         self._pool, self._lock = pool, threading.Lock()
+        self.is_over = False
         self._waiting: list[_Task[Any]] = []
 
     def give(self, work: Callable[[Piece], Found], piece: Piece, after: _Task[Found] | None) -> _Task[Found]:
@@ -142,12 +143,13 @@ class _Team:
 @contextmanager
 def _team(number: int) -> Generator[_Team]:
     """This many threads, this one among them: those of the pipeline within which this one was begun, if there is one."""
-    if (team := getattr(_local, "team", None)) is not None:
+    team = getattr(_local, "team", None)
+    if team is not None and not team.is_over:
         yield team
         return
     with crew(number - 1) as pool:
-        _local.team = _Team(pool)
+        team = _local.team = _Team(pool)
         try:
-            yield _local.team
+            yield team
         finally:
-            _local.team = None
+            team.is_over = True  # told to whichever thread began it, as another one may end it with the last reference to it
