@@ -28,7 +28,7 @@ from zermelo.games.named import game_named
 
 PROCESSES = 2  # each takes 300 to 400 MiB
 CHILD = "import sys; from zermelo.cli.warm import compile_for; sys.exit(compile_for(*sys.argv[1:]))"
-LOOK = 0.1  # seconds between two checks whether a process has ended
+LOOK = 0.1  # seconds for which the end of a process is waited for, in turn
 
 class Job(NamedTuple):
     """The code compiled for one kind of games, by solving one of them with parameters that make it small."""
@@ -96,10 +96,12 @@ def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
                 words = [str(os.getpid()), job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
                 process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 running[process] = job, time.perf_counter()
-            time.sleep(LOOK)
-            for process in [p for p in running if p.poll() is not None]:
+            for process in list(running):
+                try:
+                    said = process.communicate(timeout=LOOK)[0].decode(errors="replace").strip()
+                except subprocess.TimeoutExpired:  # what it has written so far is read, or it would wait for that
+                    continue
                 job, began = running.pop(process)
-                said = process.communicate()[0].decode(errors="replace").strip()
                 if process.returncode:
                     raise ZermeloError(f"{job.word}: {(said or 'compiling failed').splitlines()[-1]}")
                 yield job, time.perf_counter() - began
@@ -113,7 +115,7 @@ def _processes() -> Iterator[dict[subprocess.Popen[bytes], tuple[Job, float]]]:
         yield running
     finally:
         for process in running:
-            process.terminate()
+            process.kill()  # not only asked to end, as it may have been stopped
         for process in running:
             process.wait()
 
