@@ -260,6 +260,9 @@ def test_kinds_that_there_are_not_and_games_that_fail(capsys: pytest.CaptureFixt
     assert main(["warm"]) == 2
     said = capsys.readouterr()
     assert not said.out and said.err.startswith("zermelo: pig: ") and "goal" in said.err and said.err.count("\n") == 1
+    monkeypatch.setattr(warm, "CHILD", "print('cannot keep it')")
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+    assert main(["warm"]) == 0 and capsys.readouterr().err == "zermelo: cannot keep it\n"  # nobody heard of it
 
 
 @pytest.mark.skipif(os.name == "nt", reason="groups of processes")

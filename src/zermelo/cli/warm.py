@@ -18,6 +18,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from zermelo.basics.notices import notify
 from zermelo.basics.threads import threads
 from zermelo.basics.words import no_such
 from zermelo.cli.commands import Json
@@ -87,23 +88,26 @@ def warm(
 
 
 def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
-    """Each job when it is done, and its time in seconds. Raises `ZermeloError` with the last message of a process that fails."""
+    """Each job when it is done, and its time in seconds; what its process has noticed is reported. Raises `ZermeloError` with the last
+    message of one that fails."""
     waiting = list(jobs)
     with _processes() as running:
         while waiting or running:
             while waiting and len(running) < min(PROCESSES, threads()):
                 job = waiting.pop(0)
                 words = [str(os.getpid()), job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
-                process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 running[process] = job, time.perf_counter()
             for process in list(running):
                 try:
-                    said = process.communicate(timeout=LOOK)[0].decode(errors="replace").strip()
+                    said, more = (text.decode(errors="replace").strip() for text in process.communicate(timeout=LOOK))
                 except subprocess.TimeoutExpired:  # what it has written so far is read, or it would wait for that
                     continue
                 job, began = running.pop(process)
                 if process.returncode:
-                    raise ZermeloError(f"{job.word}: {(said or 'compiling failed').splitlines()[-1]}")
+                    raise ZermeloError(f"{job.word}: {(said or more or 'compiling failed').splitlines()[-1]}")
+                for text in said.splitlines():
+                    notify(text)
                 yield job, time.perf_counter() - began
 
 
@@ -121,9 +125,11 @@ def _processes() -> Iterator[dict[subprocess.Popen[bytes], tuple[Job, float]]]:
 
 
 def compile_for(parent: str, word: str, *parameters: str) -> int:
-    """Solve a game with everything compiled; the exit code of the process that does it, and that ends with its parent, of this number."""
+    """Solve a game with everything compiled, and print what was noticed, a line each; the exit code of the process that does it, and that
+    ends with its parent, of this number."""
     import signal
 
+    from zermelo.basics.notices import said
     from zermelo.basics.parent import end_with
     from zermelo.engines.exploring import search
     from zermelo.kernels.kernel import only
@@ -138,4 +144,5 @@ def compile_for(parent: str, word: str, *parameters: str) -> int:
     except ZermeloError as error:
         print(" ".join(str(error).split()))
         return 1
+    print(*said(), sep="\n")
     return 0
