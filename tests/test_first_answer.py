@@ -256,9 +256,13 @@ def test_kinds_that_there_are_not_and_games_that_fail(capsys: pytest.CaptureFixt
     assert main(["warm", "cycle"]) == 2
     assert capsys.readouterr().err == "zermelo: no kind of games 'cycle' in zermelo warm; did you mean cycles or chance?\n"
     monkeypatch.setattr(warm, "JOBS", (warm.Job("cycles", "", "pig", {"goal": -1}),))
+    monkeypatch.setattr(warm, "CHILD", f"print('-' * 100_000); {warm.CHILD}")  # more than a pipe holds: it was waited for for ever
     assert main(["warm"]) == 2
     said = capsys.readouterr()
     assert not said.out and said.err.startswith("zermelo: pig: ") and "goal" in said.err and said.err.count("\n") == 1
+    monkeypatch.setattr(warm, "CHILD", "print('cannot keep it')")
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+    assert main(["warm"]) == 0 and capsys.readouterr().err == "zermelo: cannot keep it\n"  # nobody heard of it
 
 
 @pytest.mark.skipif(os.name == "nt", reason="groups of processes")

@@ -49,13 +49,17 @@ def allow() -> None:
 
 
 def begin(kind: str, urgent: str = "") -> None:
-    """Start the other process, for a kind of `zermelo warm`, unless one was started before, for whatever kind, or all is compiled.
-    `urgent` : the name of the kernel that it compiles first; where that one is compiled, it is not started."""
+    """Start the other process, for a kind of `zermelo warm`, unless one was started before, for whatever kind, or all is compiled, or
+    nothing can be kept, so that what it compiles would never be read. `urgent` : the name of the kernel that it compiles first; where that
+    one is compiled, it is not started."""
     if not _allowed or threads() < 2 or os.environ.get("ZERMELO_TIER"):
         return
     with suppress(OSError), _beginning:  # threads may come here together
         mark = _mark(kind)
         if _processes or mark.exists() or (urgent and mark_of(urgent, mark).exists()):
+            return
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(mark.parent, os.W_OK):
             return
         nothing = subprocess.DEVNULL
         words = [sys.executable, "-P", "-c", CHILD, str(os.getpid()), str(mark), kind, urgent]

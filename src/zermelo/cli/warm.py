@@ -18,6 +18,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from zermelo.basics.notices import notify
 from zermelo.basics.threads import threads
 from zermelo.basics.words import no_such
 from zermelo.cli.commands import Json
@@ -28,7 +29,7 @@ from zermelo.games.named import game_named
 
 PROCESSES = 2  # each takes 300 to 400 MiB
 CHILD = "import sys; from zermelo.cli.warm import compile_for; sys.exit(compile_for(*sys.argv[1:]))"
-LOOK = 0.1  # seconds between two checks whether a process has ended
+LOOK = 0.1  # seconds for which the end of a process is waited for, in turn
 
 class Job(NamedTuple):
     """The code compiled for one kind of games, by solving one of them with parameters that make it small."""
@@ -87,21 +88,26 @@ def warm(
 
 
 def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
-    """Each job when it is done, and its time in seconds. Raises `ZermeloError` with the last message of a process that fails."""
+    """Each job when it is done, and its time in seconds; what its process has noticed is reported. Raises `ZermeloError` with the last
+    message of one that fails."""
     waiting = list(jobs)
     with _processes() as running:
         while waiting or running:
             while waiting and len(running) < min(PROCESSES, threads()):
                 job = waiting.pop(0)
                 words = [str(os.getpid()), job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
-                process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 running[process] = job, time.perf_counter()
-            time.sleep(LOOK)
-            for process in [p for p in running if p.poll() is not None]:
+            for process in list(running):
+                try:
+                    said, more = (text.decode(errors="replace").strip() for text in process.communicate(timeout=LOOK))
+                except subprocess.TimeoutExpired:  # what it has written so far is read, or it would wait for that
+                    continue
                 job, began = running.pop(process)
-                said = process.communicate()[0].decode(errors="replace").strip()
                 if process.returncode:
-                    raise ZermeloError(f"{job.word}: {(said or 'compiling failed').splitlines()[-1]}")
+                    raise ZermeloError(f"{job.word}: {(said or more or 'compiling failed').splitlines()[-1]}")
+                for text in said.splitlines():
+                    notify(text)
                 yield job, time.perf_counter() - began
 
 
@@ -113,15 +119,17 @@ def _processes() -> Iterator[dict[subprocess.Popen[bytes], tuple[Job, float]]]:
         yield running
     finally:
         for process in running:
-            process.terminate()
+            process.kill()  # not only asked to end, as it may have been stopped
         for process in running:
             process.wait()
 
 
 def compile_for(parent: str, word: str, *parameters: str) -> int:
-    """Solve a game with everything compiled; the exit code of the process that does it, and that ends with its parent, of this number."""
+    """Solve a game with everything compiled, and print what was noticed, a line each; the exit code of the process that does it, and that
+    ends with its parent, of this number."""
     import signal
 
+    from zermelo.basics.notices import said
     from zermelo.basics.parent import end_with
     from zermelo.engines.exploring import search
     from zermelo.kernels.kernel import only
@@ -136,4 +144,5 @@ def compile_for(parent: str, word: str, *parameters: str) -> int:
     except ZermeloError as error:
         print(" ".join(str(error).split()))
         return 1
+    print(*said(), sep="\n")
     return 0

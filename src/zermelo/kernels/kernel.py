@@ -20,7 +20,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property, partial, update_wrapper
+from functools import partial, update_wrapper
 from types import FunctionType
 from typing import Any
 
@@ -98,7 +98,7 @@ class Kernel:
         if tier is None and not self.is_ready and not self.is_fused and (patience := self.patience(arguments)) > 0.0:
             undone = arrays_among(arguments[self._undone]) if self.called else ()
             kept = [(a, a.copy()) for a in undone if a.flags.writeable]
-            began = time.perf_counter()
+            began = time.thread_time()  # not of the clock: the process may wait, or be stopped
             try:
                 return interpret(self.interpreted, arguments, Allowance(patience))
             except OutOfTime:
@@ -106,7 +106,7 @@ class Kernel:
                     array[...] = before
                 self.seconds += self.to_compile  # which is done now, and later processes know
             finally:
-                self.seconds += time.perf_counter() - began
+                self.seconds += time.thread_time() - began
         result = self.compiled(*arguments)
         self.is_ready = True
         return result
@@ -170,7 +170,7 @@ class Kernel:
         as compiling it does."""
         return forced() == "compiled" or self.is_kept(arguments) or self.seconds + self.seconds_before >= self.to_compile
 
-    @cached_property
+    @once
     def seconds_before(self) -> float:
         """Spent interpreting it, as it is now, in earlier processes, as far as it took long there."""
         code = zlib.crc32(b"".join(sorted(k.function.__code__.co_code for k in self.parts)))

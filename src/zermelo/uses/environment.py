@@ -115,11 +115,12 @@ class Played(ABC):
 
     def remembered(self, key: Any, known: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """The facts, computed once for each key; the arrays belong to the caller."""
-        if key not in self._remembered:
-            if len(self._remembered) >= REMEMBERED:
+        found = self._remembered.get(key)
+        if found is None:
+            if len(self._remembered) >= REMEMBERED:  # for copies in other threads, too
                 self._remembered.clear()
-            self._remembered[key] = known()
-        return {name: x.copy() if isinstance(x, np.ndarray) else x for name, x in self._remembered[key].items()}
+            found = self._remembered[key] = known()
+        return {name: x.copy() if isinstance(x, np.ndarray) else x for name, x in found.items()}
 
     def numbered(self, seat: int, number: Any) -> Any:
         """The action of a seat with this number. Raises `ParameterError` for anything else."""
