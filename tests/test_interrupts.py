@@ -290,7 +290,8 @@ def test_ctrl_c_waits_for_imports_and_forks(module: str, function: str, is_whole
 
     with pytest.raises(KeyboardInterrupt), interruptible():
         called_by(module, function, verb)
-        time.sleep(5)
+        for _ in range(250):
+            time.sleep(0.02)
     assert bool(done) == is_whole
 
 

@@ -260,8 +260,9 @@ def test_the_robot_is_seen_and_the_policies_race(view: View, robot: Robot) -> No
 
 
 @needs_chromium
-def test_a_page_that_was_left_open_shows_the_next_robot(view: View, robot: Robot) -> None:
+def test_a_page_that_was_left_open_shows_the_next_robot(view: View, robot: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
     """It asked for samples from the number on that it had seen of the earlier one, and showed nothing until there were as many."""
+    monkeypatch.setattr("zermelo.serve.robot.PATIENCE", 0.1)
     later = Robot(maze(3, 3, 2))
     with Browser(700, 500) as page:
         robot.forward(1)
