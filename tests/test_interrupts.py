@@ -41,7 +41,7 @@ slow(1)
 main = threading.get_ident()
 
 def later(interrupt):
-    time.sleep(0.1)
+    time.sleep(0.04)
     interrupt()
 
 for interrupt in (lambda: os.kill(os.getpid(), signal.SIGINT), lambda: raise_soon(main, MemoryError)):
@@ -49,7 +49,7 @@ for interrupt in (lambda: os.kill(os.getpid(), signal.SIGINT), lambda: raise_soo
         threading.Thread(target=later, args=(interrupt,)).start()
         try:
             with interruptible():
-                slow(20_000_000)
+                slow(8_000_000)
                 while True:
                     pass
         except (KeyboardInterrupt, MemoryError) as error:

@@ -245,6 +245,7 @@ def test_the_robot_is_seen_and_the_policies_race(view: View, robot: Robot) -> No
         page.run(f"{SCENE}.canvas.focus()")
         page.press("+")
         assert page.run(f"{SCENE}.view.zoom") > 1
+        page.run("(i => { i.value = 5; i.dispatchEvent(new Event('input')); })(document.querySelector('[aria-label=\"pace\"]'))")
         page.click(".panel .buttons button", 2)
         page.until(f"Math.abs({SCENE}.robots[0].y - 3.5) < 1e-3")
         page.click("[data-tab=race]")

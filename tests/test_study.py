@@ -431,7 +431,7 @@ def test_what_was_kept_but_not_yet_told_when_ctrl_c_came_counts_as_done() -> Non
 
 def test_a_process_that_is_killed_costs_its_piece_only(place: Path) -> None:
     slow(place, "nap(self.nap)")
-    with command(place, "study", "slow.py:Slow", "--length", "1..6", "--nap", "0.1", "--processes", "2", "--json") as process:
+    with command(place, "study", "slow.py:Slow", "--length", "1..6", "--nap", "0.03", "--processes", "2", "--json") as process:
         first = wait_for(lambda: children(process.pid))[0]
         os.kill(first, signal.SIGKILL)
         out, err = process.communicate(timeout=60)

@@ -96,7 +96,7 @@ def test_whole_numbers_agree_with_recursion(red: int, black: int) -> None:
 
 
 @given(CARDS, CARDS, st.sampled_from([1e-2, 1e-5, 1e-9]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_bound_holds_and_is_as_narrow_as_asked(red: int, black: int, tolerance: float) -> None:
     solution, truth = swept(red, black, tolerance), exact(red, black)
     assert solution.low <= truth <= solution.high
