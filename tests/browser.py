@@ -183,7 +183,7 @@ class Browser:
                 return found
             if time.monotonic() > end:
                 raise TimeoutError(f"{script} did not come true; the page says: {self.text()[:600]}")
-            time.sleep(0.05)
+            time.sleep(0.01)
 
     def text(self, selector: str = "body") -> str:
         return str(self.run(f"document.querySelector({selector!r})?.innerText ?? ''"))

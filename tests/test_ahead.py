@@ -154,22 +154,23 @@ def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path
 LISTED = """import json, sys
 from zermelo.basics.ahead import GAMES
 from zermelo.cli.ahead import _called_by, _in_turn
-called = _called_by(*GAMES[sys.argv[1]])
-print(json.dumps([[kernel.__name__ for kernel, _ in found] for found in (called, _in_turn(called, 1.0, sys.argv[2]))]))"""
+for kind, urgent in json.loads(sys.argv[1]):
+    called = _called_by(*GAMES[kind])
+    print(json.dumps([[kernel.__name__ for kernel, _ in found] for found in (called, _in_turn(called, 1.0, urgent))]))"""
 
 
-@pytest.mark.parametrize(
-    ("kind", "urgent", "first"),
-    [("cycles", "", {"certify_components"}), ("chance", "", {"search"}), ("chance", "backward", {"backward"}),
-     ("entries", "", {"solve_by_patterns", "solve_block"}), ("alone", "", {"solve_stages"})],
-)  # fmt: skip
-def test_it_begins_with_about_half_of_what_takes_long(kind: str, urgent: str, first: set[str]) -> None:
+def test_it_begins_with_about_half_of_what_takes_long() -> None:
     """It began with the last one, and was idle from then on while the other compiled the search: `coin-patterns` took 6 s, not 4."""
-    done = subprocess.run([sys.executable, "-c", LISTED, kind, urgent], capture_output=True, text=True, check=True)
-    called, turns = json.loads(done.stdout)
-    assert sorted(called) == sorted(turns) and first < set(turns) and not first & set(turns[-3:])
-    if urgent:
-        assert turns[0] == urgent
+    firsts = {
+        ("cycles", ""): {"certify_components"}, ("chance", ""): {"search"}, ("chance", "backward"): {"backward"},
+        ("entries", ""): {"solve_by_patterns", "solve_block"}, ("alone", ""): {"solve_stages"},
+    }  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", LISTED, json.dumps([*firsts])], capture_output=True, text=True, check=True)
+    for ((_, urgent), first), line in zip(firsts.items(), done.stdout.splitlines(), strict=True):
+        called, turns = json.loads(line)
+        assert sorted(called) == sorted(turns) and first < set(turns) and not first & set(turns[-3:])
+        if urgent:
+            assert turns[0] == urgent
 
 
 def test_what_a_full_disk_kept_away_is_compiled_by_the_next_one(tmp_path: Path) -> None:

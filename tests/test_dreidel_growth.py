@@ -20,7 +20,7 @@ def test_the_limit_is_one(players: int, half_up: bool) -> None:
     assert found[0] > 0 > found[-1]
 
 
-@pytest.mark.parametrize("game", [Dreidel(2), Dreidel(2, half_up=False), Dreidel(2, min_coins=1), Dreidel(3)], ids=str)
+@pytest.mark.parametrize("game", [Dreidel(2, half_up=False), Dreidel(2, min_coins=1), Dreidel(3)], ids=str)
 def test_solved_games_tend_to_it(game: Dreidel) -> None:
     """Extrapolated from games of up to 24 coins, without knowing the limit."""
     most = 24 if game.min_coins else 18

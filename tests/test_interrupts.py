@@ -40,7 +40,7 @@ slow(1)
 main = threading.get_ident()
 
 def later(interrupt):
-    time.sleep(0.1)
+    time.sleep(0.04)
     interrupt()
 
 for interrupt in (lambda: os.kill(os.getpid(), signal.SIGINT), lambda: raise_soon(main, MemoryError)):
@@ -48,7 +48,7 @@ for interrupt in (lambda: os.kill(os.getpid(), signal.SIGINT), lambda: raise_soo
         threading.Thread(target=later, args=(interrupt,)).start()
         try:
             with interruptible():
-                slow(20_000_000)
+                slow(8_000_000)
                 while True:
                     pass
         except (KeyboardInterrupt, MemoryError) as error:
@@ -289,7 +289,8 @@ def test_ctrl_c_waits_for_imports_and_forks(module: str, function: str, is_whole
 
     with pytest.raises(KeyboardInterrupt), interruptible():
         called_by(module, function, verb)
-        time.sleep(5)
+        for _ in range(250):
+            time.sleep(0.02)
     assert bool(done) == is_whole
 
 

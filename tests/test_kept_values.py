@@ -26,8 +26,8 @@ from zermelo.storage import kept_values
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from coin_race import CoinRace  # noqa: E402
 
-GAMES = [LeftCenterRight(4), LeftCenterRight(3, chips=2), CoinRace(20), TenThousandRace(20)]  # the second runs in Python
-GAME = GAMES[1]
+GAMES = [LeftCenterRight(3, chips=2), CoinRace(20), TenThousandRace(20)]
+GAME = GAMES[0]
 
 
 class Stopped(Exception):

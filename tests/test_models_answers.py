@@ -225,7 +225,7 @@ def test_a_study_of_several_states(several):
 
 def test_a_study_of_filters(climb):
     def column(asked: str) -> list[object]:
-        return [row[1] for row in zermelo.study(f"{climb}:{asked}", N="1..3", exact=True).table().rows]
+        return [row[1] for row in zermelo.study(f"{climb}:{asked}", N="1..3", exact=True, processes=1).table().rows]
 
     chances = [[climbs(n, x, 3) for x in range(n)] for n in (1, 2, 3)]
     assert column("filter(max, P=? [ F<=3 x=N ], x<N)") == [max(c) for c in chances]

@@ -238,9 +238,9 @@ UNCOMPILED = ("Set", "Set_Of_Texts", "Rational", "AnyOrNone")  # as docs/writing
 COMPILED = [case for case in CASES if case.name not in UNCOMPILED]
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.name in ("Text", "Rows", "Record", "Whole")], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [case for case in CASES if case.name in ("Text", "Rows", "Record")], ids=lambda case: case.name)
 def test_solve_compiled(module, case):
-    """A parameter by itself, of one kind each: constants, tuples of constants, records, numbers. (A second value of each: below.)"""
+    """A parameter by itself, of one kind each: constants, tuples of constants, records. (Numbers, and a second value of each: below.)"""
     game = getattr(module, case.name)(eval(case.given, vars(module)))
     with only("compiled"):
         solution = zermelo.solve(game)

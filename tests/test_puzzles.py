@@ -230,8 +230,8 @@ def by_times(places: tuple[int, ...], steps: int) -> tuple[int, ...]:
     return tuple(i + 1 if i < steps else 0 for i in faster)
 
 
-@pytest.mark.parametrize("runners", range(1, 7))
-@pytest.mark.parametrize("steps", range(1, 8))
+@pytest.mark.parametrize("runners", range(1, 6))
+@pytest.mark.parametrize("steps", range(1, 7))
 def test_podiums_are_those_of_all_finishes(runners, steps):
     """All orders of finish with ties, each turned into medals; different awards are counted."""
     awards = {medals(places, steps) for places in product(range(runners), repeat=runners)}

@@ -245,6 +245,7 @@ def test_the_robot_is_seen_and_the_policies_race(view: View, robot: Robot) -> No
         page.run(f"{SCENE}.canvas.focus()")
         page.press("+")
         assert page.run(f"{SCENE}.view.zoom") > 1
+        page.run("(i => { i.value = 5; i.dispatchEvent(new Event('input')); })(document.querySelector('[aria-label=\"pace\"]'))")
         page.click(".panel .buttons button", 2)
         page.until(f"Math.abs({SCENE}.robots[0].y - 3.5) < 1e-3")
         page.click("[data-tab=race]")
@@ -260,8 +261,9 @@ def test_the_robot_is_seen_and_the_policies_race(view: View, robot: Robot) -> No
 
 
 @needs_chromium
-def test_a_page_that_was_left_open_shows_the_next_robot(view: View, robot: Robot) -> None:
+def test_a_page_that_was_left_open_shows_the_next_robot(view: View, robot: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
     """It asked for samples from the number on that it had seen of the earlier one, and showed nothing until there were as many."""
+    monkeypatch.setattr("zermelo.serve.robot.PATIENCE", 0.1)
     later = Robot(maze(3, 3, 2))
     with Browser(700, 500) as page:
         robot.forward(1)

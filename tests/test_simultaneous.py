@@ -453,7 +453,7 @@ def test_models_of_one_player_a_state_are_refused(hog, tmp_path):
 def test_plays_of_a_strategy_of_ones_own_agree_with_its_value(hog, seat):
     """Pure or mixed, in either seat, against the optimal mixture or another strategy."""
     for strategy, opponent in ((lambda s: 2, None), (lambda s: {1: 0.5, 3: 0.5}, None), (lambda s: 1, lambda s: 2)):
-        played = hog.simulate(50_000, seed=3, policy=strategy, opponent=opponent, seat=seat)
+        played = hog.simulate(20_000, seed=3, policy=strategy, opponent=opponent, seat=seat)
         worth = hog.evaluate(strategy, opponent, seat=seat).value
         assert abs(played.mean - worth) < 5 * played.standard_error and played.z is None
 

@@ -71,7 +71,6 @@ GAMES = [
     Dreidel(2, 5),
     Dreidel(3, 2, False),
     Dreidel(3, 3, True, 1),
-    Dreidel(4, 1),
     passing_coins(2, 1),
     passing_coins(3, 2),
     Stones(),

@@ -302,7 +302,7 @@ def test_another_program_does_not_believe_it(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("damage", ["cut", "bit", "empty", "other", "no json"])
 def test_a_damaged_entry_is_told_and_replaced(damage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zermelo.basics.notices._said", [])
-    zermelo.study(Toll, length=[3, 4])
+    zermelo.study(Toll, length=[3, 4], processes=1)
     path, other = entries()
     content = path.read_bytes()
     middle = len(content) // 2
@@ -312,7 +312,7 @@ def test_a_damaged_entry_is_told_and_replaced(damage: str, monkeypatch: pytest.M
     }  # fmt: skip
     path.write_bytes(damaged[damage])
     with pytest.warns(UserWarning, match="a kept answer was damaged: it is computed again and replaced"):
-        found = zermelo.study(Toll, length=[3, 4])
+        found = zermelo.study(Toll, length=[3, 4], processes=1)
     assert found.from_disk == 1 and [r.value for r in found.rows] == [0.75, 1.0]
     assert zermelo.study(Toll, length=[3, 4]).from_disk == 2
 
@@ -431,7 +431,7 @@ def test_what_was_kept_but_not_yet_told_when_ctrl_c_came_counts_as_done() -> Non
 
 def test_a_process_that_is_killed_costs_its_piece_only(place: Path) -> None:
     slow(place, "nap(self.nap)")
-    with command(place, "study", "slow.py:Slow", "--length", "1..6", "--nap", "0.1", "--processes", "2", "--json") as process:
+    with command(place, "study", "slow.py:Slow", "--length", "1..6", "--nap", "0.03", "--processes", "2", "--json") as process:
         first = wait_for(lambda: children(process.pid))[0]
         os.kill(first, signal.SIGKILL)
         out, err = process.communicate(timeout=60)

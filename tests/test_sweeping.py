@@ -39,7 +39,7 @@ def solution(of: System) -> np.ndarray:
 
 
 @pytest.mark.parametrize("tier", ["interpreted", "compiled"])
-@pytest.mark.parametrize("payoffs", [1, 3, 11])  # as below, so that the same is compiled
+@pytest.mark.parametrize("payoffs", [1, 4, 11])  # as in games of four players, and below, so that the same is compiled
 @pytest.mark.parametrize("lasting", [0.5, 0.999])  # sweeps alone, and as preconditioner
 def test_sweeps_find_the_solution(payoffs: int, lasting: float, tier: str) -> None:
     for seed in range(2):
@@ -52,7 +52,7 @@ def test_sweeps_find_the_solution(payoffs: int, lasting: float, tier: str) -> No
         assert np.abs(x - solution(of)).max() <= 1e-11 * np.abs(x).max()
 
 
-@pytest.mark.parametrize("payoffs", [3, 11])  # up to 8 are added at a time
+@pytest.mark.parametrize("payoffs", [4, 11])  # up to 8 are added at a time
 def test_both_tiers_give_the_same_bits(payoffs: int) -> None:
     of = system(7, 30, payoffs, 0.99)
     found = []

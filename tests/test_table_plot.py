@@ -98,9 +98,11 @@ def test_every_table_is_rectangular_and_printable(solved, game):
 @pytest.mark.parametrize("game", GAMES, ids=lambda g: type(g).__name__)
 def test_every_figure_is_drawn(solved, game, tmp_path, monkeypatch):
     monkeypatch.setattr(plot, "DOTS", 40)  # an inch
+    own = views_of(game).FIGURES
     for name, view in views(solved(game), "FIGURES", plot).items():
-        plot.save(view.make(solved(game), {}), tmp_path / f"{name}.png")
-        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        if name in own or game in GAMES[:3] or not own:  # those of all games in two fields, one, and one beside others
+            plot.save(view.make(solved(game), {}), tmp_path / f"{name}.png")
+            assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
 # --- the numbers --------------------------------------------------------------------------------------------------------

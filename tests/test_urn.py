@@ -96,7 +96,7 @@ def test_whole_numbers_agree_with_recursion(red: int, black: int) -> None:
 
 
 @given(CARDS, CARDS, st.sampled_from([1e-2, 1e-5, 1e-9]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_bound_holds_and_is_as_narrow_as_asked(red: int, black: int, tolerance: float) -> None:
     solution, truth = swept(red, black, tolerance), exact(red, black)
     assert solution.low <= truth <= solution.high
@@ -661,10 +661,11 @@ def test_the_frontier_is_right_as_far_as_it_is_known(red: int, black: int) -> No
     assert (frontier.stops(*states[:, held]) == (drawing[held] <= 0)).all() and held.sum() > 1000
 
 
-@pytest.mark.parametrize(  # one stops at the beginning with 0.84 times the root of all cards ahead: 376 and 1188
-    ("red", "ahead"), [(10**5, ahead) for ahead in (-950, -158, 0, 158, 316, 372, 378, 950)] + [(10**6, 1180)]
+@pytest.mark.parametrize(  # one stops at the beginning with 0.84 times the root of all cards ahead: 376
+    "ahead", [-950, -158, 0, 158, 316, 372, 378, 950]
 )
-def test_tolerances_for_decks_with_more_of_one_colour(red: int, ahead: int) -> None:
+def test_tolerances_for_decks_with_more_of_one_colour(ahead: int) -> None:
+    red = 10**5
     tolerance = 1e-8 if ahead <= red**0.5 / 2 else 1e-6
     solution = swept(red, red + ahead, tolerance)
     assert solution.high - solution.low <= 2 * tolerance * max(1, solution.value)
