@@ -196,7 +196,7 @@ class _Pass:
         x, least = systems[0].right, np.zeros(0)
         check = residuals, (*systems[0], x, 0.0, 0.0, least, least, least)
         if sweep.foresee(values * A_VALUE, sweeps[0][1]):
-            ahead.begin_with([*sweeps, steps[0], check, *steps[1:]])
+            ahead.begin_with([*sweeps, steps[0], check])  # few games need the steps: the others are compiled here meanwhile
 
     def _keep(self, stage: int) -> None:
         """Record for another process that a stage is solved."""
