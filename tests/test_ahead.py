@@ -14,13 +14,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import zermelo
-from zermelo.basics import ahead
+from zermelo.basics import ahead, machine_code
+from zermelo.basics.disk import alone_with
 from zermelo.cli import main
+from zermelo.cli.ahead import _compiled
 from zermelo.engines.exploring import game as exploring
 from zermelo.kernels.kernel import only
+from zermelo.kernels.sweeps import done_before
 
 HOLD = """import sys
 from pathlib import Path
@@ -149,6 +153,34 @@ def test_the_other_process_compiles_what_a_game_of_the_kind_calls(tmp_path: Path
     done = subprocess.run([sys.executable, "-P", "-c", ahead.CHILD, *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert mark.exists() and ahead.mark_of(urgent, mark).exists() == bool(urgent)
+
+
+def test_it_compiles_what_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where kinds of arguments depend on the game, as in `dreidel`, which one process compiled alone."""
+    numbers = np.zeros(0, np.int16)
+    told = [(done_before, (numbers, numbers, np.zeros(0), numbers, numbers))]
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("ZERMELO_TIER", raising=False)
+    monkeypatch.setattr(ahead, "threads", lambda: 2)
+    for name in ("_allowed", "_processes", "_sharing"):
+        monkeypatch.setattr(ahead, name, [])
+    ahead.begin_with(told)
+    assert not ahead._processes  # a program that uses the library
+    ahead.allow()
+    ahead.begin_with(told)
+    assert ahead._processes[0].wait() == 0 and len([*tmp_path.rglob("*.done_before-*.nbc")]) == 1
+
+
+def test_what_the_other_process_compiles_now_comes_later(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(machine_code, "is_kept", lambda *_: True)
+    function = done_before.compiled
+    calls = [(done_before, (number,)) for number in "abc"]
+    path = machine_code._locked(function._cache, ("a",))
+    assert path is not None and path != machine_code._locked(function._cache, ("b",))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with alone_with(path):
+        assert [kinds for _, (kinds,) in _compiled(calls[:])] == ["b", "c", "a"]
+    assert [kinds for _, (kinds,) in _compiled(calls[:])] == ["a", "b", "c"]
 
 
 LISTED = """import json, sys

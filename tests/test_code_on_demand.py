@@ -9,12 +9,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import llvmlite.ir
 import numba
 import numpy as np
 import pytest
-from numba.core import event, ir
+from numba.core import event, ir, types
 from numba.core.compiler import run_frontend
 from numba.core.lowering import Lower
+from numba.core.registry import cpu_target
+from numba.core.runtime.context import NRTContext
 
 from zermelo.basics import compiler_shortcuts, machine_code
 from zermelo.basics.code_on_demand import on_demand
@@ -209,6 +212,31 @@ def test_operators_of_numbers_are_looked_up_once(monkeypatch: pytest.MonkeyPatch
         assert njit(lambda x, y: x - 2.0 * y < 9 or x < y)(x, 1.5)
     of_numbers = [(function, kinds) for function, kinds in asked if all(type(k) in compiler_shortcuts.NUMBERS for k in kinds)]
     assert len(of_numbers) == len(set(of_numbers))
+
+
+def test_references_are_counted_where_numba_counts_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    context, array = cpu_target.target_context.subtarget(enable_nrt=True), numba.float64[:, ::1]
+    kind = types.Tuple([numba.int64, array, types.Tuple([types.Optional(array), types.UniTuple(array, 2), types.UniTuple(numba.int8, 9)])])
+
+    def counted() -> tuple[list[str], int]:
+        block = llvmlite.ir.Function(llvmlite.ir.Module(), llvmlite.ir.FunctionType(llvmlite.ir.VoidType(), []), "f").append_basic_block()
+        value = llvmlite.ir.Constant(context.get_value_type(kind), None)
+        found = context.nrt.get_meminfos(llvmlite.ir.IRBuilder(block), kind, value)
+        return [f"{kind} {value}" for kind, value in found], len(block.instructions)
+
+    found, few = counted()
+    monkeypatch.setattr(NRTContext, "get_meminfos", compiler_shortcuts._counted_of_numba)
+    of_numba, many = counted()
+    assert len(found) == len(of_numba) == 4 and few < many / 2
+
+
+def test_declarations_that_come_later_are_known() -> None:
+    def twice(x: int) -> int:
+        return 2 * x
+
+    assert njit(lambda x: x + 1)(1) == 2
+    numba.extending.overload(twice)(lambda x: lambda x: 2 * x)
+    assert njit(lambda x: twice(x))(3) == 6
 
 
 def test_variables_of_instructions_are_those_that_numba_finds(monkeypatch: pytest.MonkeyPatch) -> None:

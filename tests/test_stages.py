@@ -12,11 +12,15 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.basics import ahead, machine_code
 from zermelo.cli.report import summary
-from zermelo.engines.stages import spaces
+from zermelo.engines.stages import solving, spaces
 from zermelo.games import Dreidel, LeftCenterRight
 from zermelo.games.left_center_right import State
-from zermelo.kernels.kernel import only
+from zermelo.kernels.kernel import Kernel, only
+from zermelo.kernels.sweeps import krylov_step, sweep
+from zermelo.kernels.verify_linear import residuals
+from zermelo.methods import sweeping
 from zermelo.solvers.by_component import Cyclic
 from zermelo.spaces import compositions
 
@@ -683,3 +687,28 @@ def test_the_length_is_told_in_moves_whatever_the_payoffs_are_called(in_python):
     length = dict(summary(solution))["length"]
     mean, spread = solution.length.mean, solution.length.standard_deviation
     assert length == f"{mean:.6g} moves on average, standard deviation {spread:.6g}"
+
+
+def test_what_is_compiled_ahead_is_what_sweeps_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the numbers of payoffs of the game; where Python would sweep for long."""
+    told: list[Any] = []
+    called: set[Any] = set()
+    call, needed = Kernel.__call__, (sweep, krylov_step, residuals)
+    game = Dreidel(3, 3)
+
+    def noted(kernel: Kernel, *arguments: Any) -> Any:
+        if kernel in needed:
+            called.add((kernel, machine_code.kinds(kernel.compiled, arguments)))
+        return call(kernel, *arguments)
+
+    monkeypatch.setattr(ahead, "begin_with", told.extend)
+    monkeypatch.setattr(sweep, "foresee", lambda seconds, arguments: True)
+    zermelo.solve(game)
+    assert not told
+    monkeypatch.setattr(Kernel, "__call__", noted)
+    for module, name, value in ((solving, "A_VALUE", 1.0), (solving, "MANY", 0), (solving, "FEW", 0), (sweeping, "MOST_SWEEPS", 0)):
+        monkeypatch.setattr(module, name, value)
+    with only("interpreted"):
+        zermelo.solve(game)
+    known = {(kernel, machine_code.kinds(kernel.compiled, given)) for kernel, given in told}
+    assert known < called and [kernel for kernel, _ in called - known] == [krylov_step] and len(known) == len(told) == 4

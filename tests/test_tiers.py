@@ -11,6 +11,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -33,7 +34,7 @@ from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
-from zermelo.link import LONG, is_outgrown, patience, stages_kernel
+from zermelo.link import LONG, StagedRules, is_outgrown, patience, stages_kernel
 from zermelo.link.native import NativeEntries
 from zermelo.states.layout import Layout
 
@@ -322,6 +323,28 @@ def test_equations_are_written_by_python_while_compiling_takes_longer(monkeypatc
     assert is_interpreted(game)
     allow(monkeypatch, "kept", 0.005, 0.01, WRITING=10_000.0)
     assert not is_interpreted(game)
+
+
+def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What threads had not finished counted as if it had been lost: chance decided whether `dreidel --players 3` compiled its rules."""
+    rules, clock = read(game_named("left-center-right", players=2)), [0.0]
+    monkeypatch.setattr("time.thread_time", lambda: clock[0])
+    monkeypatch.setattr(StagedRules, "_is_missing", lambda rules: True)
+
+    def does(found: int | None, seconds: float) -> int:
+        clock[0] += seconds
+        if found is None or not staged._interpreted:
+            raise OutOfTime
+        return found
+
+    staged, results = StagedRules(rules, Layout.of([rules.start])), iter([None, 7])
+    assert staged._while_it_pays("write_rows", lambda: does(0, 0.1), 10, 100, 2.0) == 0
+    assert staged._while_it_pays("write_rows", lambda: does(next(results), 0.2), 40, 90, 2.0) == 7
+    for seconds, left, goes_on in ((0.01, 100, True), (0.01, 1000, False), (0.1, 50, False)):
+        staged = StagedRules(rules, Layout.of([rules.start]))
+        assert staged._while_it_pays("write_rows", lambda: does(1, seconds), 1, left, 2.0) == 1  # noqa: B023
+        with nullcontext() if goes_on else pytest.raises(OutOfTime):
+            staged._while_it_pays("write_rows", lambda: does(0, 0.0), 1, left, 2.0)
 
 
 def test_reading_patterns_is_no_reason_to_compile_what_solves_stages(monkeypatch: pytest.MonkeyPatch) -> None:

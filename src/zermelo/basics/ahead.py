@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from zermelo.basics.disk import alone_with, cache_directory
 from zermelo.basics.interrupts import heed
@@ -25,6 +27,7 @@ from zermelo.basics.stopwatch import count_waiting
 from zermelo.basics.threads import threads
 
 CHILD = "import sys; from zermelo.cli.ahead import compile_for; compile_for(*sys.argv[1:])"
+TOLD = "import sys; from zermelo.cli.ahead import compile_told; compile_told(*sys.argv[1:])"
 GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of a second
     "cycles": ("pig", {"goal": 4}),
     "chance": ("card-draw", {"red": 4, "black": 4}),
@@ -52,20 +55,41 @@ def begin(kind: str, urgent: str = "") -> None:
     """Start the other process, for a kind of `zermelo warm`, unless one was started before, for whatever kind, or all is compiled, or
     nothing can be kept, so that what it compiles would never be read. `urgent` : the name of the kernel that it compiles first; where that
     one is compiled, it is not started."""
-    if not _allowed or threads() < 2 or os.environ.get("ZERMELO_TIER"):
-        return
-    with suppress(OSError), _beginning:  # threads may come here together
-        mark = _mark(kind)
-        if _processes or mark.exists() or (urgent and mark_of(urgent, mark).exists()):
+    with suppress(OSError):
+        if _may_begin() and not (mark := _mark(kind)).exists() and not (urgent and mark_of(urgent, mark).exists()):
+            _start([CHILD, str(os.getpid()), str(mark), kind, urgent])
+
+
+def begin_with(calls: list[tuple[Any, tuple[Any, ...]]]) -> None:
+    """The same for these kernels, in turn, where the kinds of arguments depend on the game: each with arguments of the same kinds, which
+    are passed on."""
+    if _may_begin():
+        with suppress(OSError):
+            _start([TOLD, str(os.getpid())], pickle.dumps([(kernel.__module__, kernel.__name__, given) for kernel, given in calls]))
+
+
+def _may_begin() -> bool:
+    return bool(_allowed) and not _processes and threads() >= 2 and not os.environ.get("ZERMELO_TIER")
+
+
+def _start(words: list[str], told: bytes = b"") -> None:
+    """Start it, unless one was started; `told` is written to its input."""
+    with _beginning:  # threads may come here together
+        if _processes:
             return
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        if not os.access(mark.parent, os.W_OK):
+        folder = cache_directory() / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
             return
         nothing = subprocess.DEVNULL
-        words = [sys.executable, "-P", "-c", CHILD, str(os.getpid()), str(mark), kind, urgent]
-        _processes.append(subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing))
+        given = subprocess.PIPE if told else nothing
+        process = subprocess.Popen([sys.executable, "-P", "-c", *words], stdin=given, stdout=nothing, stderr=nothing)
+        _processes.append(process)
         atexit.register(_end)
         share()
+        if told and process.stdin:
+            with process.stdin as pipe:
+                pipe.write(told)
 
 
 def _mark(kind: str) -> Path:

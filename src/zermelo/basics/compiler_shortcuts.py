@@ -7,10 +7,13 @@ from typing import Any
 
 from numba import types
 from numba.core import ir
+from numba.core.base import BaseContext
 from numba.core.postproc import PostProcessor, VariableLifetime
+from numba.core.runtime.context import NRTContext
 from numba.core.targetconfig import TargetConfig
 from numba.core.transforms import canonicalize_cfg
 from numba.core.types.functions import Function
+from numba.core.typing.context import BaseContext as TypingContext
 
 # Options --------------------------------------------------------------------------------------------------------------
 
@@ -44,6 +47,60 @@ def _call_type(self: Function, context: Any, args: Any, kws: Any) -> Any:
 NUMBERS = (types.Integer, types.Float, types.Boolean, types.IntegerLiteral)
 _call_type_of_numba = Function.get_call_type
 Function.get_call_type = _call_type  # type: ignore[assignment, method-assign]
+
+
+# Declarations ---------------------------------------------------------------------------------------------------------
+
+
+def _declared(context: Any) -> int:
+    """How many declarations are in the registries that a context reads."""
+    return sum(len(getattr(registry, name)) for registry, loader in context._registries.items() for name in loader.registry_items)
+
+
+def _read_new(self: Any) -> None:
+    read = _read_types if isinstance(self, TypingContext) else _read_code
+    if vars(self).get("_read") != _declared(self):
+        read(self)
+        self._read = _declared(self)
+    elif read is _read_code:
+        self.typing_context.refresh()
+
+
+# numba looks for new ones, and imports dozens of modules again, at every call of a function.
+_read_types, _read_code = TypingContext.refresh, BaseContext.refresh
+TypingContext.refresh = BaseContext.refresh = _read_new
+
+
+# References -----------------------------------------------------------------------------------------------------------
+
+
+def _counted(self: NRTContext, builder: Any, kind: types.Type, value: Any) -> list[tuple[types.Type, Any]]:
+    model = self._context.data_model_manager[kind]
+    found = [(kind, model.get_nrt_meminfo(builder, value))] if model.has_nrt_meminfo() else []
+    if parts := _counted_parts(self, kind, model):
+        members = model.traverse(builder)
+        for k in parts:
+            inner, part = members[k]
+            found += _counted(self, builder, inner, part(value))
+    return found
+
+
+def _counted_parts(context: NRTContext, kind: types.Type, model: Any) -> list[int]:
+    """Which parts of such a value have references that are counted, in themselves or in their parts."""
+    known = vars(model).get("_counted_parts")
+    if known is None:
+        known = model._counted_parts = []
+        for k, (inner, _) in enumerate(model.traverse(None)):
+            of_inner = context._context.data_model_manager[inner]
+            if of_inner.has_nrt_meminfo() or _counted_parts(context, inner, of_inner):
+                known.append(k)
+    return known
+
+
+# Of every part of a value numba takes all parts, down to single numbers, only to see whether they are such: that is most of its code, as
+# kernels pass on dozens of arrays in tuples. All but the counted ones are removed again when that code is optimised.
+_counted_of_numba = NRTContext.get_meminfos
+NRTContext.get_meminfos = _counted
 
 
 # Variables ------------------------------------------------------------------------------------------------------------

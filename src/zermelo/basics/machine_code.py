@@ -13,8 +13,9 @@ import os
 import pickle
 import sys
 import threading
+import zlib
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from numba.core.types.misc import unliteral
 
 from zermelo.basics.ahead import after_others, is_shared
 from zermelo.basics.code_on_demand import finished, is_called_by_address, is_part, on_demand
-from zermelo.basics.disk import cache_directory, replacing
+from zermelo.basics.disk import alone_with, cache_directory, replacing
 from zermelo.basics.interrupts import heed
 from zermelo.basics.notices import notify, said
 from zermelo.basics.sources import AS_IMPORTED
@@ -66,10 +67,12 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
     dispatcher.parts = parts
 
     def compile_on_demand(signature: Any) -> Any:
-        files = getattr(dispatcher._cache, "_cache_file", None) if is_shared() else None
-        with on_demand(function), nullcontext() if files is None else after_others(Path(files._index_path)):
+        kinds = normalize_signature(signature)[0]
+        with _alone_with(dispatcher._cache, kinds):
+            pass  # waits for another process while other threads of this one can compile, which they can't inside of `on_demand`
+        with on_demand(function), _alone_with(dispatcher._cache, kinds):
             entry = compile_now(signature)
-            if is_part() or (kinds := normalize_signature(signature)[0]) not in parts:
+            if is_part() or kinds not in parts:
                 return entry
             compiled = finished(parts[kinds])
             add_now(compiled)
@@ -86,6 +89,28 @@ def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, pla
 
     dispatcher.compile, dispatcher.add_overload = compile_on_demand, add
     return dispatcher
+
+
+def _alone_with(cache: Any, kinds: Any = None) -> AbstractContextManager[None]:
+    """No other process compiles the same for these kinds of arguments meanwhile; without kinds: none changes what is kept of it."""
+    path = _locked(cache, kinds) if is_shared() else None
+    return nullcontext() if path is None else after_others(path)
+
+
+def _locked(cache: Any, kinds: Any) -> Path | None:
+    """What processes lock that compile this for these kinds of arguments; None if it is not kept."""
+    files = getattr(cache, "_cache_file", None)
+    return files and Path(files._index_path + (f"-{zlib.crc32(repr(kinds).encode()):08x}" if kinds else ""))
+
+
+def is_taken(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
+    """Whether another process compiles a function for these kinds of arguments."""
+    path = _locked(dispatcher._cache, kinds)
+    try:
+        with alone_with(path) if path else nullcontext(True) as is_alone:
+            return not is_alone
+    except OSError:
+        return False
 
 
 def _descriptor_of_generator(cls: type, func_ir: Any, *arguments: Any, **options: Any) -> Any:
@@ -325,7 +350,8 @@ class _Cache(FunctionCache):
             notify(f"{what} can't be kept: every process compiles it again")
             return
         try:
-            super().save_overload(signature, compiled)
+            with _alone_with(self):
+                super().save_overload(signature, compiled)
         except OSError as error:
             cannot_keep(f"{self.cache_path}: {error.strerror or error}")
         except RuntimeError:  # the compiler has lost the code's file, as another thread released some when it ended: stored next time

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import gc
+import importlib
+import pickle
+import sys
+from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 RULES = {"entries": 3.0, "alone": 3.0, "hidden": 2.5}  # seconds that compiling rules takes the other process, by kinds of games
 OTHERS = 1.0
+LATER = {"solve_by_patterns": "solve_block"}  # what is called only after an urgent kernel, which then works for seconds: for a comparison
 
 
 def compile_for(parent: str, mark: str, kind: str, urgent: str) -> None:
@@ -15,19 +21,45 @@ def compile_for(parent: str, mark: str, kind: str, urgent: str) -> None:
 
     parent : the number of the process that has started this one, with which it ends. urgent : the name of the kernel that is compiled
     first."""
-    from zermelo.basics import ahead, machine_code
+    from zermelo.basics import ahead
+
+    _begin(parent)
+    called = _called_by(*ahead.GAMES[kind])
+    for kernel, kinds in _compiled(_in_turn(called, RULES.get(kind, OTHERS), urgent)):
+        if kernel.__name__ == urgent:
+            _write(ahead.mark_of(urgent, Path(mark)), [(kernel, kinds)])
+    _write(Path(mark), called)
+
+
+def compile_told(parent: str) -> None:
+    """Compile the kernels that the other process has written to the input (`ahead.begin_with`)."""
+    from zermelo.basics import machine_code
+
+    _begin(parent)
+    told = [(getattr(importlib.import_module(module), name), given) for module, name, given in pickle.load(sys.stdin.buffer)]
+    for _ in _compiled([(kernel, machine_code.kinds(kernel.compiled, given)) for kernel, given in told]):
+        pass
+
+
+def _begin(parent: str) -> None:
+    from zermelo.basics import ahead
     from zermelo.basics.parent import end_with
 
     end_with(int(parent))
     gc.disable()  # it ends soon, and searching what the compiler knows for garbage takes a tenth of its time
     ahead.share()
-    called = _called_by(*ahead.GAMES[kind])
-    for kernel, kinds in _in_turn(called, RULES.get(kind, OTHERS), urgent):
-        if not machine_code.is_kept(kernel.compiled, kinds):
-            kernel.compiled.compile(kinds)
-        if kernel.__name__ == urgent:
-            _write(ahead.mark_of(urgent, Path(mark)), [(kernel, kinds)])
-    _write(Path(mark), called)
+
+
+def _compiled(calls: list[Any]) -> Iterator[Any]:
+    """These kernels, for these kinds of arguments, each when it is compiled: in turn, but what the other process compiles now later."""
+    from zermelo.basics import machine_code
+
+    while calls:
+        call = next((call for call in calls if not machine_code.is_taken(call[0].compiled, call[1])), calls[0])
+        if not machine_code.is_kept(call[0].compiled, call[1]):
+            call[0].compiled.compile(call[1])
+        calls.remove(call)
+        yield call
 
 
 def _write(mark: Path, compiled: list[Any]) -> None:
@@ -86,24 +118,25 @@ def _called_by(word: str, parameters: dict[str, int]) -> list[Any]:
 
 def _in_turn(called: list[Any], rules: float, urgent: str) -> list[Any]:
     """The order in which this process compiles. The other one compiles rules, for so many seconds, and then what it calls next, if it isn't
-    there. So this one compiles some, in the order in which they are called, such that all is there as soon as possible; then what is left,
-    from the end on."""
+    there. So this one compiles some, in the order in which they are called, but the urgent one first, such that all is there as soon as
+    possible, apart from what is called much later; then that, and then what is left, from the end on."""
     seconds, counted = {}, set[Any]()
     for kernel, kinds in sorted(called, key=lambda found: -found[0].to_compile):
         seconds[kernel, kinds] = sum(k.own_seconds for k in kernel.parts - counted)
         counted |= kernel.parts
+    soon = [found for found in called if found[0].__name__ != LATER.get(urgent)]
 
-    def all_there(own: int) -> float:
-        here, there = 0.0, rules
-        for k, found in enumerate(called):
-            if own >> k & 1:
-                here += seconds[found]
-                there = max(there, here)
-            else:
-                there += seconds[found]
+    def own(chosen: int) -> list[Any]:
+        return sorted((found for k, found in enumerate(soon) if chosen >> k & 1), key=lambda found: found[0].__name__ != urgent)
+
+    def all_there(chosen: int) -> float:
+        done = dict(zip(own(chosen), accumulate(map(seconds.__getitem__, own(chosen))), strict=True))
+        there = rules
+        for found in soon:
+            there = max(there, done[found]) if found in done else there + seconds[found]
         return there
 
-    own = min(range(1 << len(called)), key=all_there)
-    first = [found for k, found in enumerate(called) if own >> k & 1]
-    turns = [*first, *(found for found in reversed(called) if found not in first)]
+    first = own(min(range(1 << len(soon)), key=all_there))
+    later = [found for found in called if found not in soon]
+    turns = [*first, *later, *(found for found in reversed(soon) if found not in first)]
     return sorted(turns, key=lambda found: found[0].__name__ != urgent)

@@ -43,6 +43,7 @@ from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
 SHORT, LONG = 0.05, 0.3  # seconds
+SURE = 2.0  # times as long as compiling takes: what Python seems to take longer for is compiled at once
 STAGES, ONE_STAGE = 5.0, 2.5  # seconds to compile what solves many stages, or one, once a machine
 FILLING, WRITING = 1.8, 2.0  # `fill_block` and `write_rows`, with the rules
 
@@ -102,7 +103,8 @@ class Tiered(Generic[Linked]):
         self._python = interpreted(rules, layout)
         self._interpreted: Interpreted | None = self._python if self._left else None
         self._given_up: set[str] = set()  # kernels that Python does not run any more
-        self._spent, self._done = 0.0, 0  # seconds of Python, for that many pieces of work (`_while_it_pays`)
+        self._spent = 0.0  # seconds of Python (`_while_it_pays`)
+        self._took, self._done = 0.0, 0  # of which it took so many to do that many pieces of work
         self._native: Linked | None = None
         self._compiling, self._asking = threading.Lock(), threading.Lock()
 
@@ -137,25 +139,34 @@ class Tiered(Generic[Linked]):
         """The result of `run`, which has Python run a kernel, and does so many pieces of work; `left` : how many there are still, these
         included. Raises `OutOfTime` where Python seems to take more than `most` seconds for all of them, or there is machine code."""
         while True:
+            more = self._took / max(self._done, 1) * left
+            if self._interpreted and forced() is None and more > SURE * most and self._spent * more > SHORT * most:
+                self._give_up(kernel)  # early: the longer it would take, the less it has to have done
             began = time.thread_time()
             try:
                 found = run()
-                self._done += done
-                return found
             except OutOfTime:  # the results are written again
-                pass
-            finally:
-                self._spent += time.thread_time() - began
-            if not self._goes_on(kernel, self._spent, self._spent / max(self._done, 1) * left, lambda: most if self._is_missing() else 0.0):
-                raise OutOfTime
+                took = time.thread_time() - began
+                self._spent += took
+                more = (self._took + took) / (self._done + done) * left  # at least: as if this piece were done now
+                if not self._goes_on(kernel, self._spent, more, lambda: most if self._is_missing() else 0.0):
+                    raise
+            else:
+                took = time.thread_time() - began
+                self._spent, self._took, self._done = self._spent + took, self._took + took, self._done + done
+                return found
 
     def _goes_on(self, kernel: str, spent: float, more: float, most: Callable[[], float]) -> bool:
         """Let Python, which has run a kernel for `spent` seconds, go on if it seems to need so many more, and at most `most()` in all."""
         if kernel in self._given_up or forced() is not None or spent + more > most():
-            self._given_up.add(kernel)
+            self._give_up(kernel)
             return False
         self._interpreted, self._left, self._longer = self._python, max(2 * more, LONG), 0.0
         return True
+
+    def _give_up(self, kernel: str) -> None:
+        self._given_up.add(kernel)
+        self._interpreted = None
 
     def _is_missing(self) -> bool:
         """Whether the rules have no machine code yet, or can't have any."""

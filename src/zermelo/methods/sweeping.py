@@ -9,9 +9,11 @@ Few equations are solved by elimination first, so that sweeps have only its roun
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from zermelo.kernels.kernel import Kernel
 from zermelo.kernels.registers import each_of
 from zermelo.kernels.sweeps import System, krylov_step, sweep
 
@@ -73,6 +75,13 @@ def settle(
         x[:] = found
         return sweeps
     return _accelerated(system, x, accuracy, sweeps, is_stopped)
+
+
+def calls(system: System) -> list[tuple[Kernel, tuple[Any, ...]]]:
+    """The kernels that `settle` calls for such a system, and arguments of the same kinds."""
+    x, payoffs = system.right, system.right.shape[1]
+    each, one = each_of(payoffs), np.zeros(payoffs)
+    return [(sweep, (*system, each, x, one, one)), (krylov_step, (*system[:-1], each, *[x] * 6, np.ones((3, 1)), one))]
 
 
 def _moves(system: System) -> np.ndarray:

@@ -54,6 +54,11 @@ class Equations:
         self.counts = np.zeros(status.STAGED_COUNTERS, np.int64)
         self.most_paid = np.zeros(len(values.group))  # the most paid by a state on average, in absolute values
 
+    def nothing(self) -> Stage:
+        """The equations of a stage without states."""
+        to, turn = np.zeros(0, self.numbers), np.zeros(0, self.turns)
+        return Stage(np.zeros(1, np.int64), to, np.zeros(0), turn, Columns(0, self.values.group), np.zeros(0))
+
     def of(self, stage: int) -> Stage:
         """The equations of a stage, written by all threads."""
         n = self.stages.states_of(stage)

@@ -35,6 +35,7 @@ import numpy as np
 from zermelo.answers.known import Length
 from zermelo.answers.report import Report
 from zermelo.answers.stored import Place, StoredAnswers
+from zermelo.basics import ahead
 from zermelo.basics.bounds import interval
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
@@ -47,16 +48,18 @@ from zermelo.engines.stages.columns import Columns, Multiples
 from zermelo.engines.stages.equations import Equations, Stage, memory_for
 from zermelo.engines.stages.spaces import Stages, check_laws, checked_stages
 from zermelo.kernels import status
-from zermelo.kernels.sweeps import System
+from zermelo.kernels.kernel import START
+from zermelo.kernels.sweeps import System, sweep
 from zermelo.kernels.verify_linear import residuals
 from zermelo.link import StagedRules
-from zermelo.methods.sweeping import FEW, ROUNDING, settle
+from zermelo.methods.sweeping import FEW, ROUNDING, calls, settle
 from zermelo.storage.game import run_of
 from zermelo.storage.kept_values import KeptValues, kept_in
 
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
 SMALL, MANY = 10_000, 1_500  # values of a game, and unknowns that are eliminated in so small a one: it needs no compiler for its sweeps
+A_VALUE = 6e-5  # seconds that Python takes at least to find one by sweeps: a dozen sweeps
 TINY = 1e-200  # more than underflow can change an equation, also one that is divided by ways of 1e-100
 ARGUMENT = (
     "the stages solved one after the other, the last one first; the largest residual of every equation, rounding included, "
@@ -158,7 +161,7 @@ class _Pass:
         self.nonzeros, self.sweeps = 0, 0
         self.keys = stages.layout.room(stages.num_states)
         self.left = len(stages.spaces)  # stages that are not solved: the first ones
-        self.is_stopped = False
+        self.is_stopped = self.is_foreseen = False
         if kept is not None and kept.facts:
             self._go_on(kept.facts)
 
@@ -168,6 +171,7 @@ class _Pass:
         try:
             for stage in reversed(range(self.left)):
                 if self.stages.states_of(stage):
+                    self._foresee(stage)
                     equations = self.equations.of(stage)
                     if self.moves == 0 and self.equations.counts[status.NOT_UNIT]:
                         return False
@@ -179,6 +183,21 @@ class _Pass:
             if self.kept is not None:
                 self.kept.save()
         return True
+
+    def _foresee(self, stage: int) -> None:
+        """Where Python would take long to sweep this stage and those before it, it does not begin, and another process compiles what sweeps
+        need, while this one compiles the rules."""
+        values = int(self.stages.offset[stage + 1]) * len(self.group)
+        if self.is_foreseen or self.stages.states_of(stage) * len(self.group) <= self.few or values * A_VALUE <= START:
+            return
+        self.is_foreseen = True
+        widths = np.unique(np.bincount(self.group), return_index=True)[1][::-1]  # a group of each width, the widest first
+        systems = [self._system(stage, self.equations.nothing(), g)[0] for g in widths]
+        sweeps, steps = zip(*map(calls, systems), strict=True)
+        x, least = systems[0].right, np.zeros(0)
+        check = residuals, (*systems[0], x, 0.0, 0.0, least, least, least)
+        if sweep.foresee(values * A_VALUE, sweeps[0][1]):
+            ahead.begin_with([*sweeps, steps[0], check])  # few games need the steps: the others are compiled here meanwhile
 
     def _keep(self, stage: int) -> None:
         """Record for another process that a stage is solved."""
@@ -221,10 +240,7 @@ class _Pass:
     def _solve_group(self, stage: int, equations: Stage, g: int) -> int:
         """Solve one group of columns and compute every residual; returns the number of sweeps, or -1 if they do not converge."""
         members = np.flatnonzero(self.group == g)
-        columns = np.searchsorted(members, self.columns[:, members])
-        alike, right = np.zeros(len(members), np.int64), equations.right.block(g)
-        system = System(*equations[:4], columns, alike, right)
-        x = self.values.block(g, *self.stages.offset[stage : stage + 2])
+        system, x = self._system(stage, equations, g)
         sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped, few=self.few)
         missed, size, least = (np.empty(len(members)) for _ in range(3))
         weights_error, right_error = self._roundings(is_square=self.square in members)
@@ -238,6 +254,13 @@ class _Pass:
         if self.moves in members:
             good = good and least.min() >= 0 and most < 0.5
         return sweeps if good else -1
+
+    def _system(self, stage: int, equations: Stage, g: int) -> tuple[System, np.ndarray]:
+        """The system of one group of columns, and where its values are stored."""
+        members = np.flatnonzero(self.group == g)
+        columns = np.searchsorted(members, self.columns[:, members])
+        system = System(*equations[:4], columns, np.zeros(len(members), np.int64), equations.right.block(g))
+        return system, self.values.block(g, *self.stages.offset[stage : stage + 2])
 
     def _roundings(self, is_square: bool) -> tuple[float, float]:
         """Relative errors of the nonzeros of P and of `right`; that of the squares takes 4 more roundings, being computed from the
