@@ -295,6 +295,7 @@ def allow(monkeypatch: pytest.MonkeyPatch, code: str, short: float, long: float,
     for name, value in {"SHORT": short, "LONG": long, **seconds}.items():
         monkeypatch.setattr(f"zermelo.link.tiers.{name}", value)
     monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: code)
+    monkeypatch.setattr("zermelo.link.tiers._earlier", {})
 
 
 @cache
@@ -321,6 +322,8 @@ def test_equations_are_written_by_python_while_compiling_takes_longer(monkeypatc
     game = Turns(3, 30, 20)
     allow(monkeypatch, "missing", 0.005, 0.01, WRITING=10_000.0)
     assert is_interpreted(game)
+    monkeypatch.setattr("zermelo.link.tiers._earlier", {Turns: 10_000.0})  # in a process that solves it again and again
+    assert not is_interpreted(game)
     allow(monkeypatch, "kept", 0.005, 0.01, WRITING=10_000.0)
     assert not is_interpreted(game)
 
@@ -330,6 +333,7 @@ def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pyte
     rules, clock = read(game_named("left-center-right", players=2)), [0.0]
     monkeypatch.setattr("time.thread_time", lambda: clock[0])
     monkeypatch.setattr(StagedRules, "_is_missing", lambda rules: True)
+    monkeypatch.setattr("zermelo.link.tiers._earlier", {})
 
     def does(found: int | None, seconds: float) -> int:
         clock[0] += seconds

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -46,6 +47,8 @@ SHORT, LONG = 0.05, 0.3  # seconds
 SURE = 2.0  # times as long as compiling takes: what Python seems to take longer for is compiled at once
 STAGES, ONE_STAGE = 5.0, 2.5  # seconds to compile what solves many stages, or one, once a machine
 FILLING, WRITING = 1.8, 2.0  # `fill_block` and `write_rows`, with the rules
+
+_earlier: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds of Python while it paid, by the class of the game
 
 Write = Callable[[Rules, Layout], Written]
 Linked = TypeVar("Linked", bound=Native)
@@ -103,6 +106,7 @@ class Tiered(Generic[Linked]):
         self._python = interpreted(rules, layout)
         self._interpreted: Interpreted | None = self._python if self._left else None
         self._given_up: set[str] = set()  # kernels that Python does not run any more
+        self._earlier = _earlier.get(type(rules.game), 0.0)  # of Python, when the same rules were run before
         self._spent = 0.0  # seconds of Python (`_while_it_pays`)
         self._took, self._done = 0.0, 0  # of which it took so many to do that many pieces of work
         self._native: Linked | None = None
@@ -137,7 +141,8 @@ class Tiered(Generic[Linked]):
 
     def _while_it_pays(self, kernel: str, run: Callable[[], int], done: int, left: int, most: float) -> int:
         """The result of `run`, which has Python run a kernel, and does so many pieces of work; `left` : how many there are still, these
-        included. Raises `OutOfTime` where Python seems to take more than `most` seconds for all of them, or there is machine code."""
+        included. Raises `OutOfTime` where Python seems to take more than `most` seconds for all of them, what it took earlier in this
+        process included, or there is machine code."""
         while True:
             more = self._took / max(self._done, 1) * left
             if self._interpreted and forced() is None and more > SURE * most and self._spent * more > SHORT * most:
@@ -146,15 +151,20 @@ class Tiered(Generic[Linked]):
             try:
                 found = run()
             except OutOfTime:  # the results are written again
-                took = time.thread_time() - began
-                self._spent += took
+                took = self._count(began)
                 more = (self._took + took) / (self._done + done) * left  # at least: as if this piece were done now
-                if not self._goes_on(kernel, self._spent, more, lambda: most if self._is_missing() else 0.0):
+                if not self._goes_on(kernel, self._spent, more, lambda: most - self._earlier if self._is_missing() else 0.0):
                     raise
             else:
-                took = time.thread_time() - began
-                self._spent, self._took, self._done = self._spent + took, self._took + took, self._done + done
+                self._took, self._done = self._took + self._count(began), self._done + done
                 return found
+
+    def _count(self, began: float) -> float:
+        """The seconds since then, which Python has run the rules."""
+        took, of = time.thread_time() - began, type(self.rules.game)
+        self._spent += took
+        _earlier[of] = _earlier.get(of, 0.0) + took
+        return took
 
     def _goes_on(self, kernel: str, spent: float, more: float, most: Callable[[], float]) -> bool:
         """Let Python, which has run a kernel for `spent` seconds, go on if it seems to need so many more, and at most `most()` in all."""
