@@ -68,7 +68,9 @@ def test_stages(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def work() -> Any:
         solution = zermelo.solve(LeftCenterRight(4))
-        return solution.values, solution.errors, solution.length, dict(solution.report.facts)
+        facts = dict(solution.report.facts)
+        del facts["interpreted"]  # the rules are compiled once Python has run them for long enough
+        return solution.values, solution.errors, solution.length, facts
 
     same(with_each(work))
 
