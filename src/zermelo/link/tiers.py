@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from zermelo.basics import ahead
+from zermelo.basics.once import once
 from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
@@ -106,7 +107,6 @@ class Tiered(Generic[Linked]):
         self._python = interpreted(rules, layout)
         self._interpreted: Interpreted | None = self._python if self._left else None
         self._given_up: set[str] = set()  # kernels that Python does not run any more
-        self._earlier = _earlier.get(type(rules.game), 0.0)  # of Python, when the same rules were run before
         self._spent = 0.0  # seconds of Python (`_while_it_pays`)
         self._took, self._done = 0.0, 0  # of which it took so many to do that many pieces of work
         self._native: Linked | None = None
@@ -143,6 +143,7 @@ class Tiered(Generic[Linked]):
         """The result of `run`, which has Python run a kernel, and does so many pieces of work; `left` : how many there are still, these
         included. Raises `OutOfTime` where Python seems to take more than `most` seconds for all of them, what it took earlier in this
         process included, or there is machine code."""
+        most_now = most - self._before
         while True:
             more = self._took / max(self._done, 1) * left
             if self._interpreted and forced() is None and more > SURE * most and self._spent * more > SHORT * most:
@@ -153,11 +154,16 @@ class Tiered(Generic[Linked]):
             except OutOfTime:  # the results are written again
                 took = self._count(began)
                 more = (self._took + took) / (self._done + done) * left  # at least: as if this piece were done now
-                if not self._goes_on(kernel, self._spent, more, lambda: most - self._earlier if self._is_missing() else 0.0):
+                if not self._goes_on(kernel, self._spent, more, lambda: most_now if self._is_missing() else 0.0):
                     raise
             else:
                 self._took, self._done = self._took + self._count(began), self._done + done
                 return found
+
+    @once
+    def _before(self) -> float:
+        """Seconds that Python has run the same rules for before, in this process."""
+        return _earlier.get(type(self.rules.game), 0.0)
 
     def _count(self, began: float) -> float:
         """The seconds since then, which Python has run the rules."""
