@@ -34,7 +34,7 @@ from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
-from zermelo.link import LONG, StagedRules, is_outgrown, patience, stages_kernel
+from zermelo.link import LONG, StagedRules, again, is_outgrown, patience, stages_kernel
 from zermelo.link.native import NativeEntries
 from zermelo.states.layout import Layout
 
@@ -295,7 +295,7 @@ def allow(monkeypatch: pytest.MonkeyPatch, code: str, short: float, long: float,
     for name, value in {"SHORT": short, "LONG": long, **seconds}.items():
         monkeypatch.setattr(f"zermelo.link.tiers.{name}", value)
     monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: code)
-    monkeypatch.setattr("zermelo.link.tiers._earlier", {})
+    monkeypatch.setattr("zermelo.link.again._seconds", {})
 
 
 @cache
@@ -322,10 +322,25 @@ def test_equations_are_written_by_python_while_compiling_takes_longer(monkeypatc
     game = Turns(3, 30, 20)
     allow(monkeypatch, "missing", 0.005, 0.01, WRITING=10_000.0)
     assert is_interpreted(game)
-    monkeypatch.setattr("zermelo.link.tiers._earlier", {Turns: 10_000.0})  # in a process that solves it again and again
+    monkeypatch.setattr("zermelo.link.again._seconds", {Turns: 10_000.0})  # in a process that solves it again and again
     assert not is_interpreted(game)
     allow(monkeypatch, "kept", 0.005, 0.01, WRITING=10_000.0)
     assert not is_interpreted(game)
+
+
+def test_rules_of_stages_that_the_compiler_can_not_take_are_not_refused_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python solved them twice, and the third solve of a process refused them."""
+
+    def refuse(native: Any, kernel: str, *arguments: Any) -> None:
+        raise RulesError(native.rules.name, ["can't compile"])
+
+    allow(monkeypatch, "missing", 0.005, 0.01, WRITING=10_000.0)
+    monkeypatch.setattr("zermelo.link.native.Native.call", refuse)
+    monkeypatch.setattr(again, "_seconds", {Turns: 10_000.0})
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+    with pytest.warns(UserWarning, match=r"can't be: Python goes on running it \(can't compile\)$"):
+        assert is_interpreted(Turns(3, 30, 20))
+    assert is_interpreted(Turns(4, 30, 20))
 
 
 def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,7 +348,7 @@ def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pyte
     rules, clock = read(game_named("left-center-right", players=2)), [0.0]
     monkeypatch.setattr("time.thread_time", lambda: clock[0])
     monkeypatch.setattr(StagedRules, "_is_missing", lambda rules: True)
-    monkeypatch.setattr("zermelo.link.tiers._earlier", {})
+    monkeypatch.setattr("zermelo.link.again._seconds", {})
 
     def does(found: int | None, seconds: float) -> int:
         clock[0] += seconds
@@ -837,7 +852,7 @@ def test_where_machine_code_is_matters_only_after_a_moment(
     importlib.import_module("numba")
     looked: list[str] = []
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
-    monkeypatch.setattr(explore, "_interpreted", {})
+    monkeypatch.setattr(again, "_seconds", {})
     monkeypatch.setattr("zermelo.link.tiers.SHORT", moment)
     monkeypatch.setattr("zermelo.link.tiers.LONG", moment + 60.0)
     monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: (looked.append(text), code)[1])
@@ -869,7 +884,7 @@ def test_it_matters_only_after_a_moment_in_stages_too(monkeypatch: pytest.Monkey
 def test_only_a_long_time_in_python_is_remembered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where machine code is at hand Python has a moment only: not enough to send the next process to the compiler."""
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
-    monkeypatch.setattr(explore, "_interpreted", {})
+    monkeypatch.setattr(again, "_seconds", {})
     for seconds, remembered in ((1e-9, False), (LONG, True)):
         allowed = Allowance(1e-9)
         allowed.seconds = seconds
@@ -905,7 +920,7 @@ def test_python_ends_a_search_that_is_nearly_done(
     longer, another process begins. By the clock of this test time passes whenever it is looked at."""
     clock, kinds = itertools.count(1), []
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
-    monkeypatch.setattr(explore, "_interpreted", {})
+    monkeypatch.setattr(again, "_seconds", {})
     monkeypatch.setattr(explore.ahead, "begin", kinds.append)
     monkeypatch.setattr(explore, "allowance", lambda *_: Allowance(LONG))
     monkeypatch.setattr(tiers, "time", SimpleNamespace(**dict.fromkeys(("perf_counter", "thread_time"), lambda: next(clock) * LONG / 1500)))
@@ -983,7 +998,7 @@ def test_rules_that_take_long_to_compile_are_run_by_python_for_as_long(monkeypat
     monkeypatch.setattr("zermelo.link.too_long.FREE", 8_000)
     most = patience(read(Wild()), Layout.of([Wild().start()]))  # compiled anyway
     for seconds in (most - 1.0, most):
-        monkeypatch.setattr(explore, "_interpreted", {Wild: seconds})
+        monkeypatch.setattr(again, "_seconds", {Wild: seconds})
         assert explored_of(Wild()).is_interpreted is (seconds < most)
 
 
@@ -1005,7 +1020,7 @@ def test_a_state_that_is_no_whole_number_far_from_the_start() -> None:
 @pytest.fixture
 def asked_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if Python had run the rules of `Wild` for a minute in this process."""
-    monkeypatch.setattr(explore, "_interpreted", {Wild: 60.0})
+    monkeypatch.setattr(again, "_seconds", {Wild: 60.0})
 
 
 def explored_of(game: Wild) -> Any:
@@ -1020,10 +1035,10 @@ def test_rules_that_are_asked_again_and_again_are_compiled_at_last(asked_for_lon
 
 
 def test_time_in_python_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explore, "_interpreted", {})
+    monkeypatch.setattr(again, "_seconds", {})
     monkeypatch.setattr(explore, "allowance", lambda *_: Allowance(10.0))
     assert explored_of(Wild(seed=5)).is_interpreted
-    assert 0 < explore._interpreted[Wild] < 10
+    assert 0 < again._seconds[Wild] < 10
 
 
 def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_last(

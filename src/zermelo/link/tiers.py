@@ -14,15 +14,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Generic, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from zermelo.basics import ahead
-from zermelo.basics.once import once
+from zermelo.errors import RulesError
 from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
+from zermelo.link.again import count_in_python, seconds_in_python, stay_in_python
 from zermelo.link.cache import machine_code
 from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted import Interpreted
@@ -48,8 +48,6 @@ SHORT, LONG = 0.05, 0.3  # seconds
 SURE = 2.0  # times as long as compiling takes: what Python seems to take longer for is compiled at once
 STAGES, ONE_STAGE = 5.0, 2.5  # seconds to compile what solves many stages, or one, once a machine
 FILLING, WRITING = 1.8, 2.0  # `fill_block` and `write_rows`, with the rules
-
-_earlier: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds of Python while it paid, by the class of the game
 
 Write = Callable[[Rules, Layout], Written]
 Linked = TypeVar("Linked", bound=Native)
@@ -107,6 +105,7 @@ class Tiered(Generic[Linked]):
         self._python = interpreted(rules, layout)
         self._interpreted: Interpreted | None = self._python if self._left else None
         self._given_up: set[str] = set()  # kernels that Python does not run any more
+        self._is_again = False  # what earlier solves took is why
         self._spent = 0.0  # seconds of Python (`_while_it_pays`)
         self._took, self._done = 0.0, 0  # of which it took so many to do that many pieces of work
         self._native: Linked | None = None
@@ -143,7 +142,6 @@ class Tiered(Generic[Linked]):
         """The result of `run`, which has Python run a kernel, and does so many pieces of work; `left` : how many there are still, these
         included. Raises `OutOfTime` where Python seems to take more than `most` seconds for all of them, what it took earlier in this
         process included, or there is machine code."""
-        most_now = most - self._before
         while True:
             more = self._took / max(self._done, 1) * left
             if self._interpreted and forced() is None and more > SURE * most and self._spent * more > SHORT * most:
@@ -154,23 +152,35 @@ class Tiered(Generic[Linked]):
             except OutOfTime:  # the results are written again
                 took = self._count(began)
                 more = (self._took + took) / (self._done + done) * left  # at least: as if this piece were done now
-                if not self._goes_on(kernel, self._spent, more, lambda: most_now if self._is_missing() else 0.0):
+                if kernel not in self._given_up:
+                    self._is_again = self._spent + more <= most < seconds_in_python(self.rules) + more
+                if not self._goes_on(kernel, self._spent, more, lambda: most if self._is_missing() and not self._is_again else 0.0):
                     raise
             else:
                 self._took, self._done = self._took + self._count(began), self._done + done
                 return found
 
-    @once
-    def _before(self) -> float:
-        """Seconds that Python has run the same rules for before, in this process."""
-        return _earlier.get(type(self.rules.game), 0.0)
-
     def _count(self, began: float) -> float:
         """The seconds since then, which Python has run the rules."""
-        took, of = time.thread_time() - began, type(self.rules.game)
+        took = time.thread_time() - began
         self._spent += took
-        _earlier[of] = _earlier.get(of, 0.0) + took
+        count_in_python(self.rules, took)
         return took
+
+    def _tiered(self, kernel: str, run: Callable[[], int], compiled: Callable[[], int], done: int, left: int, most: float) -> int:
+        """The result of `run` while it pays (`_while_it_pays`), and then of `compiled`. Rules that are compiled only because they are run
+        again and again, and can't be, are left to Python."""
+        with suppress(OutOfTime):
+            return self._while_it_pays(kernel, run, done, left, most)
+        try:
+            return compiled()
+        except RulesError as why:
+            if not self._is_again:
+                raise
+            self._native, self._interpreted, self._left, self._is_again = None, self._python, LONG, False
+            self._given_up.discard(kernel)
+            with stay_in_python(self.rules, why):
+                return self._tiered(kernel, run, compiled, done, left, most)
 
     def _goes_on(self, kernel: str, spent: float, more: float, most: Callable[[], float]) -> bool:
         """Let Python, which has run a kernel for `spent` seconds, go on if it seems to need so many more, and at most `most()` in all."""
@@ -209,10 +219,8 @@ class StagedRules(Tiered[Native]):
 
     def write_rows(self, left: int, rows: int, *arguments: Any) -> int:
         """Write so many rows; `left`: those of the whole game that are not written, these included."""
-        try:
-            return self._while_it_pays("write_rows", lambda: self._in_time("write_rows", *arguments), rows, left, WRITING)
-        except OutOfTime:
-            return self.native.call("write_rows", *arguments)
+        python, compiled = (lambda: self._in_time("write_rows", *arguments)), (lambda: self.native.call("write_rows", *arguments))
+        return self._tiered("write_rows", python, compiled, rows, left, WRITING)
 
 
 class EnteredRules(Tiered[NativeEntries]):
@@ -260,12 +268,13 @@ class EnteredRules(Tiered[NativeEntries]):
         """Write the states that follow from one entry, up to the next entries (kernels/patterns.py), to `block`. Returns a status.
         `left` : how many entries there are still, this one included."""
         arguments = *apart(stage, np.full(1, key), entries, block), c
-        try:
-            return self._while_it_pays("fill_block", lambda: self._in_time_with(layout, "fill_block", *arguments), 1, left, FILLING)
-        except OutOfTime:
+
+        def compiled() -> int:
             if self._native is None:
                 ahead.begin("entries")
             return self.native.fill_block(layout, *arguments)
+
+        return self._tiered("fill_block", lambda: self._in_time_with(layout, "fill_block", *arguments), compiled, 1, left, FILLING)
 
     def _in_time_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
         interpreted = self._interpreted

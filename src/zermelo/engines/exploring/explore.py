@@ -10,7 +10,6 @@ import math
 import time
 from contextlib import suppress
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -31,11 +30,14 @@ from zermelo.link import (
     InterpretedRules,
     NativeRules,
     allowance,
+    count_in_python,
     is_outgrown,
     most_patience,
     patience,
     remember_outgrown,
+    seconds_in_python,
     seconds_to_compile,
+    stay_in_python,
     why_not_written,
     why_too_long,
 )
@@ -50,7 +52,6 @@ SURE = 1.5  # times the seconds that a search seems to need until its end
 A_LITTLE = 0.6  # seconds for which Python may go on to end it, or as long as it has taken, if that is more
 ENOUGH = 1.0  # seconds that a process spends interpreting rules that it uses repeatedly; then they are compiled (long ones later)
 
-_interpreted: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # seconds so far, by the class of the game
 
 
 def explore(
@@ -68,7 +69,7 @@ def explore(
     layout = Layout.tight(known)
     check_declared(rules, layout, known)
     layout, roots = _roots(rules, layout)
-    spent = _interpreted.get(type(rules.game), 0.0)
+    spent = seconds_in_python(rules)
     is_known = forced() is None and spent >= ENOUGH and spent >= seconds_to_compile(rules)
     allowed = Allowance(0.0) if is_known else for_python(rules, layout)
     if kind is not None and LONG <= allowed.seconds < math.inf:
@@ -97,11 +98,8 @@ def explore(
     except RulesError as error:
         if not is_known:
             raise
-        _interpreted[type(rules.game)] = -math.inf  # Python can run these rules, and reports faults if there are any
-        found = explore(rules, sample, max_states, progress)
-        why = error.faults[0]
-        notify(f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({why})")
-        return found
+        with stay_in_python(rules, error):  # which reports faults if there are any
+            return explore(rules, sample, max_states, progress)
     return _numbered(search)
 
 
@@ -134,11 +132,11 @@ def _is_too_long(rules: Rules) -> bool:
 
 def _run_counted(search: Search) -> None:
     """Search to the end, and add up how long Python has run these rules, with any parameters."""
-    of, began = type(search.rules.game), time.thread_time()
+    began = time.thread_time()
     try:
         search.run()
     finally:
-        _interpreted[of] = _interpreted.get(of, 0.0) + time.thread_time() - began
+        count_in_python(search.rules, time.thread_time() - began)
 
 
 def _numbered(search: Search) -> Explored:
