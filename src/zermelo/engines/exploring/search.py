@@ -331,9 +331,10 @@ class Search:
         return self.layout.array(keys) if self.words == OBJECTS else keys
 
     def found(self) -> Explored:
-        """All states, with the numbers in the order in which they were found: enough to look at some of them, not to solve the game."""
-        n = int(self.c[status.FOUND])
-        return self._explored(self._array(self.keys[:n]), np.arange(n + 1), np.zeros(n, bool), int(self.c[status.ODD_WAYS]))
+        """All states, with the numbers in the order in which they were found, and no components: enough to look at some of them, not to
+        solve the game."""
+        keys = self._array(self.keys[: self.c[status.FOUND]])
+        return self._explored(keys, np.empty(0, np.int64), np.empty(0, bool), int(self.c[status.ODD_WAYS]))
 
     @property
     def goes_back(self) -> bool:
