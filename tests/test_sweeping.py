@@ -10,7 +10,33 @@ import pytest
 from zermelo.kernels.kernel import only
 from zermelo.kernels.sweeps import System
 from zermelo.methods import sweeping
+from zermelo.methods.orders import around_the_table
 from zermelo.methods.sweeping import settle
+
+
+PLACES = 60  # of the table below
+
+
+def table(seats: int, way: int, is_mixed: bool = True) -> tuple[System, np.ndarray]:
+    """Who is ahead is mostly one seat nearer after a move, as its next holder sees the table, or one farther (`way`), while play goes once
+    through some places, numbered one after another, or at random. Returns the seat that is ahead in each state, too."""
+    n = seats * PLACES
+    place, seat = np.divmod(np.random.default_rng(seats).permutation(n) if is_mixed else np.arange(n), seats)
+    number = np.empty((seats, PLACES), np.int64)
+    number[seat, place] = np.arange(n)
+    chances = np.array([0.1, 0.7, 0.1])  # of being ahead by so many seats less
+    to = np.stack([number[(seat + way * by) % seats, (place + 1) % PLACES] for by in range(3)], axis=1)
+    columns = (np.arange(seats) + np.arange(seats)[:, None]) % seats
+    right = np.where(np.arange(seats) == seat[:, None], 0.1, 0.01)
+    turn, group = np.ones(to.size, np.int8), np.zeros(seats, np.int64)
+    return System(np.arange(0, to.size + 1, 3), to.ravel(), np.tile(chances, n), turn, columns, group, np.arange(n), right), seat
+
+
+def arranged(of: System, order: np.ndarray) -> System:
+    rows = [np.arange(of.first[i], of.first[i + 1]) for i in order]
+    places = np.concatenate(rows)
+    first = np.append(0, np.cumsum([len(row) for row in rows]))
+    return of._replace(first=first, to=of.to[places], weight=of.weight[places], turn=of.turn[places], order=order)
 
 
 def system(seed: int, n: int, payoffs: int, lasting: float) -> System:
@@ -25,14 +51,15 @@ def system(seed: int, n: int, payoffs: int, lasting: float) -> System:
     columns = (np.arange(payoffs) - np.arange(payoffs)[:, None]) % payoffs
     turn = dice.integers(0, payoffs, first[-1]).astype(np.int8)
     to = dice.integers(0, n, first[-1]).astype(np.int32)
-    return System(first.astype(np.int64), to, weight, turn, columns, np.zeros(payoffs, np.int64), dice.random((n, payoffs)))
+    right, order = dice.random((n, payoffs)), dice.permutation(n)
+    return System(first.astype(np.int64), to, weight, turn, columns, np.zeros(payoffs, np.int64), order, right)
 
 
 def solution(of: System) -> np.ndarray:
     n, payoffs = of.right.shape
     matrix = np.eye(n * payoffs)
-    for i in range(n):
-        for e in range(of.first[i], of.first[i + 1]):
+    for row, i in enumerate(of.order):
+        for e in range(of.first[row], of.first[row + 1]):
             for j in range(payoffs):
                 matrix[i * payoffs + j, of.to[e] * payoffs + of.columns[of.turn[e], j]] -= of.weight[e]
     return np.linalg.solve(matrix, of.right.ravel()).reshape(n, payoffs)
@@ -64,6 +91,32 @@ def test_both_tiers_give_the_same_bits(payoffs: int) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("seats", [3, 5])
+@pytest.mark.parametrize("way", [-1, 1])
+def test_states_are_swept_as_play_goes_around_the_table(seats: int, way: int) -> None:
+    """Also where most have no payoff at first."""
+    of, seat = table(seats, way)
+    for right in (of.right, of.right * (np.arange(len(seat)) % 3 == 0)[:, None]):
+        of = of._replace(right=right)
+        x, y = np.empty_like(right), np.empty_like(right)
+        with only("interpreted"):
+            order = around_the_table(of)
+            fewer, plain = settle(arranged(of, order), x, few=0), settle(of, y, few=0)
+        assert sorted(order) == [*range(len(order))] and fewer < 0.9 * plain
+        assert np.abs(x - y).max() <= 1e-14
+        if right.all():  # so that it is seen at once who is ahead
+            assert np.count_nonzero(np.diff(seat[order])) == seats - 1
+
+
+def test_states_are_swept_as_they_are_where_that_is_as_good() -> None:
+    """Numbers that follow play are; with one payoff, or a table that isn't turned, nobody is ahead."""
+    of, _ = table(5, 1)
+    alone = of._replace(columns=np.zeros((5, 1), np.int64), right=of.right[:, :1])
+    for of in (table(5, 1, is_mixed=False)[0], of._replace(columns=of.columns[:1]), alone):
+        with only("interpreted"):
+            assert (around_the_table(of) == np.arange(len(of.right))).all()
+
+
 def test_changes_that_shrink_by_a_constant_factor_are_extrapolated_to_their_limit() -> None:
     """Also where there are more states than a block has, and only a sample of them tells the factor: one for each group of payoffs."""
     dice = np.random.default_rng(0)
@@ -76,7 +129,7 @@ def test_changes_that_shrink_by_a_constant_factor_are_extrapolated_to_their_limi
 
 def test_where_all_states_are_alike_the_first_guess_is_the_solution() -> None:
     of = system(1, 400, 3, 0.5)._replace(right=np.full((400, 3), 2.0))
-    left_at_once = np.diff(of.first) == 0
+    left_at_once = of.order[np.diff(of.first) == 0]
     of.right[left_at_once] = 4.0
     x = np.empty((400, 3))
     with only("interpreted"):

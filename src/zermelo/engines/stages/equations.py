@@ -8,6 +8,7 @@ import numpy as np
 
 from zermelo.basics.machine import require
 from zermelo.basics.numbering import number_type
+from zermelo.basics.runs import running, runs
 from zermelo.basics.threads import ranges, shared
 from zermelo.engines.base import GivesUp
 from zermelo.engines.faults import raised_at
@@ -36,6 +37,7 @@ class Stage(NamedTuple):
     turn: np.ndarray  # int8[nonzeros], or int16: the number of seats by which the table was rotated
     right: Columns
     scale: np.ndarray  # float64[n]: the factor by which a row was multiplied to eliminate its own state; 0 where play is over
+    order: np.ndarray  # int64[n]: the state of each row of P; `right` and `scale` are by states
 
 
 class Equations:
@@ -57,18 +59,18 @@ class Equations:
     def nothing(self) -> Stage:
         """The equations of a stage without states."""
         to, turn = np.zeros(0, self.numbers), np.zeros(0, self.turns)
-        return Stage(np.zeros(1, np.int64), to, np.zeros(0), turn, Columns(0, self.values.group), np.zeros(0))
+        return Stage(np.zeros(1, np.int64), to, np.zeros(0), turn, Columns(0, self.values.group), np.zeros(0), np.zeros(0, np.int64))
 
     def of(self, stage: int) -> Stage:
         """The equations of a stage, written by all threads."""
         n = self.stages.states_of(stage)
         a_state = self._most_nonzeros(stage) if n > 10 * SAMPLE else FEW
-        pieces = ranges(n, LEAST, SHARES)
+        pieces, order = ranges(n, LEAST, SHARES), np.arange(n)
         while True:
             room = n * a_state
             first, right, scale = np.zeros(n + 1, np.int64), Columns(n, self.values.group), np.empty(n)
             to, weight, turn = np.empty(room, self.numbers), np.empty(room), np.empty(room, self.turns)
-            arrays = Stage(first, to, weight, turn, right, scale)
+            arrays = Stage(first, to, weight, turn, right, scale, order)
             parts = shared(lambda piece: self._write(stage, *piece, a_state, arrays), pieces)  # noqa: B023
             ends = [self._counted(*part) for part in parts]
             if TOO_LITTLE_ROOM in ends:
@@ -81,7 +83,7 @@ class Equations:
                     array[end : end + stop - begin] = array[begin:stop]
                 first[low + 1 : high + 1] -= begin - end
                 end += stop - begin
-            return Stage(first, to[:end], weight[:end], turn[:end], right, scale)
+            return Stage(first, to[:end], weight[:end], turn[:end], right, scale, order)
 
     def _most_nonzeros(self, stage: int) -> int:
         """The number of nonzeros that a row may have: the most in a sample of states."""
@@ -95,7 +97,7 @@ class Equations:
             for rank in ranks:
                 counts = np.zeros_like(self.counts)
                 self._call(
-                    stage, int(rank), int(rank) + 1, Stage(first, to, weight, turn, right, scale), most_paid, counts
+                    stage, int(rank), int(rank) + 1, Stage(first, to, weight, turn, right, scale, ranks), most_paid, counts
                 )
                 if counts[status.REASON] == status.GROW:
                     break
@@ -119,7 +121,7 @@ class Equations:
             end = min(begin + CHUNK, high)
             own = np.empty(end - begin + 1, np.int64)
             part = Stage(
-                own, arrays.to[at:room], arrays.weight[at:room], arrays.turn[at:room], arrays.right, arrays.scale[begin:end]
+                own, arrays.to[at:room], arrays.weight[at:room], arrays.turn[at:room], arrays.right, arrays.scale[begin:end], arrays.order
             )
             self._call(stage, begin, end, part, most_paid, counts)
             if counts[status.REASON] == status.GROW:
@@ -175,6 +177,22 @@ class Equations:
             own = f"`space({stage + self.stages.first})` holds this state, but its `stage` is {rules.game.stage(state)}"
             words[reason] = f"{own}: each space holds the states of its own stage, and no others"
         return RulesError(rules.name, [f"at {here}: {words[reason]}"])
+
+
+def arranged(equations: Stage, order: np.ndarray) -> Stage:
+    """The same equations with the rows in this order, moved by all threads."""
+    old, lengths = equations.first[:-1][order], np.diff(equations.first)[order]
+    first = running(lengths)
+    arrays = (equations.to, equations.weight, equations.turn)
+    moved = [np.empty_like(array) for array in arrays]
+
+    def move(low: int, high: int) -> None:
+        places = runs(old[low:high], lengths[low:high])
+        for array, to in zip(arrays, moved, strict=True):
+            np.take(array, places, out=to[first[low] : first[high]], mode="clip")  # none is outside: it is not copied first
+
+    shared(lambda piece: move(*piece), ranges(len(order), LEAST, SHARES))
+    return Stage(first, *moved, equations.right, equations.scale, equations.order[order])
 
 
 def memory_for(stages: Stages, columns: int, on_disk: bool) -> None:

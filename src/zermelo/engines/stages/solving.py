@@ -45,13 +45,14 @@ from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.exploring.game import remark_on_ways_at
 from zermelo.engines.faults import disagreement
 from zermelo.engines.stages.columns import Columns, Multiples
-from zermelo.engines.stages.equations import Equations, Stage, memory_for
+from zermelo.engines.stages.equations import Equations, Stage, arranged, memory_for
 from zermelo.engines.stages.spaces import Stages, check_laws, checked_stages
 from zermelo.kernels import status
 from zermelo.kernels.kernel import START
 from zermelo.kernels.sweeps import System, sweep
 from zermelo.kernels.verify_linear import residuals
 from zermelo.link import StagedRules
+from zermelo.methods.orders import around_the_table
 from zermelo.methods.sweeping import FEW, ROUNDING, calls, settle
 from zermelo.storage.game import run_of
 from zermelo.storage.kept_values import KeptValues, kept_in
@@ -175,6 +176,7 @@ class _Pass:
                     equations = self.equations.of(stage)
                     if self.moves == 0 and self.equations.counts[status.NOT_UNIT]:
                         return False
+                    equations = self._arranged(stage, equations)
                     self._solve(stage, equations)
                     self._keep(stage)
                     self.progress("solving", total - int(self.stages.offset[stage]), total)
@@ -237,6 +239,12 @@ class _Pass:
         self.nonzeros += len(equations.to)
         self.sweeps += max(tries)
 
+    def _arranged(self, stage: int, equations: Stage) -> Stage:
+        """The equations of a stage, in the order in which they are swept."""
+        widest = int(np.bincount(self.group).argmax())
+        system, x = self._system(stage, equations, widest)
+        return equations if x.size <= self.few else arranged(equations, around_the_table(system))
+
     def _solve_group(self, stage: int, equations: Stage, g: int) -> int:
         """Solve one group of columns and compute every residual; returns the number of sweeps, or -1 if they do not converge."""
         members = np.flatnonzero(self.group == g)
@@ -259,7 +267,7 @@ class _Pass:
         """The system of one group of columns, and where its values are stored."""
         members = np.flatnonzero(self.group == g)
         columns = np.searchsorted(members, self.columns[:, members])
-        system = System(*equations[:4], columns, np.zeros(len(members), np.int64), equations.right.block(g))
+        system = System(*equations[:4], columns, np.zeros(len(members), np.int64), equations.order, equations.right.block(g))
         return system, self.values.block(g, *self.stages.offset[stage : stage + 2])
 
     def _roundings(self, is_square: bool) -> tuple[float, float]:
