@@ -256,10 +256,14 @@ def test_code_is_read_from_a_folder_that_cant_be_written_to(source: Path, folder
             assert loaded(source).kernel(10) == 135
 
 
-def test_what_is_missing_in_such_a_folder_lies_in_the_cache_folder(source: Path, folder: Path) -> None:
+def test_what_is_missing_there_lies_in_the_cache_folder(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled(source)
     (index,) = (path for path in kept(source) if path.suffix == ".nbi")
     flipped(index, 999)
+    with read_only(source.parent / "__pycache__"), monkeypatch.context() as named:
+        named.setenv("NUMBA_CACHE_DIR", "/proc/none")
+        was_compiled, (told,) = compiled(source)
+        assert was_compiled and told.endswith("NUMBA_CACHE_DIR=FOLDER names another place")
     with read_only(source.parent / "__pycache__"):
         was_compiled, told = compiled(source)
         assert was_compiled and told == [f"kept machine code was damaged: it is compiled again but can't be replaced ({index})"]

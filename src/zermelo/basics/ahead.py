@@ -64,8 +64,8 @@ def begin(kind: str, urgent: str = "") -> None:
 def begin_with(calls: list[tuple[Any, tuple[Any, ...]]]) -> None:
     """The same for these kernels, in turn, where the kinds of arguments depend on the game: each with arguments of the same kinds, which
     are passed on."""
-    if _may_begin() and folder_for_new_code(KERNELS):
-        with suppress(OSError):
+    with suppress(OSError):
+        if _may_begin() and folder_for_new_code(KERNELS):
             _start([TOLD, str(os.getpid())], pickle.dumps([(kernel.__module__, kernel.__name__, given) for kernel, given in calls]))
 
 

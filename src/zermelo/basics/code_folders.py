@@ -13,6 +13,7 @@ from pathlib import Path
 
 from zermelo.basics.disk import cache_directory
 
+ALONE = "NUMBA_CACHE_DIR"
 COMPILED = ("*.nb[ic]", "compiled-ahead.*")  # the files of numba, and those that say what was compiled (ahead.py)
 
 
@@ -20,7 +21,7 @@ def code_folders(sources: Path) -> list[Path]:
     """Where machine code of the sources in a folder may lie, in the order in which it is looked for, and written."""
     sources = Path(os.path.abspath(sources))
     own = f"{sources.name}_{hashlib.sha1(str(sources).encode()).hexdigest()}"  # numba's name
-    if asked := os.environ.get("NUMBA_CACHE_DIR"):
+    if asked := os.environ.get(ALONE):
         return [Path(asked, own)]
     kept = Path(os.path.abspath(cache_directory()))
     return [sources / "__pycache__", *([kept / own] if sources != kept else [])]

@@ -31,7 +31,7 @@ from numba.core.sigutils import normalize_signature
 from numba.core.types.misc import unliteral
 
 from zermelo.basics.ahead import after_others, is_shared
-from zermelo.basics.code_folders import code_folders, folder_for_new_code
+from zermelo.basics.code_folders import ALONE, code_folders, folder_for_new_code
 from zermelo.basics.code_on_demand import finished, is_called_by_address, is_part, on_demand
 from zermelo.basics.disk import alone_with, cache_directory, replacing
 from zermelo.basics.interrupts import heed
@@ -105,8 +105,8 @@ def _locked(cache: Any, kinds: Any) -> Path | None:
 
 def is_taken(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
     """Whether another process compiles a function for these kinds of arguments."""
-    path = _locked(dispatcher._cache, kinds)
     try:
+        path = _locked(dispatcher._cache, kinds)
         with alone_with(path) if path else nullcontext(True) as is_alone:
             return not is_alone
     except OSError:
@@ -242,9 +242,9 @@ def _cache_of(function: Callable[..., Any]) -> Any:
     return NullCache()
 
 
-def cannot_keep(why: str) -> None:
-    """Report once that machine code is compiled in memory, whatever code it is."""
-    _notify_once(CANT_KEEP, f" ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
+def cannot_keep(why: str, cure: str = "ZERMELO_CACHE") -> None:
+    """Report once that machine code is compiled in memory, whatever code it is. `cure` : the variable that names the folder."""
+    _notify_once(CANT_KEEP, f" ({why}): every process compiles again; {cure}=FOLDER names another place")
 
 
 def _notify_once(what: str, more: str) -> None:
@@ -382,7 +382,7 @@ class _Cache(FunctionCache):
                     return
                 except OSError as error:
                     why = f"{files._cache_path}: {error.strerror or error}"
-        cannot_keep(why)
+        cannot_keep(why, ALONE if os.environ.get(ALONE) else "ZERMELO_CACHE")
 
 
 class _Files(IndexDataCacheFile):

@@ -54,10 +54,14 @@ def machine_code(text: str) -> str:
 
 
 def _is_on_disk(beginning: str) -> bool:
-    for folder in code_folders(cache_directory()):
-        with suppress(OSError), os.scandir(folder) as files:
-            if any(file.name.startswith(beginning) and file.name.endswith(".nbc") for file in files):
-                return True
+    with suppress(OSError):  # of a relative name, if the current folder has been deleted
+        return any(_begins(folder, beginning) for folder in code_folders(cache_directory()))
+    return False
+
+
+def _begins(folder: Path, beginning: str) -> bool:
+    with suppress(OSError), os.scandir(folder) as files:
+        return any(file.name.startswith(beginning) and file.name.endswith(".nbc") for file in files)
     return False
 
 
