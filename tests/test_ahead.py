@@ -50,7 +50,9 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
 
         wait = kill
 
-    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(ahead, "KERNELS", tmp_path / "kernels")
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.delenv("ZERMELO_TIER", raising=False)
     monkeypatch.setattr(subprocess, "Popen", Process)
     monkeypatch.setattr(ahead, "threads", lambda: 2)
@@ -92,13 +94,16 @@ def test_only_the_command_starts_it_once_and_not_if_all_is_compiled(started: lis
     assert not started
     monkeypatch.setattr(ahead, "threads", lambda: 2)
     with monkeypatch.context() as nowhere:
+        nowhere.setattr(ahead, "KERNELS", Path("/proc/none"))
         nowhere.setenv("ZERMELO_CACHE", "/proc/none")
         ahead.begin("cycles")
+        ahead.begin_with([])
         assert not started  # nothing can be kept: it compiled for nobody, at every command
     ahead.begin("cycles")
     ahead.begin("cycles")
     ((*_, mark, kind, urgent),) = started
-    assert (kind, urgent) == ("cycles", "") and Path(mark).name.startswith("cycles-") and ahead.is_shared()
+    assert (kind, urgent) == ("cycles", "") and ahead.is_shared()
+    assert Path(mark).match("kernels/__pycache__/compiled-ahead.cycles-*")  # where machine code lies: it is not there without the mark
     ahead._processes.clear()
     ahead.mark_of("condense", Path(mark)).touch()
     ahead.begin("cycles", "condense")
@@ -106,6 +111,9 @@ def test_only_the_command_starts_it_once_and_not_if_all_is_compiled(started: lis
     Path(mark).touch()
     ahead.begin("cycles")
     assert len(started) == 1
+    shutil.rmtree(Path(mark).parent)
+    ahead.begin("cycles", "condense")
+    assert len(started) == 2  # machine code was deleted, and what is kept in the cache folder was not
 
 
 @pytest.mark.parametrize(
@@ -222,6 +230,6 @@ def test_nothing_is_compiled_twice_on_a_fresh_machine(tmp_path: Path) -> None:
     words = [sys.executable, "-P", "-m", "zermelo", "solve", "pig"]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0 and "0.0611855" in done.stdout and not done.stderr
-    assert len(list((tmp_path / "cache" / ahead.FOLDER).iterdir())) == 1
+    assert len(list((tmp_path / "zermelo/kernels/__pycache__").glob("compiled-ahead.*"))) == 1
     for name in ("certify_components", "settle_components", "condense"):
         assert len(list(tmp_path.glob(f"zermelo/kernels/__pycache__/*.{name}-*.nbc"))) == 1, name

@@ -235,7 +235,8 @@ def test_what_few_games_need_is_compiled_for_these_only() -> None:
 def test_what_was_compiled_ahead_is_found() -> None:
     said, _, _ = run("warm", "chance", "--json")
     (job,) = json.loads(said)
-    assert job["kind"] == "chance" and job["game"] == "card-draw" and job["seconds"] > 0
+    assert job["kind"] == "chance" and job["game"] == "card-draw" and job["seconds"] > 0 and job["kept"]
+    assert run("warm", "chance")[0].startswith("  chance  there   chance and decisions")
     code = (
         "import sys; sys.path.insert(0, 'tests'); import zermelo; from test_first_answer import compilations\n"
         "from zermelo.kernels.kernel import only\n"
@@ -260,9 +261,11 @@ def test_kinds_that_there_are_not_and_games_that_fail(capsys: pytest.CaptureFixt
     assert main(["warm"]) == 2
     said = capsys.readouterr()
     assert not said.out and said.err.startswith("zermelo: pig: ") and "goal" in said.err and said.err.count("\n") == 1
-    monkeypatch.setattr(warm, "CHILD", "print('cannot keep it')")
+    monkeypatch.setattr(warm, "CHILD", """print('cannot keep it\\n{"compiled": true, "kept": false}')""")
     monkeypatch.setattr("zermelo.basics.notices._said", [])
-    assert main(["warm"]) == 0 and capsys.readouterr().err == "zermelo: cannot keep it\n"  # nobody heard of it
+    assert main(["warm"]) == 0
+    said = capsys.readouterr()
+    assert said.err == "zermelo: cannot keep it\n" and "  not kept:  " in said.out  # nobody heard of it
 
 
 @pytest.mark.skipif(os.name == "nt", reason="groups of processes")
@@ -279,7 +282,11 @@ def test_compiling_ahead_is_interrupted(tmp_path: Path) -> None:
         os.killpg(process.pid, 0)
 
 
-@pytest.mark.parametrize("words", [(warm.CHILD, "{other}", "pig"), (ahead.CHILD, "{other}", "{mark}", "cycles", "")], ids=["warm", "ahead"])
+@pytest.mark.parametrize(
+    "words",
+    [(warm.CHILD, "{other}", "cycles", "pig"), (ahead.CHILD, "{other}", "{mark}", "cycles", "")],
+    ids=["warm", "ahead"],
+)
 def test_what_compiles_ends_with_the_process_that_has_begun_it(tmp_path: Path, words: tuple[str, ...]) -> None:
     mark = tmp_path / "mark"
     other = subprocess.Popen([sys.executable, "-c", ""])  # its parent is not this one

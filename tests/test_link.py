@@ -365,12 +365,15 @@ def test_machine_code_of_kernels_is_forgotten_when_any_kernel_changes(tmp_path: 
     source, code = tmp_path / "newton.py", tmp_path / "__pycache__" / "certify.bound-1.py311.nbi"
     source.write_text("one = 1")
     forget_stale_machine_code(tmp_path)
+    mark = code.with_name("compiled-ahead.cycles-1")  # says that all is there
     code.write_text("machine code")
+    mark.touch()
+    os.utime(source, (0, 0))  # images of containers round times to seconds
     forget_stale_machine_code(tmp_path)
-    assert code.exists()
-    source.write_text("one = 1.0")
+    assert code.exists() and mark.exists()
+    source.write_text("one = 2")
     forget_stale_machine_code(tmp_path)
-    assert not code.exists()
+    assert not code.exists() and not mark.exists()
     forget_stale_machine_code(tmp_path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import gc
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -19,6 +21,8 @@ from numba.core.caching import CompileResultCacheImpl
 from numba.core.ir import Loc
 
 from zermelo.basics import machine_code, notices
+from zermelo.basics.code_folders import code_folders
+from zermelo.basics.disk import cache_directory
 from zermelo.basics.sources import AS_IMPORTED
 from zermelo.cli.cache import entries as kept_entries
 from zermelo.errors import OutOfReach
@@ -193,6 +197,78 @@ def test_code_of_a_package_that_cant_be_written_to_lies_in_the_cache_folder(tmp_
     assert compiled(source) == (False, [])
     (entry,) = kept_entries(tmp_path / "cache")
     assert (entry.kind, entry.name, len(entry.paths)) == ("machine code", "kept", 2)
+
+
+@contextmanager
+def read_only(*folders: Path) -> Iterator[None]:
+    """Nothing can be written to these folders meanwhile, not even by root, who may do without the right to write anywhere."""
+    header, held, less = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)(), (ctypes.c_uint32 * 6)()
+    system = ctypes.CDLL(None)
+    if os.geteuid() == 0:
+        assert system.capget(header, held) == 0
+        less[:] = [held[0] & ~0b10, *held[1:]]  # CAP_DAC_OVERRIDE, of what this thread uses
+        assert system.capset(header, less) == 0
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        yield
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+        assert os.geteuid() or system.capset(header, held) == 0
+
+
+def files_in(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+
+
+def test_code_is_read_from_a_folder_that_cant_be_written_to(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was compiled by every command, as in a container whose image had compiled all of it. What is not there is told of."""
+    assert compiled(source) == (True, []) and not folder.exists()
+    assert cache.load_module(TEXT).kernel(10) == 90 and not any(".lock" in str(path) for path in files_in(folder))
+    cache.load_module.cache_clear()
+    os.utime(source, (0, 0))  # images round the times of files
+    beside, before = source.parent / "__pycache__", files_in(source.parent)
+    with read_only(beside, folder, folder / "__pycache__"), monkeypatch.context() as shared:
+        shared.setattr(machine_code, "is_shared", lambda: True)
+        assert compiled(source) == (False, [])
+        module = cache.load_module(TEXT)
+        assert module.kernel(10) == 90 and module.kernel.stats.cache_hits and not notices.said()
+        for change in ("numba", "processor", "kernels", "rules"):  # nothing of another version is used
+            with monkeypatch.context() as other:
+                if change == "numba":
+                    other.setattr(machine_code.numba, "__version__", "0")
+                elif change == "processor":
+                    other.setattr("numba.core.codegen.JITCPUCodegen.magic_tuple", lambda self: ("another",))
+                elif change == "kernels":
+                    other.setitem(AS_IMPORTED, str(source.parent), "2")
+                other.setattr(notices, "_said", [])
+                if change != "rules":
+                    was_compiled, told = compiled(source)
+                    assert was_compiled and len(told) == 1 and "Permission denied): every process compiles again" in told[0]
+                    assert compiled(source) == (True, [])
+                else:
+                    with pytest.warns(notices.Notice, match="Permission denied"):
+                        assert cache.load_module(TEXT.replace("STEP = 2", "STEP = 3")).kernel(10) == 135
+        assert files_in(source.parent) == before
+        source.write_text(TEXT.replace("STEP = 2", "STEP = 3"))
+        with pytest.warns(notices.Notice, match="Permission denied"):
+            assert loaded(source).kernel(10) == 135
+
+
+def test_what_is_missing_there_lies_in_the_cache_folder(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled(source)
+    (index,) = (path for path in kept(source) if path.suffix == ".nbi")
+    flipped(index, 999)
+    with read_only(source.parent / "__pycache__"), monkeypatch.context() as named:
+        named.setenv("NUMBA_CACHE_DIR", "/proc/none")
+        was_compiled, (told,) = compiled(source)
+        assert was_compiled and told.endswith("NUMBA_CACHE_DIR=FOLDER names another place")
+    with read_only(source.parent / "__pycache__"):
+        was_compiled, told = compiled(source)
+        assert was_compiled and told == [f"kept machine code was damaged: it is compiled again but can't be replaced ({index})"]
+        assert compiled(source) == (False, []) and len(list(folder.rglob("*.nb[ic]"))) == 2
+    assert compiled(source) == (False, [])
 
 
 def test_code_that_can_be_kept_nowhere_is_told_of_once(source: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -375,10 +451,12 @@ def test_machine_code_is_found_where_numba_keeps_it(monkeypatch: pytest.MonkeyPa
     """With $NUMBA_CACHE_DIR it counted as missing, and Python ran what was compiled."""
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path / "mine"))
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    assert cache._folder_of_machine_code() == tmp_path / "mine" / "__pycache__"
+    assert code_folders(cache_directory()) == [tmp_path / "mine" / "__pycache__"]
+    name = CompileResultCacheImpl._locator_classes[0].get_suitable_cache_subpath(str(tmp_path / "kernels" / "newton.py"))
+    assert code_folders(tmp_path / "kernels") == [tmp_path / "kernels" / "__pycache__", tmp_path / "mine" / name]
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
     name = CompileResultCacheImpl._locator_classes[0].get_suitable_cache_subpath(str(tmp_path / "mine" / "rules.py"))
-    folder = cache._folder_of_machine_code()
+    (folder,) = code_folders(cache_directory())
     assert folder == tmp_path / "numba" / name
     assert cache.machine_code("a = 1") == "missing"
     folder.mkdir(parents=True)

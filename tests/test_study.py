@@ -1078,7 +1078,7 @@ def test_the_cache_is_shown_limited_and_cleared(place: Path, run: Callable[..., 
     (cache / "letter.txt").write_text("not ours")
     left_behind = ".blackjack_a.json.1.tmp", "__pycache__/.rules_b.nbc.1.tmp", "__pycache__/.rules_b.nbi.lock"
     begun = [f"{kind}/{key}/{name}" for kind in ("stages", "spread") for key in ("a", "b") for name in ("x.json", ".x.json.lock")]
-    for name in ("compiled-ahead/a", "interpreted/a", *left_behind, *begun):
+    for name in ("interpreted/a", *left_behind, *begun):
         (cache / name).parent.mkdir(parents=True, exist_ok=True)
         (cache / name).touch()
     data = json.loads(run("cache", "--json")[1])

@@ -24,7 +24,7 @@ CHECKOUT = TESTS.parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "zermelo-installed"
 INGREDIENTS = ("pyproject.toml", "README.md", "LICENSE", "src")
 NOT_SOURCES = shutil.ignore_patterns("__pycache__", "*.egg-info")
-MACHINE_CODE = ("*.nbi", "*.nbc", "kernels.stamp")  # what numba, and zermelo.kernels, keep beside kernels
+MACHINE_CODE = ("*.nbi", "*.nbc", "kernels.stamp", "compiled-ahead.*")  # what is kept beside kernels
 
 
 def main(arguments: list[str]) -> int:
@@ -74,11 +74,8 @@ def _lend_dependencies(environment: Path) -> None:
 
 
 def _lend_machine_code(installed: Path) -> None:
-    """Copy what numba has compiled in the checkout, and the times of the sources by which numba knows it: it takes minutes."""
+    """Copy what was compiled in the checkout: it takes minutes."""
     sources = CHECKOUT / "src" / "zermelo"
-    for source in sources.rglob("*.py"):
-        times = source.stat()
-        os.utime(installed / source.relative_to(sources), ns=(times.st_atime_ns, times.st_mtime_ns))
     for file in (f for pattern in MACHINE_CODE for f in sources.rglob(f"__pycache__/{pattern}")):
         target = installed / file.relative_to(sources)
         target.parent.mkdir(exist_ok=True)

@@ -21,8 +21,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from zermelo.basics.disk import alone_with, cache_directory
+from zermelo.basics.code_folders import code_folders, folder_for_new_code
+from zermelo.basics.disk import alone_with
 from zermelo.basics.interrupts import heed
+from zermelo.basics.sources import facts_of
 from zermelo.basics.stopwatch import count_waiting
 from zermelo.basics.threads import threads
 
@@ -35,7 +37,6 @@ GAMES = {  # of kinds of `zermelo warm`, a game that Python solves in a tenth of
     "alone": ("house-race", {"goal": 100}),
     "hidden": ("kuhn-poker", {}),
 }
-FOLDER = "compiled-ahead"  # in the cache directory; an empty file for each kind of games, once all is compiled, and for kernels
 KERNELS = Path(__file__).parents[1] / "kernels"
 LOOK = 0.02  # seconds between two checks whether another process has compiled something
 LONGEST = 30.0  # seconds for which this process waits for that: the other one may have been stopped (Ctrl-Z)
@@ -56,15 +57,15 @@ def begin(kind: str, urgent: str = "") -> None:
     nothing can be kept, so that what it compiles would never be read. `urgent` : the name of the kernel that it compiles first; where that
     one is compiled, it is not started."""
     with suppress(OSError):
-        if _may_begin() and not (mark := _mark(kind)).exists() and not (urgent and mark_of(urgent, mark).exists()):
+        if _may_begin() and not _is_compiled(kind, urgent) and (mark := new_mark(kind)):
             _start([CHILD, str(os.getpid()), str(mark), kind, urgent])
 
 
 def begin_with(calls: list[tuple[Any, tuple[Any, ...]]]) -> None:
     """The same for these kernels, in turn, where the kinds of arguments depend on the game: each with arguments of the same kinds, which
     are passed on."""
-    if _may_begin():
-        with suppress(OSError):
+    with suppress(OSError):
+        if _may_begin() and folder_for_new_code(KERNELS):
             _start([TOLD, str(os.getpid())], pickle.dumps([(kernel.__module__, kernel.__name__, given) for kernel, given in calls]))
 
 
@@ -77,10 +78,6 @@ def _start(words: list[str], told: bytes = b"") -> None:
     with _beginning:  # threads may come here together
         if _processes:
             return
-        folder = cache_directory() / FOLDER
-        folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            return
         nothing = subprocess.DEVNULL
         given = subprocess.PIPE if told else nothing
         process = subprocess.Popen([sys.executable, "-P", "-c", *words], stdin=given, stdout=nothing, stderr=nothing)
@@ -92,13 +89,25 @@ def _start(words: list[str], told: bytes = b"") -> None:
                 pipe.write(told)
 
 
-def _mark(kind: str) -> Path:
-    """The file that says that everything is compiled: for these kernels, this Python and this compiler."""
+def _is_compiled(kind: str, urgent: str) -> bool:
+    """Whether a mark of an earlier process says so, of all or of the kernel that is urgent."""
+    marks = [folder / _name(kind) for folder in code_folders(KERNELS)]
+    return any(mark.exists() or (urgent and mark_of(urgent, mark).exists()) for mark in marks)
+
+
+def new_mark(kind: str) -> Path | None:
+    """The file that is going to say that everything is compiled, for this kind, these kernels, this Python and this compiler: beside the
+    machine code, so that one is not there without the other. None if nothing can be kept."""
+    folder = folder_for_new_code(KERNELS)
+    return folder and folder / _name(kind)
+
+
+def _name(kind: str) -> str:
     compiler = find_spec("numba")
-    files = [*sorted(KERNELS.glob("*.py")), *([Path(compiler.origin)] if compiler and compiler.origin else [])]
-    facts = [(f.name, (s := f.stat()).st_size, s.st_mtime_ns) for f in files]
-    told = hashlib.sha256(repr([str(KERNELS), sys.implementation.cache_tag, facts]).encode()).hexdigest()
-    return cache_directory() / FOLDER / f"{kind}-{told[:16]}"
+    facts = os.stat(compiler.origin) if compiler and compiler.origin else None
+    version = facts and (facts.st_size, int(facts.st_mtime))  # images of containers round times to seconds
+    told = hashlib.sha256(repr([sys.implementation.cache_tag, facts_of(KERNELS), version]).encode()).hexdigest()
+    return f"compiled-ahead.{kind}-{told[:16]}"  # an empty file
 
 
 def mark_of(kernel: str, mark: Path) -> Path:

@@ -15,8 +15,8 @@ import sys
 import threading
 import zlib
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from functools import partial
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from numba.core.sigutils import normalize_signature
 from numba.core.types.misc import unliteral
 
 from zermelo.basics.ahead import after_others, is_shared
+from zermelo.basics.code_folders import ALONE, code_folders, folder_for_new_code
 from zermelo.basics.code_on_demand import finished, is_called_by_address, is_part, on_demand
 from zermelo.basics.disk import alone_with, cache_directory, replacing
 from zermelo.basics.interrupts import heed
@@ -99,14 +100,13 @@ def _alone_with(cache: Any, kinds: Any = None) -> AbstractContextManager[None]:
 
 def _locked(cache: Any, kinds: Any) -> Path | None:
     """What processes lock that compile this for these kinds of arguments; None if it is not kept."""
-    files = getattr(cache, "_cache_file", None)
-    return files and Path(files._index_path + (f"-{zlib.crc32(repr(kinds).encode()):08x}" if kinds else ""))
+    return cache.locked(kinds) if isinstance(cache, _Cache) else None
 
 
 def is_taken(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
     """Whether another process compiles a function for these kinds of arguments."""
-    path = _locked(dispatcher._cache, kinds)
     try:
+        path = _locked(dispatcher._cache, kinds)
         with alone_with(path) if path else nullcontext(True) as is_alone:
             return not is_alone
     except OSError:
@@ -153,7 +153,7 @@ class _CollectingSeldom(Listener):
     """While numba compiles, which creates millions of objects, garbage is collected less often, as that took an eighth of the time."""
 
     def __init__(self) -> None:
-        self._compiling, self._compiled, self._before = 0, 0, gc.get_threshold()
+        self._compiling, self.compiled, self._before = 0, 0, gc.get_threshold()
         self._lock = threading.Lock()
 
     def on_start(self, event: Any) -> None:
@@ -169,8 +169,8 @@ class _CollectingSeldom(Listener):
             self._compiling -= 1
             if self._compiling == 0:
                 gc.set_threshold(*self._before)
-                self._compiled += 1
-                if self._compiled <= FIRST and not gc.get_freeze_count():
+                self.compiled += 1
+                if self.compiled <= FIRST and not gc.get_freeze_count():
                     gc.freeze()  # all at once, without looking at any
                     gc.unfreeze()
 
@@ -229,7 +229,7 @@ class _IndicesOfKernels(Listener):
 
 register("numba:compile", _WithoutBlas())
 register("numba:compile", _IndicesOfKernels())
-register("numba:compile", _CollectingSeldom())
+register("numba:compile", _collecting := _CollectingSeldom())
 register("numba:run_pass", _Interrupted())
 
 
@@ -242,15 +242,20 @@ def _cache_of(function: Callable[..., Any]) -> Any:
     return NullCache()
 
 
-def cannot_keep(why: str) -> None:
-    """Report once that machine code is compiled in memory, whatever code it is."""
-    _notify_once(CANT_KEEP, f" ({why}): every process compiles again; ZERMELO_CACHE=FOLDER names another place")
+def cannot_keep(why: str, cure: str = "ZERMELO_CACHE") -> None:
+    """Report once that machine code is compiled in memory, whatever code it is. `cure` : the variable that names the folder."""
+    _notify_once(CANT_KEEP, f" ({why}): every process compiles again; {cure}=FOLDER names another place")
 
 
 def _notify_once(what: str, more: str) -> None:
     """Report this, unless the same was reported of other code."""
     if not any(text.startswith(what) for text in said()):
         notify(f"{what}{more}")
+
+
+def compilations() -> int:
+    """How many functions this process has compiled, with those that they call."""
+    return _collecting.compiled
 
 
 def kinds(dispatcher: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -266,75 +271,90 @@ def is_loaded(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
 def is_kept(dispatcher: Any, kinds: tuple[Any, ...]) -> bool:
     """Whether machine code of a function for these kinds of arguments, as Python calls it, is on disk."""
     cache = dispatcher._cache
-    files = getattr(cache, "_cache_file", None)
-    try:
-        return files is not None and cache._index_key(kinds, dispatcher.targetctx.codegen(), False) in files._load_index()
-    except Exception:  # damaged, which is reported when it is loaded
-        return False
+    return isinstance(cache, _Cache) and cache.is_kept(cache._index_key(kinds, dispatcher.targetctx.codegen(), False))
 
 
 class Damaged(Exception):
     """A file does not contain what was written to it."""
 
 
-_Named, _Beside = CompileResultCacheImpl._locator_classes[:2]  # $NUMBA_CACHE_DIR, and the folder of the function
+@lru_cache(maxsize=256)
+def _digest(path: str, changed: int, size: int) -> bytes:
+    return hashlib.sha256(Path(path).read_bytes()).digest()
 
 
-class _InCacheDirectory(_Beside):  # type: ignore[misc, valid-type]
-    """Where machine code of an installation that can't be written to is kept. numba takes a folder of its own in the home of the user, and
-    makes one named ~ for a user without a home."""
-
-    def __init__(self, function: Callable[..., Any], file: str):
-        super().__init__(function, file)
-        self._cache_path = str(cache_directory() / self.get_suitable_cache_subpath(file))
-
-    @classmethod
-    def from_function(cls, function: Callable[..., Any], file: str) -> _InCacheDirectory:
-        """Raises `OSError` if nothing can be written there."""
-        found = cls(function, file)
-        found.ensure_cache_path()
-        return found
+_Beside = CompileResultCacheImpl._locator_classes[1]  # for the folder of the function
 
 
-class _Places(CompileResultCacheImpl):
-    _locator_classes = [_Named, _Beside, _InCacheDirectory]
+class _Source(_Beside):  # type: ignore[misc, valid-type]
+    """What numba asks of the file that a function is in. Where its machine code lies is not decided here."""
+
+    def get_source_stamp(self) -> bytes:
+        """By its text: older numbas take the time of the file, which images of containers round to seconds."""
+        facts = os.stat(self._py_file)
+        return _digest(self._py_file, facts.st_mtime_ns, facts.st_size)
+
+    def ensure_cache_path(self) -> None:
+        """Does nothing: numba makes a folder and a file in it, for each function, to see whether it can."""
+
+
+class _OfSource(CompileResultCacheImpl):
+    _locator_classes = [_Source]
 
 
 class _Cache(FunctionCache):
-    """The machine code of one function."""
+    """The machine code of one function, in each folder where it may lie (code_folders.py)."""
 
-    _impl_class = _Places
+    _impl_class = _OfSource
     _cache_file: Any
 
     def __init__(self, function: Callable[..., Any]):
         super().__init__(function)
-        files = self._cache_file
-        stamp = files._source_stamp, AS_IMPORTED.get(str(Path(function.__code__.co_filename).parent), "")
-        self._cache_file = _Files(files._cache_path, files._index_name.removesuffix(".nbi"), stamp)
+        self._sources = Path(function.__code__.co_filename).parent
+        stamp = self._cache_file._source_stamp, AS_IMPORTED.get(str(self._sources), "")
+        self._places = [_Files(str(folder), self._impl.filename_base, stamp) for folder in code_folders(self._sources)]
+        self._cache_file = self._places[0]  # for what of numba we do without
+
+    def locked(self, kinds: Any) -> Path | None:
+        """What processes lock that compile this for these kinds of arguments; None if it can't be kept."""
+        folder = folder_for_new_code(self._sources)
+        return folder and folder / (self._cache_file._index_name + (f"-{zlib.crc32(repr(kinds).encode()):08x}" if kinds else ""))
+
+    def is_kept(self, key: Any) -> bool:
+        """Whether any of the folders has it."""
+        for files in self._places:
+            with suppress(Exception):  # damaged, which is reported when it is loaded
+                if key in files._load_index():
+                    return True
+        return False
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The same, without the data that only compiling needs, which numba loads first (a sixth of a second) and again when it
         compiles."""
-        try:
-            with self._guard_against_spurious_io_errors():
-                return self._load_overload(signature, context) or self._load_as_other(signature, context)
-            return None  # another process is writing it
-        except MemoryError:
-            raise
-        except Exception:  # a wrong checksum, or code that this machine cannot load: compiled again in any case
-            _notify_once(DAMAGED, f": it is compiled again and replaced ({self._cache_file._index_path})")
-            self._cache_file.forget()
-            return None
-
-    def _load_as_other(self, signature: Any, context: Any) -> Any:
-        """What was kept for Python where a part of another function is needed, or the other way round."""
-        data = self._cache_file.load(self._index_key(signature, context.codegen(), not is_part()))
-        if data is None:
-            return None
-        compiled = self._impl.rebuild(context, data)
-        if not is_part():
-            self.save_overload(signature, compiled)
-        return compiled
+        damaged = dict[str, _Files]()
+        for part in (is_part(), not is_part()):  # or what was kept for Python where a part of another function is needed, and vice versa
+            key = self._index_key(signature, context.codegen(), part)
+            for files in self._places:
+                try:
+                    data = files.load(key)
+                    compiled = None if data is None else self._impl.rebuild(context, data)
+                except MemoryError:
+                    raise
+                except Exception:  # a wrong checksum, or code that this machine cannot load: compiled again in any case
+                    damaged[files._index_path] = files
+                    continue
+                if compiled is not None:
+                    if part and not is_part():
+                        self.save_overload(signature, compiled)
+                    return compiled
+        for path, files in damaged.items():
+            try:
+                files.forget()
+                then = "and replaced"
+            except OSError:
+                then = "but can't be replaced"
+            _notify_once(DAMAGED, f": it is compiled again {then} ({path})")
+        return None
 
     def _index_key(self, signature: Any, codegen: Any, part: bool | None = None) -> Any:
         return *super()._index_key(signature, codegen), is_part() if part is None else part
@@ -349,26 +369,31 @@ class _Cache(FunctionCache):
             what = f"machine code with a constant table of more than {size} MiB, or with sorted(key=...),"
             notify(f"{what} can't be kept: every process compiles it again")
             return
-        try:
-            with _alone_with(self):
-                super().save_overload(signature, compiled)
-        except OSError as error:
-            cannot_keep(f"{self.cache_path}: {error.strerror or error}")
-        except RuntimeError:  # the compiler has lost the code's file, as another thread released some when it ended: stored next time
-            pass
+        if self._impl.check_cachable(compiled):
+            with suppress(RuntimeError):  # the compiler has lost its file, as another thread released some when it ended: stored next time
+                self._save(self._index_key(signature, compiled.codegen), self._impl.reduce(compiled))
+
+    def _save(self, key: Any, data: Any) -> None:
+        """Write it to the first folder that takes it."""
+        with _alone_with(self):
+            for files in self._places:
+                try:
+                    files.save(key, data)
+                    return
+                except OSError as error:
+                    why = f"{files._cache_path}: {error.strerror or error}"
+        cannot_keep(why, ALONE if os.environ.get(ALONE) else "ZERMELO_CACHE")
 
 
 class _Files(IndexDataCacheFile):
     """An index and a file for each signature, as in numba; each begins with the SHA-256 of the rest."""
 
     def forget(self) -> None:
-        """Delete the index, and thereby everything that it names."""
-        try:
-            os.unlink(self._index_path)
-        except OSError:  # it cannot be replaced either
-            cannot_keep(f"{self._cache_path} can't be written to")
+        """Delete the index, and thereby everything that it names. Raises `OSError`."""
+        Path(self._index_path).unlink(missing_ok=True)
 
     def save(self, key: Any, data: Any) -> None:
+        Path(self._cache_path).mkdir(parents=True, exist_ok=True)
         try:
             super().save(key, (self._source_stamp, key, data))
         except OSError:
@@ -387,7 +412,7 @@ class _Files(IndexDataCacheFile):
     def _load_index(self) -> Any:
         try:
             content = io.BytesIO(_read(self._index_path))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError, PermissionError):  # nothing is there for this process
             return {}
         if pickle.load(content) != self._version:  # which might not be able to read the rest
             return {}

@@ -11,9 +11,11 @@ AS_IMPORTED: dict[str, str] = {}  # folder of kernels, which are inlined in one 
 
 
 def facts_of(folder: Path) -> str:
-    """A hash of the names, times and sizes of the sources in this folder."""
-    found = [(f.name, f.stat().st_mtime_ns, f.stat().st_size) for f in sorted(folder.glob("*.py"))]
-    return hashlib.sha256(repr(found).encode()).hexdigest()
+    """A hash of the sources in this folder: not of their times, which images of containers round to seconds."""
+    found = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return found.hexdigest()
 
 
 @cache

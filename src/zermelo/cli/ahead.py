@@ -41,6 +41,14 @@ def compile_told(parent: str) -> None:
         pass
 
 
+def leave_mark(kind: str) -> None:
+    """Write the mark where something else has compiled what the process for this kind would compile."""
+    from zermelo.basics import ahead
+
+    if kind in ahead.GAMES and (mark := ahead.new_mark(kind)):
+        _write(mark, _called_by(*ahead.GAMES[kind]))
+
+
 def _begin(parent: str) -> None:
     from zermelo.basics import ahead
     from zermelo.basics.parent import end_with

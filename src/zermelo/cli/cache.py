@@ -37,7 +37,7 @@ KINDS = (
         ("rules_*.py", "__pycache__/rules_*", ".rules_*", "__pycache__/.rules_*", "kernels_*/*"),
     ),
     Kind("large games", "took Python too long, so their rules are compiled at once", ("outgrown/*", "outgrown/.*.tmp")),
-    Kind("notes", "on what is compiled already, and how long Python took", ("compiled-ahead/*", "interpreted/*", "interpreted/.*.tmp")),
+    Kind("notes", "on how long Python took", ("interpreted/*", "interpreted/.*.tmp")),
     Kind("grammars", "of PRISM's language", ("grammar_*.lark", ".grammar_*.tmp")),
     Kind("blackjack", "trees of the dealer's draws", ("blackjack_*.json", ".blackjack_*.tmp")),
     Kind("clusters", "large games that a cluster has begun, and goes on with", ("stages/*/*", "spread/*/*"), in_folders=True),

@@ -7,6 +7,7 @@ these games, which also serve for other parameters.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -38,6 +39,14 @@ class Job(NamedTuple):
     about: str
     word: str
     parameters: Mapping[str, int]
+
+
+class Done(NamedTuple):
+    """What the process of a job did."""
+
+    seconds: float
+    compiled: bool  # something; otherwise all was there
+    kept: bool  # all that it compiled
 
 
 JOBS = (  # the longest first
@@ -75,27 +84,31 @@ def warm(
         if kind not in known:
             raise ParameterError(no_such("kind of games", kind, known, "zermelo warm"))
     jobs = [job for job in JOBS if not kinds or job.kind in kinds]
-    took: dict[str, float] = {}
+    done: dict[str, Done] = {}
     with progress_bar() as progress:
         progress(f"compiling: {', '.join(job.kind for job in jobs)}", 0, len(jobs))
-        for job, time_taken in _run(jobs):
-            took[job.kind] = time_taken
-            progress(f"compiling: {', '.join(job.kind for job in jobs if job.kind not in took)}", len(took), len(jobs))
+        for job, found in _run(jobs):
+            done[job.kind] = found
+            progress(f"compiling: {', '.join(job.kind for job in jobs if job.kind not in done)}", len(done), len(jobs))
     if as_json:
-        print_json([{"kind": job.kind, "about": job.about, "game": Path(job.word).name, "seconds": took[job.kind]} for job in jobs])
+        print_json([{"kind": j.kind, "about": j.about, "game": Path(j.word).name, **done[j.kind]._asdict()} for j in jobs])
     else:
-        print_pairs((job.kind, f"{seconds(took[job.kind]):6}  {job.about} ({Path(job.word).name})") for job in jobs)
+        print_pairs((job.kind, f"{_in_words(done[job.kind])}  {job.about} ({Path(job.word).name})") for job in jobs)
 
 
-def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
-    """Each job when it is done, and its time in seconds; what its process has noticed is reported. Raises `ZermeloError` with the last
-    message of one that fails."""
+def _in_words(done: Done) -> str:
+    return f"{seconds(done.seconds) if done.compiled else 'there':6}{'' if done.kept else '  not kept:'}"
+
+
+def _run(jobs: list[Job]) -> Iterator[tuple[Job, Done]]:
+    """Each job when it is done; what its process has noticed is reported. Raises `ZermeloError` with the last message of one that
+    fails."""
     waiting = list(jobs)
     with _processes() as running:
         while waiting or running:
             while waiting and len(running) < min(PROCESSES, threads()):
                 job = waiting.pop(0)
-                words = [str(os.getpid()), job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
+                words = [str(os.getpid()), job.kind, job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
                 process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 running[process] = job, time.perf_counter()
             for process in list(running):
@@ -106,9 +119,10 @@ def _run(jobs: list[Job]) -> Iterator[tuple[Job, float]]:
                 job, began = running.pop(process)
                 if process.returncode:
                     raise ZermeloError(f"{job.word}: {(said or more or 'compiling failed').splitlines()[-1]}")
-                for text in said.splitlines():
+                *told, facts = said.splitlines()
+                for text in told:
                     notify(text)
-                yield job, time.perf_counter() - began
+                yield job, Done(time.perf_counter() - began, **json.loads(facts))
 
 
 @contextmanager
@@ -124,13 +138,15 @@ def _processes() -> Iterator[dict[subprocess.Popen[bytes], tuple[Job, float]]]:
             process.wait()
 
 
-def compile_for(parent: str, word: str, *parameters: str) -> int:
-    """Solve a game with everything compiled, and print what was noticed, a line each; the exit code of the process that does it, and that
-    ends with its parent, of this number."""
+def compile_for(parent: str, kind: str, word: str, *parameters: str) -> int:
+    """Solve a game with everything compiled, and print what was noticed, a line each, and at last whether anything was compiled, and kept;
+    the exit code of the process that does it, and that ends with its parent, of this number."""
     import signal
 
+    from zermelo.basics.machine_code import CANT_KEEP, compilations
     from zermelo.basics.notices import said
     from zermelo.basics.parent import end_with
+    from zermelo.cli.ahead import leave_mark
     from zermelo.engines.exploring import search
     from zermelo.kernels.kernel import only
     from zermelo.solving import solve
@@ -144,5 +160,7 @@ def compile_for(parent: str, word: str, *parameters: str) -> int:
     except ZermeloError as error:
         print(" ".join(str(error).split()))
         return 1
-    print(*said(), sep="\n")
+    leave_mark(kind)
+    kept = not any(text.startswith(CANT_KEEP) for text in said())
+    print(*said(), json.dumps({"compiled": compilations() > 0, "kept": kept}), sep="\n")
     return 0

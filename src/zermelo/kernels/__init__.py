@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from zermelo.basics.code_folders import COMPILED
 from zermelo.basics.sources import AS_IMPORTED, facts_of
 
 
@@ -38,7 +39,7 @@ def forget_stale_machine_code(kernels: Path) -> None:
         if stamp.exists() and stamp.read_text() == now:
             return
         cache.mkdir(exist_ok=True)
-        for file in cache.glob("*.nb[ic]"):
+        for file in (file for pattern in COMPILED for file in cache.glob(pattern)):
             file.unlink(missing_ok=True)
         stamp.write_text(now)
     except OSError:  # nothing lies there, or others will delete it

@@ -16,7 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from zermelo.basics.disk import cache_directory, remove_left_behind, replacing
+from zermelo.basics.code_folders import code_folders
+from zermelo.basics.disk import cache_directory, replacing
 from zermelo.basics.raise_in import load
 from zermelo.basics.sources import AS_IMPORTED, facts_of
 from zermelo.kernels.kernel import kernels_among
@@ -53,17 +54,15 @@ def machine_code(text: str) -> str:
 
 
 def _is_on_disk(beginning: str) -> bool:
-    with suppress(OSError), os.scandir(_folder_of_machine_code()) as files:
-        return any(file.name.startswith(beginning) and file.name.endswith(".nbc") for file in files)
+    with suppress(OSError):  # of a relative name, if the current folder has been deleted
+        return any(_begins(folder, beginning) for folder in code_folders(cache_directory()))
     return False
 
 
-def _folder_of_machine_code() -> Path:
-    """Where numba keeps that of our modules."""
-    beside, asked = os.path.abspath(cache_directory()), os.environ.get("NUMBA_CACHE_DIR")
-    if not asked:
-        return Path(beside, "__pycache__")
-    return Path(asked, f"{os.path.basename(beside)}_{hashlib.sha1(beside.encode()).hexdigest()}")
+def _begins(folder: Path, beginning: str) -> bool:
+    with suppress(OSError), os.scandir(folder) as files:
+        return any(file.name.startswith(beginning) and file.name.endswith(".nbc") for file in files)
+    return False
 
 
 @lru_cache(maxsize=256)
@@ -84,16 +83,15 @@ def _versions() -> Any:
 
 
 def _kept(directory: Path, name: str, text: str) -> str | None:
-    """The path of a file with this text, beside which machine code is kept; None if it can't be written, or if the name, a hash of the
-    kernels on disk, would be given to code of others: another version was installed while this process runs."""
+    """The path of a file with this text, beside which machine code is kept; None if it is not there and can't be written, or if the name, a
+    hash of the kernels on disk, would be given to code of others: another version was installed while this process runs."""
     path = directory / f"{name}.py"
     try:
         if facts_of(KERNELS) != AS_IMPORTED.get(str(KERNELS)):
             return None
-        directory.mkdir(parents=True, exist_ok=True)
-        remove_left_behind(directory, LEFT_BEHIND)
-        if not path.exists() or path.read_bytes() != text.encode():
-            with replacing(path, lasting=False) as temporary:
+        if not _holds(path, text):
+            directory.mkdir(parents=True, exist_ok=True)
+            with replacing(path, lasting=False, stale=LEFT_BEHIND) as temporary:
                 temporary.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         from zermelo.basics.machine_code import cannot_keep
@@ -101,3 +99,10 @@ def _kept(directory: Path, name: str, text: str) -> str | None:
         cannot_keep(f"{directory}: {error.strerror or error}")
         return None
     return str(path)
+
+
+def _holds(path: Path, text: str) -> bool:
+    """Whether a file has this text, also one in a folder that can't be written to."""
+    with suppress(OSError):
+        return path.read_bytes() == text.encode()
+    return False
