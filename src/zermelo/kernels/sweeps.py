@@ -120,7 +120,9 @@ def unchanged_part(first, to, weight, turn, columns, order, each, y, out):
     """out = y - (what one sweep makes of y with right = 0), a linear operator, independent of `right`."""
     n, payoffs, source = len(y), len(each), pointer(columns)
     sums, alike, turned = registers(each), registers(each), registers(each)
-    out[:] = y
+    for i in range(n):
+        for j in range(payoffs):
+            out[i, j] = y[i, j]
     for i in range(n - 1, -1, -1):
         if i >= AHEAD:
             prefetch(out, fetch(order, i - AHEAD))
