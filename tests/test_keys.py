@@ -145,6 +145,13 @@ def test_widening_from_nothing():
         assert wider.unpack(wider.pack(state)) == state
 
 
+def test_room_for_twice_as_many_numbers_where_keys_may_have_so_many_bits():
+    layout = Layout.of([Plain(5, -2, (0, 0)), Plain(6, 1, (3, 0))])
+    more = layout.roomier(sum(layout.bits) + 4)
+    assert more.low == layout.low and more.bits == tuple(bits + 1 for bits in layout.bits)
+    assert layout.roomier(sum(layout.bits) + 3) is layout
+
+
 @pytest.mark.parametrize("words", [1, 2])
 @pytest.mark.parametrize("together", [1, 3, 100])
 def test_keys_move_to_a_wider_layout_some_at_a_time(words, together, monkeypatch):

@@ -133,6 +133,11 @@ class Layout:
         has_room = self.word_bits[self.words[slot]] + bits - self.bits[slot] <= WORD_BITS
         return Layout(self.state_class, self.lengths, tuple(lows), tuple(widths), self.words if has_room else ()).checked()
 
+    def roomier(self, most: int) -> Layout:
+        """A layout whose slots hold twice as many numbers each, upwards, if keys then have at most so many bits; else this one."""
+        wider = tuple(min(bits + 1, SLOT_BITS) for bits in self.bits)
+        return Layout(self.state_class, self.lengths, self.low, wider) if sum(wider) <= most else self
+
     def shrunk(self, columns: np.ndarray) -> Layout:
         """A layout whose slots hold the numbers in `columns`, int64[slots, n], and what lies between them; no more."""
         low, high = columns.min(axis=1).tolist(), columns.max(axis=1).tolist()

@@ -19,7 +19,7 @@ from zermelo.answers.report import Report
 from zermelo.basics.interrupts import ended
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.basics.threads import threads
+from zermelo.basics.threads import shared, threads
 from zermelo.basics.words import counted
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.entries.again import Again, StageSolver
@@ -33,6 +33,7 @@ from zermelo.states.layout import WORD_BITS, Layout, layout_described
 from zermelo.storage.game import run_of
 from zermelo.storage.kept_values import KeptValues, kept_in
 
+SPARE = WORD_BITS - 1  # bits that a key may have beforehand
 AGREEING = 8  # stages that are solved again without patterns, to compare
 
 MOST_STATES = 2**31 - 1  # examined, none of them stored
@@ -67,7 +68,7 @@ def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = No
     rules, most = request.rules, request.max_states or MOST_STATES
     with Stopwatch() as reading:
         states = declared(rules)
-        layout = Layout.of([*request.sample, *states])
+        layout = Layout.of([*request.sample, *states]).roomier(SPARE)
         if kept is not None and kept.facts:
             layout = layout_described(rules.start, kept.facts["layout"])
         layout = _of_one_word(layout)
@@ -105,12 +106,17 @@ def _check_patterns(native: EnteredRules, entries: Entries) -> None:
     """Solve a few stages again as the rules give them, without patterns, and compare: by Python if the rules are not compiled and that
     is quick. (With a copy of the values: those that are kept in a folder are not to be touched.)"""
     by = native if native.is_interpreted else EnteredRules(entries.rules, entries.layout)
-    again = Again(by, replace(entries, value=np.array(entries.value), error=np.array(entries.error)))
-    for stage in np.unique(np.random.default_rng(0).integers(0, len(entries.stages), AGREEING)).tolist():
+    free = list[Again]()  # with values of their own, as solving a stage again writes to them
+
+    def compare(stage: int) -> None:
+        try:
+            again = free.pop()
+        except IndexError:
+            again = Again(by, replace(entries, value=np.array(entries.value), error=np.array(entries.error)))
         try:
             _, block = again.block(stage)
         except OutOfReach:  # too hard without them
-            continue
+            return
         own = slice(*entries.first[stage : stage + 2])
         many = own.stop - own.start
         apart = np.abs(block.value[:many] - entries.value[own])
@@ -118,6 +124,9 @@ def _check_patterns(native: EnteredRules, entries: Entries) -> None:
             at = entries.rules.in_line(entries.layout.unpack(int(entries.keys[own][apart.argmax()])))
             what = "patterns give another value than the rules: a bug in Zermelo, please report it"
             raise AssertionError(f"{entries.rules.name}: at {at}: {what}")
+        free.append(again)
+
+    shared(compare, np.unique(np.random.default_rng(0).integers(0, len(entries.stages), AGREEING)).tolist())
 
 
 def _report(schedule: Schedule, seconds: dict[str, float]) -> Report:
