@@ -13,7 +13,6 @@ from zermelo.methods import sweeping
 from zermelo.methods.orders import around_the_table
 from zermelo.methods.sweeping import settle
 
-
 PLACES = 60  # of the table below
 
 
@@ -110,9 +109,9 @@ def test_states_are_swept_as_play_goes_around_the_table(seats: int, way: int) ->
 
 def test_states_are_swept_as_they_are_where_that_is_as_good() -> None:
     """Numbers that follow play are; with one payoff, or a table that isn't turned, nobody is ahead."""
-    of, _ = table(5, 1)
-    alone = of._replace(columns=np.zeros((5, 1), np.int64), right=of.right[:, :1])
-    for of in (table(5, 1, is_mixed=False)[0], of._replace(columns=of.columns[:1]), alone):
+    mixed, _ = table(5, 1)
+    alone = mixed._replace(columns=np.zeros((5, 1), np.int64), right=mixed.right[:, :1])
+    for of in (table(5, 1, is_mixed=False)[0], mixed._replace(columns=mixed.columns[:1]), alone):
         with only("interpreted"):
             assert (around_the_table(of) == np.arange(len(of.right))).all()
 

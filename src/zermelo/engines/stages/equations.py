@@ -183,16 +183,17 @@ def arranged(equations: Stage, order: np.ndarray) -> Stage:
     """The same equations with the rows in this order, moved by all threads."""
     old, lengths = equations.first[:-1][order], np.diff(equations.first)[order]
     first = running(lengths)
-    arrays = (equations.to, equations.weight, equations.turn)
+    arrays = equations.to, equations.weight, equations.turn
     moved = [np.empty_like(array) for array in arrays]
 
     def move(low: int, high: int) -> None:
         places = runs(old[low:high], lengths[low:high])
-        for array, to in zip(arrays, moved, strict=True):
-            np.take(array, places, out=to[first[low] : first[high]], mode="clip")  # none is outside: it is not copied first
+        for array, into in zip(arrays, moved, strict=True):
+            np.take(array, places, out=into[first[low] : first[high]], mode="clip")  # none is outside: without a copy
 
     shared(lambda piece: move(*piece), ranges(len(order), LEAST, SHARES))
-    return Stage(first, *moved, equations.right, equations.scale, equations.order[order])
+    to, weight, turn = moved
+    return equations._replace(first=first, to=to, weight=weight, turn=turn, order=equations.order[order])
 
 
 def memory_for(stages: Stages, columns: int, on_disk: bool) -> None:
