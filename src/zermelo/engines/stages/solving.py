@@ -321,14 +321,11 @@ def _check_agreement(found: _Pass) -> None:
         state = stages.numbered(int(number))
         outcomes = [o for o in rules.outcomes(state, None) if o.ways]
         total = sum(o.ways for o in outcomes)
+        places = [stages.place_of(o.state) for o in outcomes]
         for j in range(len(rules.payoffs)):
-            said = sum(o.ways * (o.payoff[j] + _value(stages, values, o.state, j)) for o in outcomes)
+            then = [values.column(rules.payoff_after(j, turns))[stages.offset[stage] + rank] for stage, rank, turns in places]
+            said = sum(o.ways * (o.payoff[j] + value) for o, value in zip(outcomes, then, strict=True))
             said = said / total if outcomes else rules.payoff(state)[j]
             if abs(float(said) - values.column(j)[number]) > close[j]:
                 raise disagreement(rules, state)
         check_laws(stages, [outcomes[int(dice.integers(len(outcomes)))].state] if outcomes else [])
-
-
-def _value(stages: Stages, values: Columns, state: Any, payoff: int) -> float:
-    stage, rank, turns = stages.place_of(state)
-    return float(values.column(stages.rules.payoff_after(payoff, turns))[stages.offset[stage] + rank])
