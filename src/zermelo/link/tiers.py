@@ -172,10 +172,11 @@ class Tiered(Generic[Linked]):
         again and again, and can't be, are left to Python."""
         with suppress(OutOfTime):
             return self._while_it_pays(kernel, run, done, left, most)
+        is_again = self._is_again  # now: threads that come here together are refused one after another
         try:
             return compiled()
         except RulesError as why:
-            if not self._is_again:
+            if not is_again:
                 raise
             self._native, self._interpreted, self._left, self._is_again = None, self._python, LONG, False
             self._given_up.discard(kernel)
