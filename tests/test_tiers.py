@@ -34,7 +34,7 @@ from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
-from zermelo.link import LONG, StagedRules, again, is_outgrown, patience, stages_kernel
+from zermelo.link import LONG, StagedRules, again, is_outgrown, patience, remember_outgrown, stages_kernel
 from zermelo.link.native import NativeEntries
 from zermelo.states.layout import Layout
 
@@ -1061,9 +1061,13 @@ class Strange(Wild):
         return Wild.payoff(self, s)
 
 
-def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From when they had been compiled in part on, Python had no time at all."""
+def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From when they had been compiled in part on, Python had no time at all, nor if it had once taken a little too long."""
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     monkeypatch.setattr(again, "_seconds", {Strange: 60.0})
+    remember_outgrown(read(Strange(seed=5)))
     monkeypatch.setattr("zermelo.basics.notices._said", [])
     with pytest.warns(UserWarning, match=REFUSED):
         assert explored_of(Strange(seed=5)).is_interpreted
