@@ -1072,8 +1072,17 @@ def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_l
     with pytest.warns(UserWarning, match=REFUSED):
         assert explored_of(Strange(seed=5)).is_interpreted
     assert explored_of(Strange(seed=6)).is_interpreted
+    assert again.seconds_in_python(read(Strange())) == -math.inf
     with only("compiled"), pytest.raises(RulesError):
         explored_of(Strange(seed=7))
+
+
+def test_rules_with_a_fault_are_compiled_again_with_other_parameters(asked_for_long: None) -> None:
+    """A fault came as an error of the compiled rules; from then on they were not compiled any more, however often they were asked."""
+    fault, rules = RulesError("Wild", ["a fault"]), read(Wild())
+    with pytest.raises(RulesError), again.stay_in_python(rules, fault):
+        raise fault
+    assert again.seconds_in_python(rules) == 60.0
 
 
 @kernel(inline="always")
