@@ -216,9 +216,16 @@ def late(*_: Any) -> Any:
     signal.raise_signal(signal.SIGALRM)
 
 
+def late_in_a_kernel() -> None:
+    try:
+        late()
+    except Late as error:
+        raise SystemError("returned a result with an exception set") from error
+
+
 @pytest.mark.parametrize("handler", [alarmed, Alarm(), Alarm().method], ids=["function", "object", "method"])
 def test_what_a_user_s_handler_raises_is_no_fault_of_the_rules(handler: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the checker runs them, in a policy, and while the game is explored."""
+    """While the checker runs them, in a policy, while the game is explored, and as a kernel ends."""
     solution = zermelo.solve("pig", goal=3)
     before = signal.signal(signal.SIGALRM, handler)
     try:
@@ -230,6 +237,8 @@ def test_what_a_user_s_handler_raises_is_no_fault_of_the_rules(handler: Any, mon
             monkeypatch.setattr(Interpreted, "_asked", late)
             with pytest.raises(Late):
                 zermelo.solve("pig", goal=4)
+            with pytest.raises(Late), machine.enough("pig"):
+                late_in_a_kernel()
     finally:
         signal.signal(signal.SIGALRM, before)
 

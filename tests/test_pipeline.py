@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 
-from zermelo.basics import pipeline
+from zermelo.basics import pipeline, threads
 
 LONG = 60.0  # seconds, for what never takes so long
 
@@ -59,6 +61,38 @@ def test_an_error_ahead_comes_in_its_turn() -> None:
         for k in pipeline.ahead(lambda k: 6 // (3 - k), range(10), 3):
             came.append(k)
     assert came == [2, 3, 6]
+
+
+@pytest.mark.parametrize("way", ["ahead", "pieces", "shared"])
+def test_an_error_from_outside_comes_at_once(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in the turn of the piece that this thread did while it waited, which may never come, or when earlier pieces are done."""
+    did, is_begun, is_told = list[int](), threading.Event(), threading.Event()
+
+    def work(k: int) -> None:
+        did.append(k)
+        if threading.current_thread() is not threading.main_thread():
+            is_begun.set()
+            assert is_told.wait(LONG)
+        elif way != "pieces":
+            fail()
+
+    def fail() -> None:
+        assert is_begun.wait(LONG)
+        threading.Timer(0.01, is_told.set).start()  # the other thread ends while this one leaves its threads
+        raise MemoryError
+
+    def pieces() -> Iterator[int]:
+        yield 0
+        assert is_begun.wait(LONG)
+        yield 1
+        if way == "pieces":
+            fail()
+        yield 2
+
+    monkeypatch.setattr(threads, "_asked", [2])
+    with pytest.raises(MemoryError):
+        threads.shared(work, range(6)) if way == "shared" else list(pipeline.ahead(work, pieces(), 2))
+    assert sorted(did) == ([0, 5] if way == "shared" else [0] if way == "pieces" else [0, 1])
 
 
 def test_who_waits_does_other_pieces_meanwhile() -> None:
@@ -142,3 +176,15 @@ def test_a_pipeline_that_another_thread_ends_leaves_no_dead_team() -> None:
     ending.join()
     both = threading.Barrier(2)
     assert list(pipeline.ahead(lambda k: both.wait(LONG) >= 0, range(2), 2)) == [True, True]
+
+
+def test_a_process_that_is_forked_off_has_no_team() -> None:
+    """It waited for a lock that was held in the other process, by a thread that it doesn't have."""
+    outer = pipeline.ahead(lambda k: k, iter(range(9)), 2)
+    assert next(outer) == 0
+    with closing(outer), pipeline._local.team._lock:
+        child = os.fork()
+        if child == 0:
+            signal.alarm(int(LONG))
+            os._exit(list(pipeline.ahead(lambda k: k, iter(range(9)), 2)) != list(range(9)))
+    assert os.waitpid(child, 0)[1] == 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ from zermelo.methods import (
 from zermelo.methods.bicgstab import bicgstab
 from zermelo.problem.solver import Unbounded, Uncertified
 from zermelo.problem.transitions import Transitions
+from zermelo.solvers.by_component import Backward
 
 # Small games by hand: a list of (player, final payoffs, rows); a row is a list of (ways, payoff, next state[, sign])
 
@@ -592,3 +594,19 @@ def test_factors_are_as_large_as_was_counted_and_refused_before_they_are_made(mo
     start, column, entry = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), (4 * matrix.data).astype(np.int64)
     with pytest.raises(OutOfReach, match="can't count so many"):
         rational_linear.solve(rational_matrix.Matrix(start, column, entry), [rational_matrix.column([1] * 4900)])
+
+
+def test_batches_end_where_an_error_is_told():
+    """As garbage they ended where Ctrl-C is printed and forgotten, while their threads are waited for."""
+
+    def batches():
+        try:
+            yield transitions([final(1.0)]), np.arange(2)
+        finally:
+            raise KeyboardInterrupt
+
+    def fail(*_):
+        raise ValueError
+
+    with pytest.raises(KeyboardInterrupt):
+        Backward().solve(SimpleNamespace(num_states=1, num_payoffs=1, batches=batches), 1.0, fail)

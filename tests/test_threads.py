@@ -26,6 +26,7 @@ from asking import solve_board
 from zermelo.basics import machine, threads
 from zermelo.basics.once import once
 from zermelo.engines.boards import solving as boards
+from zermelo.engines.entries.solving import Schedule
 from zermelo.engines.stages import equations
 from zermelo.engines.urn import sweep
 from zermelo.games import CardDraw, LeftCenterRight, Pig, TenThousandRace
@@ -148,6 +149,27 @@ def test_threads_that_meet_do_not_wait_for_one_that_cannot_be_started(monkeypatc
     with pytest.raises(RuntimeError, match="can't start new thread"):
         threads.together(done.append, 4, lambda: None)
     assert not done and len(begun) == 2
+
+
+def test_threads_do_not_solve_stages_where_others_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They went on to the last stage, in the background."""
+    begun, start = list[threading.Thread](), threading.Thread.start
+
+    def limited(self: threading.Thread) -> None:
+        if begun:
+            raise RuntimeError("can't start new thread")
+        begun.append(self)
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    monkeypatch.setattr(Schedule, "_solve", lambda *_: Event().wait(0.001))
+    schedule = Schedule.__new__(Schedule)
+    schedule.workers, schedule.runs, schedule.next, schedule.failure = [None, None, None], [(0, 1)] * 10_000, 0, None  # type: ignore[list-item]
+    schedule.changed = threading.Condition()
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        schedule._run()
+    begun[0].join()
+    assert schedule.next < 10_000
 
 
 def test_threads_that_meet_do_not_wait_for_one_that_is_interrupted() -> None:

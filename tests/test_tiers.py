@@ -34,7 +34,7 @@ from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
-from zermelo.link import LONG, StagedRules, again, is_outgrown, patience, stages_kernel
+from zermelo.link import LONG, StagedRules, again, is_outgrown, patience, remember_outgrown, stages_kernel
 from zermelo.link.native import NativeEntries
 from zermelo.states.layout import Layout
 
@@ -328,19 +328,30 @@ def test_equations_are_written_by_python_while_compiling_takes_longer(monkeypatc
     assert not is_interpreted(game)
 
 
+class Unlike(Turns):
+    """Rules that the compiler can't take, as its types show."""
+
+    def payoff(self, s):
+        kinds = (0, (s.place, 1))
+        kinds = (kinds[s.mover], 0)
+        return Turns.payoff(self, s)
+
+
+REFUSED = r"can't be: Python goes on running it \(these rules run in Python but can't be compiled .*\)$"
+
+
 def test_rules_of_stages_that_the_compiler_can_not_take_are_not_refused_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python solved them twice, and the third solve of a process refused them."""
-
-    def refuse(native: Any, kernel: str, *arguments: Any) -> None:
-        raise RulesError(native.rules.name, ["can't compile"])
-
-    allow(monkeypatch, "missing", 0.005, 0.01, WRITING=10_000.0)
-    monkeypatch.setattr("zermelo.link.native.Native.call", refuse)
-    monkeypatch.setattr(again, "_seconds", {Turns: 10_000.0})
+    """Python solved them twice, and the third solve of a process refused them: what was compiled until then seemed to be all, or another
+    thread was refused later."""
+    for name, value in {"SHORT": 0.005, "LONG": 0.01, "WRITING": 10_000.0}.items():
+        monkeypatch.setattr(f"zermelo.link.tiers.{name}", value)
+    monkeypatch.setattr("zermelo.engines.stages.equations.LEAST", 1)
+    monkeypatch.setattr(again, "_seconds", {Unlike: 10_000.0})
     monkeypatch.setattr("zermelo.basics.notices._said", [])
-    with pytest.warns(UserWarning, match=r"can't be: Python goes on running it \(can't compile\)$"):
-        assert is_interpreted(Turns(3, 30, 20))
-    assert is_interpreted(Turns(4, 30, 20))
+    monkeypatch.setattr("zermelo.basics.threads._asked", [3])
+    with pytest.warns(UserWarning, match=REFUSED):
+        assert is_interpreted(Unlike(3, 9, 20))
+    assert is_interpreted(Unlike(4, 9, 20))
 
 
 def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1041,17 +1052,37 @@ def test_time_in_python_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < again._seconds[Wild] < 10
 
 
-def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_last(
-    asked_for_long: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(rules: Any, layout: Any) -> None:
-        raise RulesError(rules.name, ["can't compile"])
+class Strange(Wild):
+    """Rules that the compiler can't take, as its types show."""
 
-    monkeypatch.setattr(explore, "NativeRules", refuse)
-    monkeypatch.setattr(explore, "allowance", lambda *_: Allowance(10.0))
+    def payoff(self, s):
+        kinds = (0, (s.place, 1))
+        kinds = (kinds[s.mover], 0)
+        return Wild.payoff(self, s)
+
+
+def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From when they had been compiled in part on, Python had no time at all, nor if it had once taken a little too long."""
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
+    monkeypatch.setattr(again, "_seconds", {Strange: 60.0})
+    remember_outgrown(read(Strange(seed=5)))
     monkeypatch.setattr("zermelo.basics.notices._said", [])
-    with pytest.warns(UserWarning, match=r"can't be: Python goes on running it \(can't compile\)$"):
-        assert explored_of(Wild(seed=5)).is_interpreted
+    with pytest.warns(UserWarning, match=REFUSED):
+        assert explored_of(Strange(seed=5)).is_interpreted
+    assert explored_of(Strange(seed=6)).is_interpreted
+    assert again.seconds_in_python(read(Strange())) == -math.inf
+    with only("compiled"), pytest.raises(RulesError):
+        explored_of(Strange(seed=7))
+
+
+def test_rules_with_a_fault_are_compiled_again_with_other_parameters(asked_for_long: None) -> None:
+    """A fault came as an error of the compiled rules; from then on they were not compiled any more, however often they were asked."""
+    fault, rules = RulesError("Wild", ["a fault"]), read(Wild())
+    with pytest.raises(RulesError), again.stay_in_python(rules, fault):
+        raise fault
+    assert again.seconds_in_python(rules) == 60.0
 
 
 @kernel(inline="always")

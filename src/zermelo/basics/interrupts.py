@@ -100,9 +100,15 @@ def of_handler(error: BaseException) -> BaseException | None:
     return found
 
 
+def from_outside(error: BaseException) -> BaseException | None:
+    """The error, or one that it follows from, if it is about nothing that this thread was doing: memory ran out, or a handler of signals
+    raised it."""
+    return error if isinstance(error, MemoryError) else of_handler(error)
+
+
 def raised_text(error: BaseException) -> str:
     """What a function of the user's, such as a policy, raised, in one line. Raises it where it is no fault of the function."""
-    if raised := error if isinstance(error, MemoryError) else of_handler(error):
+    if raised := from_outside(error):
         raise raised from None
     return " ".join(f"{type(error).__name__}: {error}".split())
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from zermelo.basics.interrupts import check_outside_compiler, interruptible, raise_soon, take_back
+from zermelo.basics.interrupts import check_outside_compiler, interruptible, of_handler, raise_soon, take_back
 from zermelo.errors import NoMemory
 
 GROUPS = Path("/sys/fs/cgroup")
@@ -94,6 +94,10 @@ def enough(what: str) -> Iterator[None]:
         why = f"memory ran out, {in_words(available())} are free ({str(error) or 'no more was given'})"
         _emptied(error)
         raise NoMemory(f"{what}: {why}: give smaller parameters") from None
+    except SystemError as error:  # what numba makes of an error that a handler of the user's raised as a kernel ended
+        if raised := of_handler(error):
+            raise raised from None
+        raise
     finally:
         _watched.discard(threading.get_ident())
 

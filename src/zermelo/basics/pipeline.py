@@ -7,12 +7,14 @@ found behind, share their threads.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from zermelo.basics.interrupts import from_outside
 from zermelo.basics.threads import crew
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ Piece = TypeVar("Piece")
 Found = TypeVar("Found")
 
 _local = threading.local()  # .team: that of the pipelines which this thread has begun
+os.register_at_fork(after_in_child=lambda: vars(_local).clear())  # its threads are not there, and one of them may have held its lock
 
 
 def ahead(work: Callable[[Piece], Found], pieces: Iterable[Piece], number: int) -> Generator[Found]:
@@ -50,8 +53,8 @@ def _overlapping(
                     piece = next(coming)
                 except StopIteration:
                     break
-                except Exception:
-                    for earlier in begun:  # an error of an earlier piece is reported instead of this one
+                except Exception as error:
+                    for earlier in () if from_outside(error) else begun:  # an error of an earlier piece is reported instead of this one
                         team.result(earlier)
                     raise
                 begun.append(team.give(work, piece, begun[-1] if one_by_one and begun else None))
@@ -73,11 +76,12 @@ class _Task(Generic[Found]):
         self.error: BaseException | None = None
 
     def run(self) -> None:
+        """Do it. What comes to this thread from outside is raised at once: it is not about this piece, whose turn may never come."""
         try:
             self.found = self.work(self.piece)
         except BaseException as error:
             self.error = error
-            if not isinstance(error, Exception):
+            if not isinstance(error, Exception) or from_outside(error):
                 raise
         finally:
             del self.work, self.piece  # which may be large

@@ -19,7 +19,7 @@ from operator import attrgetter
 from threading import Barrier, RLock, Thread, current_thread, get_ident, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from zermelo.basics.interrupts import ended, importers
+from zermelo.basics.interrupts import ended, from_outside, importers
 from zermelo.basics.machine import cores_granted
 from zermelo.basics.once import once
 from zermelo.errors import ParameterError
@@ -71,6 +71,8 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
             try:
                 own[k] = work(pieces[k])
             except Exception as failure:
+                if from_outside(failure):
+                    raise
                 error = failure
                 break
         found = [own[k] if k in own else begun[k].result() for k in range(k if error else len(pieces))]

@@ -25,7 +25,7 @@ from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps, Steps
 from zermelo.link.module import why_not_written
 from zermelo.link.native import CompiledSteps, NativeRules, RuleRaised, StepArrays, stages_kernel, with_rules
-from zermelo.link.outgrown import is_outgrown, remember_outgrown
+from zermelo.link.outgrown import forget_outgrown, is_outgrown, remember_outgrown
 from zermelo.link.tiers import (
     LONG,
     BoardRules,
@@ -41,7 +41,7 @@ from zermelo.link.too_long import seconds_to_compile, why_too_long
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
-    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "count_in_python", "is_outgrown", "most_patience",
-    "patience", "remember_outgrown", "seconds_for_the_rest", "seconds_in_python", "seconds_to_compile", "stages_kernel",
+    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "count_in_python", "forget_outgrown", "is_outgrown",
+    "most_patience", "patience", "remember_outgrown", "seconds_for_the_rest", "seconds_in_python", "seconds_to_compile", "stages_kernel",
     "stay_in_python", "why_not_written", "why_too_long", "with_rules",
 ]  # fmt: skip

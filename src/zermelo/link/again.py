@@ -28,8 +28,13 @@ def count_in_python(rules: Rules, seconds: float) -> None:
 @contextmanager
 def stay_in_python(rules: Rules, why: RulesError) -> Iterator[None]:
     """From now on these rules are not compiled because they are run again and again, since the compiler can't; told if Python can run them
-    in the `with` block."""
+    in the `with` block. If not, they are at fault themselves, with these parameters, and nothing changes."""
+    before = seconds_in_python(rules)
     _seconds[type(rules.game)] = -math.inf
-    yield
+    try:
+        yield
+    except BaseException:
+        _seconds[type(rules.game)] = before
+        raise
     said = f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({why.faults[0]})"
     notify(said)

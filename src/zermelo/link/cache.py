@@ -28,6 +28,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 OF_RULES = ("faithful", "support", "checked")  # kernels that every module of rules imports, and parts of the compiler with them
 LEFT_BEHIND = ".*.tmp"  # temporary files of this folder
 
+_refused: set[str] = set()  # names of modules
+
 
 @lru_cache(maxsize=256)
 def load_module(text: str) -> types.ModuleType:
@@ -47,10 +49,17 @@ def load_module(text: str) -> types.ModuleType:
 def machine_code(text: str) -> str:
     """Where the machine code of the module with this text is: "loaded" in this process, "kept" on disk, or "missing"."""
     name = _name(text)
+    if name in _refused:
+        return "missing"
     held = list(vars(sys.modules[name]).values()) if name in sys.modules else []  # another thread may be filling it
     if any(getattr(f, "__module__", "") == name and getattr(f, "signatures", ()) for f in held):
         return "loaded"
     return "kept" if _is_on_disk(f"{name}.") else "missing"
+
+
+def note_refusal(text: str) -> None:
+    """Note that the compiler can't take the module with this text. What it took before the fault came to light is of no use."""
+    _refused.add(_name(text))
 
 
 def _is_on_disk(beginning: str) -> bool:

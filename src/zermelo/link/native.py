@@ -19,7 +19,7 @@ from zermelo.kernels.kernel import Kernel, arrays_among
 from zermelo.kernels.stopped import ENDLESS, Stopped
 from zermelo.language.readings import numbers_read
 from zermelo.language.rules import Rules
-from zermelo.link.cache import load_module
+from zermelo.link.cache import load_module, note_refusal
 from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted_steps import Steps
 from zermelo.link.module import (
@@ -121,6 +121,7 @@ class Native:
                 raise RuleRaised(self.rules.name, error, self.written) from None
             if isinstance(error, OSError):  # of the compiler: no fault of the rules either
                 raise
+            note_refusal(self.written.text)
             raise RulesError(self.rules.name, [compiler_fault(error, self.written)]) from None
 
     def call_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:

@@ -35,6 +35,13 @@ def remember_outgrown(rules: Rules) -> None:
             temporary.write_text(rules.hash, encoding="utf-8")
 
 
+def forget_outgrown(rules: Rules) -> None:
+    """Make `is_outgrown` false: the compiler can't take these rules, so Python had better try again."""
+    if (path := _path(rules)) is not None:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
 def _path(rules: Rules) -> Path | None:
     """The game's file; None for games whose parameters may be large."""
     game = rules.game

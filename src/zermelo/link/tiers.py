@@ -105,7 +105,7 @@ class Tiered(Generic[Linked]):
         self._python = interpreted(rules, layout)
         self._interpreted: Interpreted | None = self._python if self._left else None
         self._given_up: set[str] = set()  # kernels that Python does not run any more
-        self._is_again = False  # what earlier solves took is why
+        self._is_again = False  # Python gave up only because of what earlier solves took it
         self._spent = 0.0  # seconds of Python (`_while_it_pays`)
         self._took, self._done = 0.0, 0  # of which it took so many to do that many pieces of work
         self._native: Linked | None = None
@@ -172,10 +172,11 @@ class Tiered(Generic[Linked]):
         again and again, and can't be, are left to Python."""
         with suppress(OutOfTime):
             return self._while_it_pays(kernel, run, done, left, most)
+        is_again = self._is_again  # now: threads that come here together are refused one after another
         try:
             return compiled()
         except RulesError as why:
-            if not self._is_again:
+            if not is_again:
                 raise
             self._native, self._interpreted, self._left, self._is_again = None, self._python, LONG, False
             self._given_up.discard(kernel)

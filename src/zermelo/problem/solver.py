@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -22,7 +22,7 @@ class Problem(Protocol):
     def num_states(self) -> int: ...
     @property
     def num_payoffs(self) -> int: ...
-    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+    def batches(self) -> Generator[tuple[Transitions, np.ndarray]]:
         """Transitions of consecutive ranges of whole components, and int64[k + 1]: where the k components of each begin and end."""
 
     def whole(self) -> Transitions:

@@ -74,7 +74,7 @@ def _by_component(
     blur = getattr(problem, "blur", 0.0)
 
     def solved() -> Iterator[tuple[Transitions, np.ndarray, Prepared | None]]:
-        for batch, components in problem.batches():
+        for batch, components in batches:
             begun, abandoned = solve(batch, components, value, policy, discount)
             fallbacks.extend(abandoned)
             yield batch, components, begun
@@ -84,7 +84,7 @@ def _by_component(
         return batch.high
 
     number = threads() if value.size > SMALL else 1  # smaller arrays are handled in Python, which may start over with the same input
-    with closing(behind(lambda piece: certified(*piece), solved(), number)) as certifying:
+    with closing(problem.batches()) as batches, closing(behind(lambda piece: certified(*piece), solved(), number)) as certifying:
         for high in certifying:
             progress("solving", high, n)
     return Result(value, policy, bounds.error, None, argument, notes=told(fallbacks))

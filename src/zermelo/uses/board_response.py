@@ -4,7 +4,7 @@ favourable opponent that plays best, which is a best response restricted to best
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
@@ -58,7 +58,7 @@ class _Found:
             np.ones(moves, np.int8), np.zeros((moves, 1)), np.array(self.final, np.float64)[:, None], np.array(self.seats, np.int8),
         )  # fmt: skip
 
-    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+    def batches(self) -> Generator[tuple[Transitions, np.ndarray]]:
         yield self.whole(), np.array([0, self.num_states])
 
     def show(self, state: int) -> str:

@@ -7,7 +7,7 @@ PASS can follow different policies. Used by simulate.py, evaluate.py and distrib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -260,7 +260,7 @@ class LiftedChain:
     def whole(self) -> Transitions:
         return self.game
 
-    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+    def batches(self) -> Generator[tuple[Transitions, np.ndarray]]:
         yield self.game, self.component_start
 
     def show(self, node: int) -> str:

@@ -6,7 +6,7 @@ solved and bounded like any other game of chance; the error of the means enters 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -94,7 +94,7 @@ class _Counting:
     def whole(self) -> Transitions:
         return self.game
 
-    def batches(self) -> Iterator[tuple[Transitions, np.ndarray]]:
+    def batches(self) -> Generator[tuple[Transitions, np.ndarray]]:
         yield self.game, self.lifted.component_start
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -179,7 +179,9 @@ class _Reader:
 
     def _room(self) -> Room:
         """A room that no thread uses."""
-        room = self.free.pop() if self.free else None
+        room = None
+        with suppress(IndexError):  # there is none: to ask first would leave another thread time to take the last one
+            room = self.free.pop()
         if room is None or len(room.a.keys) < self.nodes:
             room = _room(self.nodes)
             self.counts.append(room.c)

@@ -250,8 +250,12 @@ class Schedule:
     def _run(self) -> None:
         others = [threading.Thread(target=self._work, args=(w, False)) for w in self.workers[1:]]
         self.working = len(self.workers)
-        for thread in others:
-            thread.start()
+        try:
+            for thread in others:
+                thread.start()
+        except BaseException as error:  # Ctrl-C, or no more can be started: the others need not go on
+            self._fail(error)
+            raise
         self._work(self.workers[0], True)
         try:
             self._wait(lambda: self.working == 0 or self.failure is not None)

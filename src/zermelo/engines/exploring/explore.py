@@ -31,6 +31,7 @@ from zermelo.link import (
     NativeRules,
     allowance,
     count_in_python,
+    forget_outgrown,
     is_outgrown,
     most_patience,
     patience,
@@ -96,6 +97,7 @@ def explore(
         search = Search(rules, layout, NativeRules(rules, layout), roots, max_states, progress)
         search.run()
     except RulesError as error:
+        forget_outgrown(rules)
         if not is_known:
             raise
         with stay_in_python(rules, error):  # which reports faults if there are any

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -88,7 +88,7 @@ class Explored:
         """The state with a number."""
         return self.layout.unpack(self.keys[number])
 
-    def batches(self, outcomes: int = BATCH_OUTCOMES) -> Iterator[tuple[Transitions, np.ndarray]]:
+    def batches(self, outcomes: int = BATCH_OUTCOMES) -> Generator[tuple[Transitions, np.ndarray]]:
         """Transitions of consecutive whole components, about `outcomes` outcomes at a time, with the components' boundaries."""
         starts, held = self.component_start, _Gathered(0, self.num_payoffs, self.numbers)
         with closing(self._pieces(0, self.num_states, outcomes)) as pieces:
