@@ -96,6 +96,7 @@ def test_it_goes_on_after_it_was_killed(game: Any, tmp_path: Path, monkeypatch: 
 def test_a_wider_layout_begins_anew(in_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half done with the wider one; the first one does not hold the states."""
     monkeypatch.setattr(kept_values, "SECONDS", 0.0)
+    monkeypatch.setattr("zermelo.engines.entries.solving.SPARE", 0)
     wanted = zermelo.solve(Wide(2))
     assert_same(zermelo.solve(Wide(2), checkpoint=tmp_path), wanted)
     assert_same(zermelo.solve(Wide(2), checkpoint=tmp_path), wanted)

@@ -356,6 +356,7 @@ def test_a_state_that_needs_a_wider_layout_is_met_before_stages_are_solved(monke
         narrow.append(error)
         init(error, *arguments)
 
+    monkeypatch.setattr(solving, "SPARE", 0)
     monkeypatch.setattr(solving.Schedule, "run", run)
     monkeypatch.setattr(LayoutTooNarrow, "__init__", too_narrow)
     solved(Race(goal=33), monkeypatch)
