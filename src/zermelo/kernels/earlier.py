@@ -1,5 +1,5 @@
-"""For how long Python has run each kernel, in all processes together, on disk: what every process interprets for half a second is never
-compiled where each counts its own time only, and all of them wait for it."""
+"""For how long Python has run each kernel, and rules of stages, in all processes together, on disk: what every process interprets for half a
+second is never compiled where each counts its own time only, and all of them wait for it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from zermelo.basics.disk import cache_directory, replacing
 
-FOLDER = "interpreted"  # in the cache directory; one file for each kernel
+FOLDER = "interpreted"  # in the cache directory; one file for each kernel, and for rules
 
 _counted: list[tuple[Path, Callable[[], float]]] = []
 
 
-def seconds_before(kernel: str, now: Callable[[], float]) -> float:
+def seconds_before(name: str, now: Callable[[], float]) -> float:
     """Seconds of earlier processes. Those of this one, `now()`, are added when it ends."""
-    path = cache_directory() / FOLDER / kernel
+    path = cache_directory() / FOLDER / name
     if not _counted:
         atexit.register(keep)
     _counted.append((path, now))

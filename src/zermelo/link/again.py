@@ -1,23 +1,38 @@
-"""Rules that a process has Python run again and again, with any parameters: how long it has, and what is said if they can't be compiled
-when that has cost as much as compiling."""
+"""Rules that Python runs again and again, with any parameters: for how long it has, in this process and, in stages, in earlier ones, and what
+is said if they can't be compiled when that has cost as much as compiling."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from zermelo.basics.notices import notify
 from zermelo.errors import RulesError
+from zermelo.kernels.earlier import seconds_before
 from zermelo.language.rules import Rules
 
 _seconds: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # by the class of the game
+_before: dict[str, float] = {}  # of earlier processes, by the hash of the rules
 
 
 def seconds_in_python(rules: Rules) -> float:
-    """Seconds for which Python has run the rules of this class while that paid; negative if they can't be compiled."""
+    """Seconds for which this process has had Python run the rules of this class while that paid; negative if they can't be compiled."""
     return _seconds.get(type(rules.game), 0.0)
+
+
+def seconds_in_all(rules: Rules) -> float:
+    """The same with those of earlier processes that asked for it, too."""
+    if rules.hash not in _before:
+        of = ref(type(rules.game))
+
+        def now() -> float:
+            game = of()
+            return 0.0 if game is None else _seconds.get(game, 0.0)
+
+        _before[rules.hash] = seconds_before(f"rules-{rules.hash[:32]}", now)
+    return seconds_in_python(rules) + _before[rules.hash]
 
 
 def count_in_python(rules: Rules, seconds: float) -> None:

@@ -22,7 +22,7 @@ from zermelo.errors import RulesError
 from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
-from zermelo.link.again import count_in_python, seconds_in_python, stay_in_python
+from zermelo.link.again import count_in_python, seconds_in_all, stay_in_python
 from zermelo.link.cache import machine_code
 from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted import Interpreted
@@ -140,8 +140,8 @@ class Tiered(Generic[Linked]):
 
     def _while_it_pays(self, kernel: str, run: Callable[[], int], done: int, left: int, most: float) -> int:
         """The result of `run`, which has Python run a kernel, and does so many pieces of work; `left` : how many there are still, these
-        included. Raises `OutOfTime` where Python seems to take more than `most` seconds for all of them, what it took earlier in this
-        process included, or there is machine code."""
+        included. Raises `OutOfTime` where Python seems to take more than `most` seconds for all of them, what it took earlier, in
+        other processes, too, included, or there is machine code."""
         while True:
             more = self._took / max(self._done, 1) * left
             if self._interpreted and forced() is None and more > SURE * most and self._spent * more > SHORT * most:
@@ -153,7 +153,7 @@ class Tiered(Generic[Linked]):
                 took = self._count(began)
                 more = (self._took + took) / (self._done + done) * left  # at least: as if this piece were done now
                 if kernel not in self._given_up:
-                    self._is_again = self._spent + more <= most < seconds_in_python(self.rules) + more
+                    self._is_again = self._spent + more <= most < seconds_in_all(self.rules) + more
                 if not self._goes_on(kernel, self._spent, more, lambda: most if self._is_missing() and not self._is_again else 0.0):
                     raise
             else:
