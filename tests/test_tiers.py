@@ -34,7 +34,7 @@ from zermelo.kernels.from_below import rise
 from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, kernel, only
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
-from zermelo.link import LONG, StagedRules, again, is_outgrown, patience, remember_outgrown, stages_kernel
+from zermelo.link import LONG, EnteredRules, StagedRules, again, is_outgrown, patience, remember_outgrown, stages_kernel
 from zermelo.link.native import NativeEntries
 from zermelo.states.layout import Layout
 
@@ -317,13 +317,30 @@ def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) 
     assert not is_interpreted(Turns(3, 30, 20)) and not is_interpreted(Laps(4, 40, 20))
 
 
+def test_stages_that_took_too_long_are_compiled_at_once_next_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every command waited for a third of a second for Python before it loaded the machine code of, say, `dreidel --players 3`."""
+    monkeypatch.setattr("zermelo.link.outgrown.cache_directory", lambda: tmp_path)
+    monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: True)
+    allow(monkeypatch, "missing", 0.001, 0.001, WRITING=0.0)
+    for game, kind in ((Turns(3, 30, 20), StagedRules), (Laps(4, 40, 20), EnteredRules)):
+        rules = read(game)
+        layout = Layout.of([rules.start])
+        kind(rules, layout)._remember(0.0005)  # less than it takes to load machine code
+        assert kind(rules, layout)._interpreted and not is_interpreted(game)
+        assert not kind(rules, layout)._interpreted and kind(read(game._replace(seed=9)), layout)._interpreted
+        assert not is_outgrown(rules)  # where its states are explored, Python may be quick
+
+
 def test_equations_are_written_by_python_while_compiling_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """`left-center-right players=4`, 1,365 states, which Python solves in 1.5 s, took 5 s with nothing compiled."""
     game = Turns(3, 30, 20)
     allow(monkeypatch, "missing", 0.005, 0.01, WRITING=10_000.0)
+    monkeypatch.setattr("zermelo.link.again._before", {read(game).hash: 0.0})
     assert is_interpreted(game)
-    monkeypatch.setattr("zermelo.link.again._seconds", {Turns: 10_000.0})  # in a process that solves it again and again
-    assert not is_interpreted(game)
+    for which, already in (("_seconds", {Turns: 10_000.0}), ("_before", {read(game).hash: 10_000.0})):  # in this process, or in others
+        with monkeypatch.context() as solved_again_and_again:
+            solved_again_and_again.setattr(f"zermelo.link.again.{which}", already)
+            assert not is_interpreted(game)
     allow(monkeypatch, "kept", 0.005, 0.01, WRITING=10_000.0)
     assert not is_interpreted(game)
 
@@ -349,9 +366,10 @@ def test_rules_of_stages_that_the_compiler_can_not_take_are_not_refused_at_last(
     monkeypatch.setattr(again, "_seconds", {Unlike: 10_000.0})
     monkeypatch.setattr("zermelo.basics.notices._said", [])
     monkeypatch.setattr("zermelo.basics.threads._asked", [3])
+    remember_outgrown(read(Unlike(3, 9, 20)), "stages")
     with pytest.warns(UserWarning, match=REFUSED):
         assert is_interpreted(Unlike(3, 9, 20))
-    assert is_interpreted(Unlike(4, 9, 20))
+    assert is_interpreted(Unlike(4, 9, 20)) and not is_outgrown(read(Unlike(3, 9, 20)), "stages")
 
 
 def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:

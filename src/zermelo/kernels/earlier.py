@@ -1,5 +1,5 @@
-"""For how long Python has run each kernel, and rules of stages, in all processes together, on disk: what every process interprets for half a
-second is never compiled where each counts its own time only, and all of them wait for it."""
+"""For how long Python has run each kernel, and rules of stages, in all processes together, on disk: what every process interprets for half
+a second is never compiled where each counts its own time only, and all of them wait for it."""
 
 from __future__ import annotations
 

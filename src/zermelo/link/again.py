@@ -1,5 +1,5 @@
-"""Rules that Python runs again and again, with any parameters: for how long it has, in this process and, in stages, in earlier ones, and what
-is said if they can't be compiled when that has cost as much as compiling."""
+"""Rules that Python runs again and again, with any parameters: for how long it has, in this process and, in stages, in earlier ones, and
+what is said if they can't be compiled when that has cost as much as compiling."""
 
 from __future__ import annotations
 

@@ -41,6 +41,7 @@ from zermelo.link.module import (
 )
 from zermelo.link.native import Native, NativeEntries, apart, compiled_here, stages_kept
 from zermelo.link.numbering import Shape
+from zermelo.link.outgrown import forget_outgrown, is_outgrown, remember_outgrown
 from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
@@ -97,16 +98,21 @@ class Tiered(Generic[Linked]):
     """The kernels of one game, called by name."""
 
     linked: type[Linked]  # the compiled kernels' class
+    kernels: str  # what they are called where games are remembered
 
     def __init__(self, rules: Rules, layout: Layout, write: Write, interpreted: Callable[[Rules, Layout], Interpreted]):
         self.rules, self.layout, self._write = rules, layout, write
         self._longer: float | None = None if _asks_later(rules) else 0.0  # what is granted when the first seconds are over; None: not asked
-        self._left = SHORT if self._longer is None else patience(rules, layout, write)  # that Python may still take, all threads together
+        self._left = 0.0  # seconds that Python may still take, all threads together
+        if forced() is not None or not is_outgrown(rules, self.kernels):
+            self._left = SHORT if self._longer is None else patience(rules, layout, write)
         self._python = interpreted(rules, layout)
         self._interpreted: Interpreted | None = self._python if self._left else None
         self._given_up: set[str] = set()  # kernels that Python does not run any more
+        self._is_remembered = False  # as outgrown
         self._is_again = False  # Python gave up only because of what earlier solves took it
         self._spent = 0.0  # seconds of Python (`_while_it_pays`)
+        self._needed = 0.0  # those that it would have needed when it gave up
         self._took, self._done = 0.0, 0  # of which it took so many to do that many pieces of work
         self._native: Linked | None = None
         self._compiling, self._asking = threading.Lock(), threading.Lock()
@@ -146,6 +152,7 @@ class Tiered(Generic[Linked]):
             more = self._took / max(self._done, 1) * left
             if self._interpreted and forced() is None and more > SURE * most and self._spent * more > SHORT * most:
                 self._give_up(kernel)  # early: the longer it would take, the less it has to have done
+                self._needed = self._spent + more
             began = time.thread_time()
             try:
                 found = run()
@@ -153,6 +160,7 @@ class Tiered(Generic[Linked]):
                 took = self._count(began)
                 more = (self._took + took) / (self._done + done) * left  # at least: as if this piece were done now
                 if kernel not in self._given_up:
+                    self._needed = self._spent + more
                     self._is_again = self._spent + more <= most < seconds_in_all(self.rules) + more
                 if not self._goes_on(kernel, self._spent, more, lambda: most if self._is_missing() and not self._is_again else 0.0):
                     raise
@@ -174,14 +182,23 @@ class Tiered(Generic[Linked]):
             return self._while_it_pays(kernel, run, done, left, most)
         is_again = self._is_again  # now: threads that come here together are refused one after another
         try:
-            return compiled()
+            found = compiled()
         except RulesError as why:
+            forget_outgrown(self.rules, self.kernels)
             if not is_again:
                 raise
             self._native, self._interpreted, self._left, self._is_again = None, self._python, LONG, False
             self._given_up.discard(kernel)
             with stay_in_python(self.rules, why):
                 return self._tiered(kernel, run, compiled, done, left, most)
+        self._remember(self._needed)
+        return found
+
+    def _remember(self, seconds: float) -> None:
+        """The next process loads machine code at once where Python needs so long, unless that is less than loading takes."""
+        if seconds >= LONG and not self._is_remembered:
+            self._is_remembered = True
+            remember_outgrown(self.rules, self.kernels)
 
     def _goes_on(self, kernel: str, spent: float, more: float, most: Callable[[], float]) -> bool:
         """Let Python, which has run a kernel for `spent` seconds, go on if it seems to need so many more, and at most `most()` in all."""
@@ -213,7 +230,7 @@ class Tiered(Generic[Linked]):
 class StagedRules(Tiered[Native]):
     """`write_rows` (link/templates/staged_rules.py)."""
 
-    linked = Native
+    linked, kernels = Native, "stages"
 
     def __init__(self, rules: Rules, layout: Layout):
         super().__init__(rules, layout, staged_module_text, InterpretedStages)
@@ -227,7 +244,7 @@ class StagedRules(Tiered[Native]):
 class EnteredRules(Tiered[NativeEntries]):
     """`fill_block` (link/templates/entered_rules.py), and `solve_stages` with it (kernels/entered.py)."""
 
-    linked = NativeEntries
+    linked, kernels = NativeEntries, "entries"
 
     def __init__(self, rules: Rules, layout: Layout, policies: Policies = (None, None)):
         write = partial(entered_module_text, policies=policies)
@@ -255,7 +272,9 @@ class EnteredRules(Tiered[NativeEntries]):
             if not self._goes_on("solve_stages", spent, more, partial(self._to_compile, kept, low < at)):
                 if is_open and not kept:
                     ahead.begin("alone" if low < at else "entries")
-                return self.native.solve_stages(layout, self.has_policies, *arguments)
+                found = self.native.solve_stages(layout, self.has_policies, *arguments)
+                self._remember(self._solving)
+                return found
 
     def _to_compile(self, kept: bool, several: bool) -> float:
         """Seconds that compiling what solves one stage or several takes now."""
