@@ -321,7 +321,7 @@ def test_stages_that_took_too_long_are_compiled_at_once_next_time(monkeypatch: p
     """Every command waited for a third of a second for Python before it loaded the machine code of, say, `dreidel --players 3`."""
     monkeypatch.setattr("zermelo.link.outgrown.cache_directory", lambda: tmp_path)
     monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: True)
-    allow(monkeypatch, "missing", 0.001, 0.001, WRITING=0.0)
+    allow(monkeypatch, "missing", 0.001, 0.001, WRITING=0.0, FILLING=0.0)
     for game, kind in ((Turns(3, 30, 20), StagedRules), (Laps(4, 40, 20), EnteredRules)):
         rules = read(game)
         layout = Layout.of([rules.start])
