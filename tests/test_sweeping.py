@@ -9,8 +9,9 @@ import pytest
 
 from zermelo.kernels.kernel import only
 from zermelo.kernels.sweeps import System
+from zermelo.kernels.verify_linear import residuals
 from zermelo.methods import sweeping
-from zermelo.methods.orders import around_the_table
+from zermelo.methods.orders import _angles, _parts, around_the_table
 from zermelo.methods.sweeping import settle
 
 PLACES = 60  # of the table below
@@ -114,6 +115,24 @@ def test_states_are_swept_as_they_are_where_that_is_as_good() -> None:
     for of in (table(5, 1, is_mixed=False)[0], mixed._replace(columns=mixed.columns[:1]), alone):
         with only("interpreted"):
             assert (around_the_table(of) == np.arange(len(of.right))).all()
+
+
+def test_where_a_state_is_swept_does_not_depend_on_the_threads_of_blas() -> None:
+    """Nobody is ahead in these states, so that rounding decides; BLAS rounds a row as the threads, and the rows of each, divide them."""
+    x, angle = np.repeat(np.random.default_rng(0).random((60, 1)), 8, axis=1), _angles((np.arange(8) + 1) % 8)
+    assert all((_parts(x, angle)[low:] == _parts(x[low:], angle)).all() for low in range(60))
+
+
+def test_a_state_without_an_equation_is_missed_by_infinity() -> None:
+    """Rows may lie in any order, but each state must have one."""
+    of = system(3, 40, 2, 0.5)
+    twice = of.order.copy()
+    twice[of.order == 7] = 8
+    for order, most in ((of.order, 1e-14), (twice, np.inf)):
+        missed, size, least = (np.empty(2) for _ in range(3))
+        with only("interpreted"):
+            residuals(*of._replace(order=order), solution(of), 0.0, 0.0, missed, size, least)
+        assert (missed <= most).all() and np.isinf(missed).any() == np.isinf(most)
 
 
 def test_changes_that_shrink_by_a_constant_factor_are_extrapolated_to_their_limit() -> None:

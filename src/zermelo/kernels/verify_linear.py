@@ -15,16 +15,18 @@ def residuals(first, to, weight, turn, columns, group, order, right, x, weight_e
 
         missed = |right + P x - x| + weight_error * P |x| + right_error * |right|
 
-    of each payoff, its largest absolute value `size` and its `least` value. The first term is computed in double-double
-    (Ogita, Rump and Oishi 2005, algorithm Dot2), so that no more than 1e-28 of the largest term is lost.
+    of each payoff, its largest absolute value `size` and its `least` value; `missed` is infinite if any state has no row. The first term is
+    computed in double-double (Ogita, Rump and Oishi 2005, algorithm Dot2), so that no more than 1e-28 of the largest term is lost.
     """
     n, payoffs = x.shape
     sums, rest, absolute = np.empty(payoffs), np.empty(payoffs), np.empty(payoffs)
+    has_equation = np.zeros(n, np.bool_)
     missed[:] = 0.0
     size[:] = 0.0
     least[:] = np.inf
     for i in range(n):
         state = order[i]
+        has_equation[state] = True
         if i < n - AHEAD:
             prefetch(x, order[i + AHEAD])
             prefetch(right, order[i + AHEAD])
@@ -49,3 +51,6 @@ def residuals(first, to, weight, turn, columns, group, order, right, x, weight_e
                 missed[j] = miss
             size[j] = max(size[j], abs(x[state, j]))
             least[j] = min(least[j], x[state, j])
+    for state in range(n):
+        if not has_equation[state]:
+            missed[:] = np.inf
