@@ -345,6 +345,21 @@ def test_equations_are_written_by_python_while_compiling_takes_longer(monkeypatc
     assert not is_interpreted(game)
 
 
+def test_rules_are_not_compiled_in_every_process_where_that_can_not_be_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Once all processes together had taken as long as compiling does, each compiled them: 4 s instead of 2."""
+    game = Turns(3, 30, 20)
+    rules = read(game)
+    monkeypatch.setattr("zermelo.link.tiers.is_kept", lambda text: False)
+    monkeypatch.setattr("zermelo.kernels.earlier.cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(earlier, "_counted", [])
+    earlier.seconds_before(again._name(rules), lambda: 10_000.0)
+    for compiles in (True, False, False):
+        earlier.keep()
+        monkeypatch.setattr(again, "_before", {})
+        allow(monkeypatch, "missing", 0.005, 0.01, WRITING=10_000.0)
+        assert is_interpreted(game) is not compiles
+
+
 class Unlike(Turns):
     """Rules that the compiler can't take, as its types show."""
 
