@@ -385,6 +385,10 @@ def test_rules_of_stages_that_the_compiler_can_not_take_are_not_refused_at_last(
     with pytest.warns(UserWarning, match=REFUSED):
         assert is_interpreted(Unlike(3, 9, 20))
     assert is_interpreted(Unlike(4, 9, 20)) and not is_outgrown(read(Unlike(3, 9, 20)), "stages")
+    again._seconds[Unlike] = 10_000.0
+    monkeypatch.setattr("zermelo.link.tiers.LONG", 10.0)
+    with only("compiled"), pytest.raises(RulesError, match="can't be compiled"):
+        zermelo.solve(Unlike(3, 9, 20))
 
 
 def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,7 +159,7 @@ class Tiered(Generic[Linked]):
             except OutOfTime:  # the results are written again
                 took = self._count(began)
                 more = (self._took + took) / (self._done + done) * left  # at least: as if this piece were done now
-                if kernel not in self._given_up:
+                if kernel not in self._given_up and forced() is None:
                     self._needed = self._spent + more
                     self._is_again = self._spent + more <= most < seconds_in_all(self.rules) + more
                 if not self._goes_on(kernel, self._spent, more, lambda: most if self._is_missing() and not self._is_again else 0.0):
