@@ -10,7 +10,7 @@ from zermelo.kernels.twice import product_error, sum_error
 
 
 @kernel
-def residuals(first, to, weight, turn, columns, group, order, right, x, weight_error, right_error, missed, size, least):
+def residuals(first, to, weight, turn, columns, group, right, x, weight_error, right_error, missed, size, least):
     """What equations are missed by, at most: float64[payoffs], the largest
 
         missed = |right + P x - x| + weight_error * P |x| + right_error * |right|
@@ -24,15 +24,12 @@ def residuals(first, to, weight, turn, columns, group, order, right, x, weight_e
     size[:] = 0.0
     least[:] = np.inf
     for i in range(n):
-        state = order[i]
         if i < n - AHEAD:
-            prefetch(x, order[i + AHEAD])
-            prefetch(right, order[i + AHEAD])
             for e in range(first[i + AHEAD], first[i + AHEAD + 1]):
                 prefetch(x, to[e])
         for j in range(payoffs):
-            sums[j] = right[state, j] - x[state, j]
-            rest[j] = sum_error(right[state, j], -x[state, j], sums[j])
+            sums[j] = right[i, j] - x[i, j]
+            rest[j] = sum_error(right[i, j], -x[i, j], sums[j])
             absolute[j] = 0.0
         for e in range(first[i], first[i + 1]):
             t, w, k = to[e], weight[e], turn[e]
@@ -44,8 +41,8 @@ def residuals(first, to, weight, turn, columns, group, order, right, x, weight_e
                 sums[j] = total
                 absolute[j] += abs(term)
         for j in range(payoffs):
-            miss = abs(sums[j] + rest[j]) + weight_error * absolute[j] + right_error * abs(right[state, j])
+            miss = abs(sums[j] + rest[j]) + weight_error * absolute[j] + right_error * abs(right[i, j])
             if not miss <= missed[j]:  # also if it is no number
                 missed[j] = miss
-            size[j] = max(size[j], abs(x[state, j]))
-            least[j] = min(least[j], x[state, j])
+            size[j] = max(size[j], abs(x[i, j]))
+            least[j] = min(least[j], x[i, j])

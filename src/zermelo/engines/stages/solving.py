@@ -243,16 +243,21 @@ class _Pass:
         """The equations of a stage, in the order in which they are swept."""
         widest = int(np.bincount(self.group).argmax())
         system, x = self._system(stage, equations, widest)
-        return equations if x.size <= self.few else arranged(equations, around_the_table(system))
+        order = None if x.size <= self.few else around_the_table(system)
+        return equations if order is None else arranged(equations, order)
 
     def _solve_group(self, stage: int, equations: Stage, g: int) -> int:
         """Solve one group of columns and compute every residual; returns the number of sweeps, or -1 if they do not converge."""
         members = np.flatnonzero(self.group == g)
         system, x = self._system(stage, equations, g)
+        if equations.order is not None:  # that of the rows, from here ...
+            system.right[:] = np.take(system.right, equations.order, axis=0)
         sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped, few=self.few)
         missed, size, least = (np.empty(len(members)) for _ in range(3))
         weights_error, right_error = self._roundings(is_square=self.square in members)
         residuals(*system, x, weights_error, right_error, missed, size, least)
+        if equations.place is not None:  # ... to here
+            x[:] = np.take(x, equations.place, axis=0)
         most = missed.max()
         if self.equations.counts[status.PAYS_LESS]:  # sums may cancel: |right| does not show how much was rounded
             most += right_error * (self.largest[members].max() + size.max() + self.equations.most_paid[members].max())
@@ -267,7 +272,7 @@ class _Pass:
         """The system of one group of columns, and where its values are stored."""
         members = np.flatnonzero(self.group == g)
         columns = np.searchsorted(members, self.columns[:, members])
-        system = System(*equations[:4], columns, np.zeros(len(members), np.int64), equations.order, equations.right.block(g))
+        system = System(*equations[:4], columns, np.zeros(len(members), np.int64), equations.right.block(g))
         return system, self.values.block(g, *self.stages.offset[stage : stage + 2])
 
     def _roundings(self, is_square: bool) -> tuple[float, float]:
