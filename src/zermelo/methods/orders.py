@@ -53,4 +53,5 @@ def _angles(turned: np.ndarray) -> np.ndarray:
 
 def _parts(x: np.ndarray, angle: np.ndarray) -> np.ndarray:
     """int8[n]: the part of the circle in which the centre of the payoffs x, float64[n, seats], lies."""
-    return np.floor(np.arctan2(x @ np.sin(angle), x @ np.cos(angle)) * (PARTS / (2 * np.pi))).astype(np.int8)
+    with np.errstate(all="ignore"):  # where sweeps do not converge, any part will do
+        return np.floor(np.arctan2(x @ np.sin(angle), x @ np.cos(angle)) * (PARTS / (2 * np.pi))).astype(np.int8)
