@@ -23,8 +23,8 @@ CHUNK = 1 << 18  # states per call of the kernel, so that Ctrl-C is noticed
 LEAST = 1 << 11  # the fewest states that a thread is given at a time
 SHARES = 8  # of each thread: states in sequence take different times
 TOO_LITTLE_ROOM = -1
-SAMPLE = 100  # states from which the room for a stage is estimated
-FEW = 64  # nonzeros per state for which there is room in stages of up to ten times as many states
+SAMPLE = 30  # states from which the room for a stage is estimated: far more than rows need on average, which is what counts
+SMALL, FEW = 1000, 64  # states of a stage, and nonzeros for each for which there is room in such a one
 
 
 class Stage(NamedTuple):
@@ -65,7 +65,7 @@ class Equations:
     def of(self, stage: int) -> Stage:
         """The equations of a stage, written by all threads."""
         n = self.stages.states_of(stage)
-        a_state = self._most_nonzeros(stage) if n > 10 * SAMPLE else FEW
+        a_state = self._most_nonzeros(stage) if n > SMALL else FEW
         pieces = ranges(n, LEAST, SHARES)
         while True:
             room = n * a_state
