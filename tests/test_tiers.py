@@ -955,6 +955,9 @@ def test_python_ends_a_search_that_is_nearly_done(
     monkeypatch.setattr(tiers, "time", SimpleNamespace(**dict.fromkeys(("perf_counter", "thread_time"), lambda: next(clock) * LONG / 1500)))
     assert explore.explore(read(game), [game.start()], kind="cycles").is_interpreted is ends
     assert (next(clock) > 1500) is (begun > 0) and kinds == ["cycles"] * begun  # asked again before the rules are compiled
+    kinds.clear()
+    if ends:  # it did nothing that the next process would find
+        assert explore.explore(read(game), [game.start()], kind="cycles").is_interpreted and not kinds
     monkeypatch.setattr(explore, "allowance", lambda *_: Allowance(math.inf))  # from the beginning on
     native: Any = explore.explore(read(Fan(1)), [game.start()], kind="cycles").native
     assert not native.allowance.is_limited
