@@ -18,7 +18,7 @@ from zermelo.basics.interrupts import from_outside
 from zermelo.basics.threads import crew
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from zermelo.basics.crew import Crew
 
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
@@ -91,7 +91,7 @@ class _Task(Generic[Found]):
 class _Team:
     """Threads that do tasks in the order in which these are given, unless one has to wait for another one."""
 
-    def __init__(self, pool: ThreadPoolExecutor):
+    def __init__(self, pool: Crew):
         self._pool, self._lock = pool, threading.Lock()
         self.is_over = False
         self._waiting: list[_Task[Any]] = []
