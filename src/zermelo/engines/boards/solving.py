@@ -17,7 +17,6 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 
 import numpy as np
 
@@ -145,8 +144,8 @@ class Table(Board):
                 raise
 
         number = min(threads(), -(-len(self.codes) // _chunk(len(self.codes))))
-        with crew(number - 1) if number > 1 else nullcontext() as pool:
-            others = [pool.submit(go_on) for _ in range(number - 1)] if pool else []
+        with crew(number - 1) as pool:
+            others = [pool.submit(go_on) for _ in range(number - 1)]
             go_on()
             for other in others:
                 other.result()

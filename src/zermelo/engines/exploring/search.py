@@ -225,7 +225,7 @@ class Search:
         def end() -> None:
             shared[OVER] = 1
 
-        def part(k: int) -> None:
+        def part(k: int, number: int) -> None:
             try:
                 ends[k] = self.native.search_together(self.layout, arguments, k == 0)
             except BaseException as error:
