@@ -378,6 +378,8 @@ def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pyte
     monkeypatch.setattr("time.thread_time", lambda: clock[0])
     monkeypatch.setattr(StagedRules, "_is_missing", lambda rules: True)
     monkeypatch.setattr("zermelo.link.again._seconds", {})
+    monkeypatch.setattr("zermelo.link.again._before", {rules.hash: 0.0})
+    monkeypatch.setattr("zermelo.link.tiers.is_outgrown", lambda *rules: False)
 
     def does(found: int | None, seconds: float) -> int:
         clock[0] += seconds
