@@ -29,7 +29,7 @@ def sweeps(players: int, ahead: bool) -> Result:
     equations = Equations(stages, StagedRules(rules, stages.layout), Columns(stages.num_states, group), columns)
     first = equations.of(0)
     turned, alike = np.searchsorted(seats, columns[:, seats]), np.zeros(len(seats), np.int64)
-    system = kernels.System(*first[:4], turned, alike, first.order, first.right.block(1))
+    system = kernels.System(*first[:4], turned, alike, first.right.block(1))
     x, change, largest = np.zeros_like(system.right), np.zeros(len(seats)), np.zeros(len(seats))
     if not ahead:
         kernels.AHEAD = NEVER

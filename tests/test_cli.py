@@ -13,7 +13,8 @@ from typing import Annotated, NamedTuple
 
 import pytest
 
-from zermelo.cli import main
+from several_threads import limited
+from zermelo.cli import main, output
 from zermelo.games.catalogue import COMMANDS, ENTRIES
 from zermelo.language.replies import is_given_by_replies
 from zermelo.puzzles import NAMES as PUZZLES
@@ -579,6 +580,19 @@ def test_what_matters_less_is_dim_in_a_terminal(run, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     printed = run("solve", "card-draw", "--red", "2", "--black", "2")[1]
     assert "\x1b[2m9 states, 20 outcomes, one player, acyclic\x1b[0m" in printed and "\x1b[1m$0.666667" in printed
+
+
+def test_where_no_thread_can_be_started_no_bar_is_drawn(monkeypatch, capsys):
+    """One draws it after a moment, another one again and again."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with limited(0), output.progress_bar() as progress:
+        bar = progress.__self__
+        bar.begin()
+        progress("solving", 1, 2)
+        assert bar._drawn is None
+    said = capsys.readouterr().err
+    assert said.rfind("\x1b[?25h") > said.rfind("\x1b[?25l") >= 0  # the cursor is there again
 
 
 def test_reproduce_says_the_verdict_and_the_source_in_narrow_terminals(run, monkeypatch):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import signal
+import time
 from collections import deque
 from collections.abc import Iterator
 from threading import current_thread, get_ident, main_thread
@@ -11,7 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from several_threads import STARTED, several
 from zermelo.basics import threads
+from zermelo.basics.crew import Crew
+from zermelo.basics.interrupts import interruptible
 from zermelo.engines.exploring import agreement, search
 from zermelo.engines.exploring import explored as transitions
 from zermelo.engines.exploring.explore import explore
@@ -127,6 +132,25 @@ def test_by_hand() -> None:
         assert rows == [[(w, p, t) for w, p, t in Net().outcomes(s, a)] for a in Net().actions(s)]
 
 
+@pytest.mark.parametrize("verb", [Explored.batches, Explored._pieces])
+def test_ctrl_c_while_the_threads_of_a_loop_end_waits_for_them(verb: Any, small_batches: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python printed it ("Exception ignored in generator") where the loop itself had been interrupted."""
+    explored, shutdown, waited = found(Net()), Crew.shutdown, []
+
+    def interrupted(self: Crew, *how: Any, **more: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        waited.append(shutdown(self, *how, **more))
+
+    monkeypatch.setattr(Crew, "shutdown", interrupted)
+    threads.threads(2)
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        for _ in verb(explored, 0, explored.num_states) if verb is Explored._pieces else verb(explored):
+            break
+        for _ in range(500):
+            time.sleep(0.01)
+    assert waited
+
+
 @pytest.mark.parametrize("odd", [0, 1, 2])
 @pytest.mark.parametrize("is_direct", [True, False])
 def test_any_number_of_threads_finds_the_same(odd: int, is_direct: bool, small_batches: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,11 +165,10 @@ def test_any_number_of_threads_finds_the_same(odd: int, is_direct: bool, small_b
         return search_together(self, *arguments)
 
     monkeypatch.setattr(NativeRules, "search_together", noting)
-    for number in (1, 2, 3, 8):
-        threads.threads(number)
+    for number in several():
         workers.clear()
         seen.append(content(found(Net(odd))))
-        assert (len(workers) > 1) is (number > 1)
+        assert (len(workers) > 1) is (STARTED[number] > 0)
     with only("interpreted"):
         seen.append(content(found(Net(odd))))
     for other in seen[1:]:

@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import pytest
 
 import zermelo
+from several_threads import limited
 from zermelo.basics import machine
 from zermelo.basics.interrupts import Ended, ended, heed, interruptible, raise_soon, take_back
-from zermelo.basics.raise_in import load
+from zermelo.basics.raise_in import load, unbroken
 from zermelo.basics.threads import crew
 from zermelo.kernels.kernel import only
 from zermelo.link.interpreted import Interpreted
@@ -324,6 +325,28 @@ def test_a_handler_of_signals_does_not_solve_while_its_thread_compiles(is_solved
                 verb()
             importing.release()
         verb()
+
+
+def test_where_no_thread_can_be_started_blas_does_not_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It raised KeyboardInterrupt in who solved a game."""
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "")
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    with limited(0):
+        load("__future__")
+        assert "OPENBLAS_NUM_THREADS" not in os.environ  # is there
+        monkeypatch.delitem(sys.modules, "__future__")
+        load("__future__")
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
+
+
+def test_where_no_thread_can_ring_again_ctrl_c_waits_for_the_next_kernel() -> None:
+    waited = []
+    with pytest.raises(KeyboardInterrupt), limited(0), interruptible():
+        with unbroken():
+            signal.raise_signal(signal.SIGINT)
+            waited.append(True)
+        heed()
+    assert waited
 
 
 def test_another_meaning_of_ctrl_c_is_left_alone() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import zermelo
+from several_threads import several
 from zermelo.certificates import best_replies
 from zermelo.certificates.best_replies import interval, reply_between
 from zermelo.engines.base import Request
@@ -94,22 +95,17 @@ def test_the_room_to_work_in_never_fills_up(sizes: tuple[int, int, int]) -> None
 
 @pytest.mark.parametrize("game", [LeducPoker(), RIVER], ids=["Leduc", "river"])
 def test_rounds_are_the_same_bits_with_any_number_of_threads(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = zermelo.threads()
     monkeypatch.setattr(regrets, "LARGE", 0)
-    try:
-        for form in (by_public_states(game).form, unfolded_game(Request(game)).form):
-            states = []
-            for number in (1, 2, 3):
-                zermelo.threads(number)
-                search = Regrets(form)
-                with only("compiled"):
-                    search.run(3)
-                    search.run(30)
-                states.append(search.arrays)
-            for other in states[1:]:
-                assert all(np.array_equal(states[0][name], other[name]) for name in other)
-    finally:
-        zermelo.threads(before)
+    for form in (by_public_states(game).form, unfolded_game(Request(game)).form):
+        states = []
+        for _ in several():
+            search = Regrets(form)
+            with only("compiled"):
+                search.run(3)
+                search.run(30)
+            states.append(search.arrays)
+        for other in states[1:]:
+            assert all(np.array_equal(states[0][name], other[name]) for name in other)
 
 
 @pytest.mark.parametrize("game", [LeducPoker(), RIVER], ids=["Leduc", "river"])
@@ -149,15 +145,9 @@ def reply_written_out(form: Any, player: int, weight: np.ndarray) -> float:
 
 
 def test_the_same_public_states_with_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    before, forms = zermelo.threads(), []
     monkeypatch.setattr(public, "SHARED", 1)
     monkeypatch.setattr(public, "CUT", 500)
-    try:
-        for number in (1, 2, 3):
-            zermelo.threads(number)
-            forms.append([by_public_states(RIVER).form for _ in range(3)])
-    finally:
-        zermelo.threads(before)
+    forms = [[by_public_states(RIVER).form for _ in range(3)] for _ in several()]
     one = forms[0][0]
     for form in sum(forms, []):
         assert all(np.array_equal(a, b) for a, b in zip(form.payments[1:], one.payments[1:], strict=True))

@@ -11,7 +11,7 @@ from zermelo.games import GobbletGobblers, LeftCenterRight
 from zermelo.language.checking import check
 from zermelo.language.rules import Rules
 from zermelo.states.layout import Layout
-from zermelo.states.quotient import columns_after, kept, payoffs_turned, smallest_key
+from zermelo.states.quotient import columns_after, kept, order_after, smallest_key
 
 
 def test_all_mirror_images_have_the_key_of_the_smallest() -> None:
@@ -52,7 +52,7 @@ def test_values_are_read_from_another_column(solved: Any) -> None:
         turned, turns = rules.turned(state)
         here, there = (tuple(explored.payoff_values[explored.space.rank(s)]) for s in (state, turned))
         assert tuple(there[column] for column in columns[turns]) == pytest.approx(here)
-        assert payoffs_turned(rules, here, turns) == pytest.approx(there)
+        assert [here[j] for j in order_after(rules, turns)] == pytest.approx(there)
 
 
 def test_what_is_no_state_of_the_game_is_not_found(solved: Any) -> None:

@@ -14,8 +14,9 @@ import pytest
 
 import zermelo
 from browser import Browser, needs_chromium
+from several_threads import limited
 from zermelo.cli import main
-from zermelo.errors import ParameterError
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games import RobotMaze
 from zermelo.games.robot import LOOK, left_hand
 from zermelo.robot import Robot, drive_along, fill_dead_ends, maze
@@ -206,6 +207,11 @@ def test_what_cannot_be_watched(robot_there: Any, parameters: Any, says: str) ->
     """The page was opened, and told it later, or nothing."""
     with pytest.raises(ParameterError, match=says):
         watch(robot_there, parameters, port=0, browser=False).close()
+
+
+def test_a_page_needs_a_thread() -> None:
+    with limited(0), pytest.raises(OutOfReach, match="start no more threads, and a page of a robot needs one"):
+        watch(Robot(), port=0, browser=False)
 
 
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ import pytest
 
 import zermelo
 from browser import serving
+from several_threads import limited
 from zermelo.cli import main
 from zermelo.cli.serving import _sheets
 from zermelo.cli.solving import DEFAULTS
@@ -880,6 +881,21 @@ def test_no_thread_is_left_when_nothing_waits() -> None:
         for thread in set(threading.enumerate()) - before:
             thread.join(30)
             assert not thread.is_alive()
+
+
+def test_where_no_thread_can_be_started_requests_are_answered_one_by_one() -> None:
+    """A connection was closed without a word, and a job that had not begun waited for ever."""
+    jobs = Jobs()
+    with limited(0):
+        assert jobs.start(lambda progress: "done").result == "done" == jobs.start(lambda progress: "done").result
+    with Server([], port=0) as server:
+        other = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        other.start()
+        with limited(0):
+            for _ in range(2):
+                with urllib.request.urlopen(server.url) as answer:
+                    assert answer.status == 200 and answer.headers["Connection"] == "close"
+        server.shutdown()
 
 
 def test_work_that_reports_nothing_ends_at_the_next_kernel_or_pass_of_the_compiler() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import gc
 import json
 import multiprocessing
@@ -24,11 +25,12 @@ import pytest
 
 import zermelo
 from asking import Here
+from zermelo.basics.notices import Notice
 from zermelo.cli import main
 from zermelo.cli.study import _print_slopes
 from zermelo.errors import NoMemory, OutOfReach, ParameterError
 from zermelo.games import Pig
-from zermelo.studies import kept, row, study
+from zermelo.studies import kept, row, study, workers
 from zermelo.studies.dual import Dual, NotSmooth
 from zermelo.studies.figure import _course
 from zermelo.studies.pace import Pace
@@ -471,6 +473,25 @@ def test_garbage_is_freed_by_one_process_only(place: Path) -> None:
         gc.enable()
         gc.unfreeze()
     assert theirs != b"%d" % os.getpid() and [path.name for path in place.glob("freed by *")] == [f"freed by {os.getpid()}"]
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_where_no_more_processes_can_be_started_those_that_there_are_go_on(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With none of them this one, which does not sweep anew from then on."""
+    begun, start = list[Any](), workers.FORK.Process.start
+
+    def limited(self: Any) -> None:
+        if len(begun) == most:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        begun.append(self)
+        start(self)
+
+    monkeypatch.setattr(workers.FORK.Process, "start", limited)
+    monkeypatch.setattr("zermelo.basics.notices._said", [])
+    with pytest.warns(Notice, match="^the system lets this process start no other ones: "):
+        found = zermelo.study(Toll, length=[1, 2, 3], processes=2, anew=True)
+    assert [row.value for row in found.rows] == pytest.approx([0.25, 0.5, 0.75])
+    assert len(begun) == most and "ZERMELO_ANEW" not in os.environ
 
 
 def test_a_combination_that_ends_its_process_is_a_row_with_a_reason(place: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import signal
@@ -9,8 +10,10 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Barrier, Event
 from types import ModuleType, SimpleNamespace
@@ -23,10 +26,10 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 
 import zermelo
 from asking import solve_board
-from zermelo.basics import machine, threads
+from several_threads import limited, several
+from zermelo.basics import machine, notices, threads
 from zermelo.basics.once import once
 from zermelo.engines.boards import solving as boards
-from zermelo.engines.entries.solving import Schedule
 from zermelo.engines.stages import equations
 from zermelo.engines.urn import sweep
 from zermelo.games import CardDraw, LeftCenterRight, Pig, TenThousandRace
@@ -37,8 +40,6 @@ from zermelo.kernels import kernel, meeting, simulate, urn, urn_play
 from zermelo.kernels import urn_places as places
 from zermelo.methods import linear
 from zermelo.uses import simulate_urn
-
-NUMBERS = (1, 2, 3, 8)
 
 
 @pytest.fixture(autouse=True)
@@ -55,8 +56,8 @@ def same(found: list[Any]) -> None:
 
 def with_each(work: Any) -> list[Any]:
     found = []
-    for number in NUMBERS:
-        assert zermelo.threads(number) == number == zermelo.threads()
+    for number in several():
+        assert zermelo.threads() == number
         found.append(work())
     return found
 
@@ -121,8 +122,11 @@ def test_urns(red: int, black: int, deviations: float, most: int, monkeypatch: p
     together, numbers = sweep.together, set()
 
     def noted(work: Any, number: int, give_up: Any) -> None:
-        numbers.add(number)
-        together(work, number, give_up)
+        def part(k: int, among: int) -> None:
+            numbers.add(among)
+            work(k, among)
+
+        together(part, number, give_up)
 
     monkeypatch.setattr(sweep, "together", noted)
 
@@ -132,44 +136,51 @@ def test_urns(red: int, black: int, deviations: float, most: int, monkeypatch: p
         return done._arrays(), done.cells
 
     same(with_each(work))
-    assert numbers == {1, min(2, most), min(3, most), min(8, most)}
+    assert numbers == {1, min(2, most), min(8, most)}  # with three, two can work
 
 
-def test_threads_that_meet_do_not_wait_for_one_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, submit = [], ThreadPoolExecutor.submit
-
-    def limited(self: ThreadPoolExecutor, *what: Any) -> Any:
-        if len(begun) == 2:
-            raise RuntimeError("can't start new thread")
-        begun.append(what)
-        return submit(self, *what)
-
-    monkeypatch.setattr(ThreadPoolExecutor, "submit", limited)
-    done: list[int] = []
-    with pytest.raises(RuntimeError, match="can't start new thread"):
-        threads.together(done.append, 4, lambda: None)
-    assert not done and len(begun) == 2
+@pytest.mark.parametrize("most", [0, 2])
+def test_threads_that_meet_are_those_that_can_be_started(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others waited for one that never came, or all was over. It is said once."""
+    monkeypatch.setattr(notices, "_said", [])
+    done: list[tuple[int, int]] = []
+    with limited(most), pytest.warns(notices.Notice, match="^the system lets this process start no more threads: ") as said:
+        for _ in range(2):
+            threads.together(lambda k, number: done.append((k, number)), 4, lambda: None)
+    assert sorted(done) == sorted(2 * [(k, most + 1) for k in range(most + 1)]) and len(said) == 1
 
 
-def test_threads_do_not_solve_stages_where_others_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They went on to the last stage, in the background."""
-    begun, start = list[threading.Thread](), threading.Thread.start
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_what_no_thread_can_be_started_for_is_done_by_those_there_are(most: int) -> None:
+    """In the turn of the pieces, once each; an error of the first piece that has one is raised, and what is not asked for is not done."""
+    did = list[int]()
 
-    def limited(self: threading.Thread) -> None:
-        if begun:
-            raise RuntimeError("can't start new thread")
-        begun.append(self)
-        start(self)
+    def work(k: int) -> int:
+        did.append(k)
+        return 6 // (9 - k)
 
-    monkeypatch.setattr(threading.Thread, "start", limited)
-    monkeypatch.setattr(Schedule, "_solve", lambda *_: Event().wait(0.001))
-    schedule = Schedule.__new__(Schedule)
-    schedule.workers, schedule.runs, schedule.next, schedule.failure = [None, None, None], [(0, 1)] * 10_000, 0, None  # type: ignore[list-item]
-    schedule.changed = threading.Condition()
-    with pytest.raises(RuntimeError, match="can't start new thread"):
-        schedule._run()
-    begun[0].join()
-    assert schedule.next < 10_000
+    with limited(most), threads.crew(2) as crew:
+        jobs = [crew.submit(work, k) for k in range(9)]
+        assert [job.result() for job in jobs[:7]] == [6 // (9 - k) for k in range(7)]
+        assert jobs[7].cancel() or most
+        held = weakref.ref(jobs.pop())
+        assert not held() or most  # nor kept, as it may be large
+    assert sorted(did)[:7] == list(range(7)) and len(set(did)) == len(did) and (most or len(did) == 7)
+    with limited(most), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(threads, "_asked", [3])
+        with pytest.raises(ZeroDivisionError):
+            threads.shared(work, range(12))
+    gc.disable()
+    try:
+        with limited(most), threads.crew(1) as crew:
+            failed = crew.submit(work, 9)
+            with suppress(ZeroDivisionError):
+                failed.result()
+            held = weakref.ref(failed)
+            del failed
+        assert held() is None  # nor kept by its error
+    finally:
+        gc.enable()
 
 
 def test_threads_that_meet_do_not_wait_for_one_that_is_interrupted() -> None:
@@ -179,12 +190,12 @@ def test_threads_that_meet_do_not_wait_for_one_that_is_interrupted() -> None:
     done._carried[places.STAGE] -= 1
     nothing = np.zeros(8)
 
-    def work(k: int) -> None:
+    def work(k: int, number: int) -> None:
         if k == 0:
             raise KeyboardInterrupt
         urn.sweep.compiled(
             done._buffer, nothing, np.zeros((2, 8)), done._carried, done._tiles, done._highest, done._reach, done.at, done.curve,
-            5_000, 5_000, 10_000, 40.0, 1, tile, shared, k, 3,
+            5_000, 5_000, 10_000, 40.0, 1, tile, shared, k, number,
         )  # fmt: skip
 
     with pytest.raises(KeyboardInterrupt):
@@ -240,8 +251,7 @@ class Uneven(Flat):
 def test_the_parts_of_a_stage_do_not_write_over_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equations, "CHUNK", 1 << 4)
     expected = zermelo.solve(Flat())
-    for number in NUMBERS:
-        zermelo.threads(number)
+    for _ in several():
         solution = zermelo.solve(Uneven())
         assert solution.report.engine == "stages" and expected.report.engine != "stages"
         assert solution.low <= expected.high and expected.low <= solution.high

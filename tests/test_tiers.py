@@ -397,6 +397,8 @@ def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pyte
     monkeypatch.setattr("time.thread_time", lambda: clock[0])
     monkeypatch.setattr(StagedRules, "_is_missing", lambda rules: True)
     monkeypatch.setattr("zermelo.link.again._seconds", {})
+    monkeypatch.setattr("zermelo.link.again._before", {rules.hash: 0.0})
+    monkeypatch.setattr("zermelo.link.tiers.is_outgrown", lambda *rules: False)
 
     def does(found: int | None, seconds: float) -> int:
         clock[0] += seconds
@@ -974,6 +976,9 @@ def test_python_ends_a_search_that_is_nearly_done(
     monkeypatch.setattr(tiers, "time", SimpleNamespace(**dict.fromkeys(("perf_counter", "thread_time"), lambda: next(clock) * LONG / 1500)))
     assert explore.explore(read(game), [game.start()], kind="cycles").is_interpreted is ends
     assert (next(clock) > 1500) is (begun > 0) and kinds == ["cycles"] * begun  # asked again before the rules are compiled
+    kinds.clear()
+    if ends:  # it did nothing that the next process would find
+        assert explore.explore(read(game), [game.start()], kind="cycles").is_interpreted and not kinds
     monkeypatch.setattr(explore, "allowance", lambda *_: Allowance(math.inf))  # from the beginning on
     native: Any = explore.explore(read(Fan(1)), [game.start()], kind="cycles").native
     assert not native.allowance.is_limited

@@ -14,6 +14,7 @@ import numpy as np
 from zermelo.answers.base import Coded, CountsMoves, Tabled
 from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
+from zermelo.basics.threads import ranges, shared
 from zermelo.errors import ParameterError, UnreachableState
 from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
 from zermelo.language.rules import Rules, State
@@ -55,10 +56,15 @@ class Census(NamedTuple):
 
 def counted(codes: Codes) -> Census:
     """The number of times each code occurs."""
-    bits = 8 * codes.dtype.itemsize
-    total = np.zeros(1 << bits, np.int64)
-    for at in range(0, len(codes), CHUNK):
-        total += np.bincount(codes[at : at + CHUNK].view(f"u{codes.dtype.itemsize}"), minlength=len(total))
+    size = codes.dtype.itemsize
+
+    def times(low: int, high: int) -> np.ndarray:
+        found = np.zeros(1 << 8 * size, np.int64)
+        for at in range(low, high, CHUNK):
+            found += np.bincount(codes[at : min(at + CHUNK, high)].view(f"u{size}"), minlength=len(found))
+        return found
+
+    total = sum(shared(lambda part: times(*part), ranges(len(codes), CHUNK)), np.zeros(1 << 8 * size, np.int64))
     found = np.flatnonzero(total)
     signed = np.where(found >= len(total) // 2, found - len(total), found)
     order = np.argsort(signed)

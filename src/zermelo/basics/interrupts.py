@@ -17,7 +17,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from zermelo.basics.raise_in import is_unbroken, raise_in
@@ -169,7 +169,8 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
         return
     if not _forgets(frame):
         heed()
-    threading.Thread(target=_ring_again, name="interrupt", daemon=True).start()
+    with suppress(RuntimeError):  # no thread can be started: it is heeded at the next kernel, or pass of the compiler
+        threading.Thread(target=_ring_again, name="interrupt", daemon=True).start()
 
 
 def _forgets(frame: FrameType | None) -> bool:

@@ -21,6 +21,7 @@ SHORT = 0.04  # fraction of all memory: if less is free, the watch ends the comp
 LEAST = 1 << 26  # bytes, likewise
 FOR_COMPILER = 400 << 20  # bytes of addresses that it takes, with the first kernels of blackjack
 NO_LIMIT = 1 << 60  # bytes: groups of version 1 that have no limit name the largest number of pages
+NO_THREAD = "can't start new thread"  # in an error of Python, where the system refuses one
 SMALL = 1 << 20  # bytes of which nobody asks whether they are available: to look takes milliseconds
 
 

@@ -12,16 +12,18 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from zermelo.basics.interrupts import from_outside
 from zermelo.basics.threads import crew
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from zermelo.basics.crew import Crew
 
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
+Given = ParamSpec("Given")
 
 _local = threading.local()  # .team: that of the pipelines which this thread has begun
 os.register_at_fork(after_in_child=lambda: vars(_local).clear())  # its threads are not there, and one of them may have held its lock
@@ -66,6 +68,36 @@ def _overlapping(
             team.drop(begun)
 
 
+def closed_when_dropped(function: Callable[Given, Generator[Found]]) -> Callable[Given, Generator[Found]]:
+    """A function whose generators need not be closed where a loop over them ends early, as after Ctrl-C."""
+
+    @wraps(function)
+    def made(*given: Given.args, **named: Given.kwargs) -> Generator[Found]:
+        return _Dropped(function(*given, **named))
+
+    return made
+
+
+class _Dropped(Generator[Found]):
+    """A generator that ends in `__del__`, where another Ctrl-C waits until threads have ended (basics/interrupts.py). What is raised in a
+    generator that Python closes by itself is printed and forgotten."""
+
+    def __init__(self, pieces: Generator[Found]):
+        self._pieces = pieces
+
+    def send(self, sent: None) -> Found:
+        return self._pieces.send(sent)
+
+    def throw(self, *error: Any) -> Found:
+        return self._pieces.throw(*error)
+
+    def close(self) -> None:
+        self._pieces.close()
+
+    def __del__(self) -> None:
+        self._pieces.close()
+
+
 class _Task(Generic[Found]):
     """Work on a piece, and what came of it."""
 
@@ -91,7 +123,7 @@ class _Task(Generic[Found]):
 class _Team:
     """Threads that do tasks in the order in which these are given, unless one has to wait for another one."""
 
-    def __init__(self, pool: ThreadPoolExecutor):
+    def __init__(self, pool: Crew):
         self._pool, self._lock = pool, threading.Lock()
         self.is_over = False
         self._waiting: list[_Task[Any]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -37,8 +38,11 @@ def load(library: str) -> ModuleType:
 
     if library not in sys.modules and threading.current_thread() is threading.main_thread():
         loading = threading.Thread(target=begin, name="loading")
-        with suppress(RuntimeError):  # no thread can be started
+        try:
             loading.start()
+        except RuntimeError:  # no thread can be started: where BLAS, which numpy loads, can't either, it would interrupt this process
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        else:
             loading.join()
     with unbroken():
         return import_module(library)

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Generator, Iterable
 from functools import cache, cached_property
 from operator import attrgetter
-from threading import Barrier, RLock, Thread, current_thread, get_ident, main_thread
+from threading import Barrier, RLock, get_ident, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from zermelo.basics.interrupts import ended, from_outside, importers
@@ -25,7 +25,7 @@ from zermelo.basics.once import once
 from zermelo.errors import ParameterError
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from zermelo.basics.crew import Crew
 
 VARIABLE = "ZERMELO_THREADS"
 MOST = 1024
@@ -81,46 +81,53 @@ def shared(work: Callable[[Piece], Found], pieces: Iterable[Piece]) -> list[Foun
         return found
 
 
-def together(work: Callable[[int], None], number: int, give_up: Callable[[], None]) -> None:
-    """`work(k)` for k from 0 to number - 1, each by a thread of its own, 0 by this one. They may wait for one another in a kernel
-    (kernels/meeting.py), so none begins before all are there.
+def together(work: Callable[[int, int], None], number: int, give_up: Callable[[], None]) -> None:
+    """`work(k, number)` for k from 0 to number - 1, each by a thread of its own, 0 by this one; with a smaller number where no more threads
+    can be started. They may wait for one another in a kernel (kernels/meeting.py), so none begins before all are there.
 
     The kernel must be loaded, and called by its machine code (`Kernel.compiled`), so that nothing can happen to the other threads before
     they are in it. Something can happen to this one, such as Ctrl-C: `give_up` must end their waiting for the first meeting."""
     if number == 1:
-        work(0)
+        work(0, 1)
         return
-    gate = Barrier(number)
+    from concurrent.futures import Future
+
+    opened = Future[Barrier]()  # the gate, when it is known how many come
 
     def begin(k: int) -> None:
+        gate = opened.result()
         gate.wait()
-        work(k)
+        work(k, gate.parties)
 
     with crew(number - 1) as pool:
+        others = list[Future[None]]()
         try:
-            others = [pool.submit(begin, k) for k in range(1, number)]
+            while len(others) < number - 1 and not pool.is_short:
+                others.append(pool.submit(begin, len(others) + 1))
+            if pool.is_short:
+                others.pop().cancel()
+            opened.set_result(Barrier(len(others) + 1))
             begin(0)
             for other in others:
                 other.result()
         finally:
-            gate.abort()  # if a thread could not be started
+            if not opened.cancel():
+                opened.result().abort()  # if one does not come
             give_up()
 
 
 @contextlib.contextmanager
-def crew(number: int) -> Generator[ThreadPoolExecutor]:
-    """A pool of this many other threads. Work that is unfinished when the `with` block is left, as after Ctrl-C, is dropped at the next
-    kernel.
+def crew(number: int) -> Generator[Crew]:
+    """This many other threads. Work that is unfinished when the `with` block is left, as after Ctrl-C, is dropped at the next kernel.
 
     This thread had better do its share: then others are started on idle processors. If it only waits, they may share one for 20 ms."""
-    from concurrent.futures import ThreadPoolExecutor  # imported here, so that the command line starts without it
+    from zermelo.basics.crew import Crew  # imported here, so that the command line starts without it
 
-    others: list[Thread] = []
-    pool = ThreadPoolExecutor(number, initializer=lambda: others.append(current_thread()))
+    pool = Crew(number)
     try:
         yield pool
     finally:
-        with ended(others):
+        with ended(pool.threads):
             pool.shutdown(cancel_futures=True)
 
 

@@ -21,6 +21,7 @@ from typing import Annotated, Any
 import typer
 
 from zermelo.basics.interrupts import interruptible
+from zermelo.basics.machine import NO_THREAD
 from zermelo.basics.notices import Notice
 from zermelo.cli import cache, commands, completion, models, robot, serving, study, warm
 from zermelo.cli.choosing import views_epilog
@@ -47,7 +48,7 @@ GAME is a name from `zermelo list`, FILE.py:Class for a game of your own, MODEL.
 
 WHAT_GAME_IS = "a game of the catalogue, FILE.py:Class, MODEL.prism (with --property), or a saved solution"
 NO_MEMORY = "out of memory; give the game smaller parameters"
-NO_ROOM, NO_THREAD = "failed to map segment", "can't start new thread"  # in errors of the system's linker, and of Python
+NO_ROOM = "failed to map segment"  # in errors of the system's linker
 CANT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 BOXES = "Glyph "  # begins the warnings of matplotlib that views/glyphs.py tells in one line
 

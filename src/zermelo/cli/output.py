@@ -131,7 +131,8 @@ def progress_bar() -> Iterator[Progress]:
     bar = _Bar()
     waiting = Timer(WAIT, bar.begin)
     waiting.daemon = True
-    waiting.start()
+    with suppress(RuntimeError):  # no thread can be started: nothing is drawn
+        waiting.start()
     try:
         yield bar.report
     finally:
@@ -164,8 +165,11 @@ class _Bar:
             if not self._is_over:
                 what, done, total = self._said
                 bar.add_task(what, completed=done, total=total)
-                bar.start()
-                self._drawn = bar
+                try:
+                    bar.start()
+                    self._drawn = bar
+                except RuntimeError:  # no thread can be started that draws it
+                    bar.stop()
 
     def end(self) -> None:
         with self._lock:

@@ -109,7 +109,13 @@ def _run(jobs: list[Job]) -> Iterator[tuple[Job, Done]]:
             while waiting and len(running) < min(PROCESSES, threads()):
                 job = waiting.pop(0)
                 words = [str(os.getpid()), job.kind, job.word, *(f"{name}={value}" for name, value in job.parameters.items())]
-                process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                try:
+                    process = subprocess.Popen([sys.executable, "-P", "-c", CHILD, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                except BlockingIOError:  # no more can be started now
+                    if not running:
+                        raise
+                    waiting.insert(0, job)
+                    break
                 running[process] = job, time.perf_counter()
             for process in list(running):
                 try:

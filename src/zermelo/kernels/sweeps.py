@@ -1,8 +1,8 @@
 """Large systems x = right + P x of games of chance, for all payoffs at once: Gauss-Seidel sweeps, accelerated by a Krylov method.
 
-x : float64[n, payoffs], the payoffs of a state side by side, so that each next state costs one access. Row i of P is that
-of state order[i], and has the nonzeros first[i]..first[i + 1] - 1: weight[e] times the values of state to[e]. Where a table is turned
-between two states (stages/), payoff j takes the value columns[turn[e], j]. group[j] numbers the payoffs that take values from one
+x : float64[n, payoffs], the payoffs of a state side by side, so that each next state costs one access. Row i of P has
+the nonzeros first[i]..first[i + 1] - 1: weight[e] times the values of state to[e]. Where a table is turned between two
+states (stages/), payoff j takes the value columns[turn[e], j]. group[j] numbers the payoffs that take values from one
 another. Rows are swept from the last to the first. Next states of one turn in sequence are added up before it is applied.
 
 each : a number for each payoff (`each_of` of registers.py). Loops over payoffs are short; compiled for how many there are, they take two
@@ -28,8 +28,7 @@ class System(NamedTuple):
     turn: np.ndarray  # int8[nonzeros]
     columns: np.ndarray  # int64[turns, payoffs]
     group: np.ndarray  # int64[payoffs]
-    order: np.ndarray  # int64[n]: the state of each row of P
-    right: np.ndarray  # float64[n, payoffs], by states, as their values are
+    right: np.ndarray  # float64[n, payoffs]
 
 
 @kernel
@@ -78,7 +77,7 @@ def done_before(indptr, indices, data, rows, key):
 
 
 @kernel
-def sweep(first, to, weight, turn, columns, group, order, right, each, x, change, largest):
+def sweep(first, to, weight, turn, columns, group, right, each, x, change, largest):
     """One Gauss-Seidel sweep in place; float64[payoffs] each: the largest `change` of each payoff and its `largest` size."""
     payoffs, source = len(each), pointer(columns)
     sums, alike, turned, moved, size = registers(each), registers(each), registers(each), registers(each), registers(each)
@@ -86,71 +85,64 @@ def sweep(first, to, weight, turn, columns, group, order, right, each, x, change
         moved[j] = size[j] = 0.0
     for i in range(len(x) - 1, -1, -1):
         if i >= AHEAD:
-            soon = fetch(order, i - AHEAD)
-            prefetch(x, soon)
-            prefetch(right, soon)
             for e in range(fetch(first, i - AHEAD), fetch(first, i - AHEAD + 1)):
                 prefetch(x, fetch(to, e))
-        state = fetch(order, i)
-        read_row(sums, each, right, state)
+        read_row(sums, each, right, i)
         e, end = fetch(first, i), fetch(first, i + 1)
         while e < end:
-            turns = fetch(turn, e)
+            k = fetch(turn, e)
             for j in range(payoffs):
                 alike[j] = 0.0
-            while e < end and (payoffs == 1 or fetch(turn, e) == turns):
+            while e < end and (payoffs == 1 or fetch(turn, e) == k):
                 add_row(alike, each, fetch(weight, e), x, fetch(to, e))
                 e += 1
             for j in range(payoffs):
                 turned[j] = alike[j]  # in memory: only there can the compiler look one up by its number
-            row = np.int64(turns) * payoffs  # few bits hold it
+            row = np.int64(k) * payoffs  # few bits hold k
             for j in range(payoffs):
                 sums[j] += turned[fetch(source, row + j)]
-        read_row(alike, each, x, state)
+        read_row(alike, each, x, i)
         for j in range(payoffs):
             moved[j] = max(moved[j], abs(sums[j] - alike[j]))
             size[j] = max(size[j], abs(sums[j]))
-        write_row(sums, each, x, state)
+        write_row(sums, each, x, i)
     for j in range(payoffs):
         change[j], largest[j] = moved[j], size[j]
 
 
 @inner
-def unchanged_part(first, to, weight, turn, columns, order, each, y, out):
+def unchanged_part(first, to, weight, turn, columns, each, y, out):
     """out = y - (what one sweep makes of y with right = 0), a linear operator, independent of `right`."""
-    n, payoffs, source = len(y), len(each), pointer(columns)
+    payoffs, source = len(each), pointer(columns)
     sums, alike, turned = registers(each), registers(each), registers(each)
-    for i in range(n):
-        for j in range(payoffs):
-            out[i, j] = y[i, j]
-    for i in range(n - 1, -1, -1):
+    for i in range(len(y) - 1, -1, -1):
         if i >= AHEAD:
-            prefetch(out, fetch(order, i - AHEAD))
             for e in range(fetch(first, i - AHEAD), fetch(first, i - AHEAD + 1)):
-                prefetch(out, fetch(to, e))
+                prefetch(out if fetch(to, e) > i else y, fetch(to, e))
         for j in range(payoffs):
             sums[j] = 0.0
         e, end = fetch(first, i), fetch(first, i + 1)
         while e < end:
-            turns = fetch(turn, e)
+            k = fetch(turn, e)
             for j in range(payoffs):
                 alike[j] = 0.0
-            while e < end and (payoffs == 1 or fetch(turn, e) == turns):
-                add_row(alike, each, fetch(weight, e), out, fetch(to, e))
+            while e < end and (payoffs == 1 or fetch(turn, e) == k):
+                t = fetch(to, e)
+                add_row(alike, each, fetch(weight, e), out if t > i else y, t)
                 e += 1
             for j in range(payoffs):
                 turned[j] = alike[j]  # in memory: only there can the compiler look one up by its number
-            row = np.int64(turns) * payoffs  # few bits hold it
+            row = np.int64(k) * payoffs  # few bits hold k
             for j in range(payoffs):
                 sums[j] += turned[fetch(source, row + j)]
-        write_row(sums, each, out, fetch(order, i))
-    for i in range(n):
+        write_row(sums, each, out, i)
+    for i in range(len(y)):
         for j in range(payoffs):
             out[i, j] = y[i, j] - out[i, j]
 
 
 @kernel
-def krylov_step(first, to, weight, turn, columns, group, order, each, x, r, shadow, p, v, t, scalars, largest):
+def krylov_step(first, to, weight, turn, columns, group, each, x, r, shadow, p, v, t, scalars, largest):
     """One step of BiCGSTAB (van der Vorst 1992) for every group of payoffs; `largest` becomes the largest residual of each payoff.
 
     scalars : float64[3, groups] are rho, alpha and omega of the step before. A group whose residual is 0, or whose
@@ -173,7 +165,7 @@ def krylov_step(first, to, weight, turn, columns, group, order, each, x, r, shad
     for i in range(n):
         for j in range(payoffs):
             p[i, j] = r[i, j] + by_beta[j] * (p[i, j] - by_omega[j] * v[i, j])
-    unchanged_part(first, to, weight, turn, columns, order, each, p, v)
+    unchanged_part(first, to, weight, turn, columns, each, p, v)
     sums[:] = 0.0
     for i in range(n):
         for j in range(payoffs):
@@ -186,7 +178,7 @@ def krylov_step(first, to, weight, turn, columns, group, order, each, x, r, shad
     for i in range(n):
         for j in range(payoffs):
             r[i, j] -= by_alpha[j] * v[i, j]
-    unchanged_part(first, to, weight, turn, columns, order, each, r, t)
+    unchanged_part(first, to, weight, turn, columns, each, r, t)
     sums[:] = 0.0
     for i in range(n):
         for j in range(payoffs):

@@ -10,31 +10,26 @@ from zermelo.kernels.twice import product_error, sum_error
 
 
 @kernel
-def residuals(first, to, weight, turn, columns, group, order, right, x, weight_error, right_error, missed, size, least):
+def residuals(first, to, weight, turn, columns, group, right, x, weight_error, right_error, missed, size, least):
     """What equations are missed by, at most: float64[payoffs], the largest
 
         missed = |right + P x - x| + weight_error * P |x| + right_error * |right|
 
-    of each payoff, its largest absolute value `size` and its `least` value; `missed` is infinite if any state has no row. The first term is
-    computed in double-double (Ogita, Rump and Oishi 2005, algorithm Dot2), so that no more than 1e-28 of the largest term is lost.
+    of each payoff, its largest absolute value `size` and its `least` value. The first term is computed in double-double
+    (Ogita, Rump and Oishi 2005, algorithm Dot2), so that no more than 1e-28 of the largest term is lost.
     """
     n, payoffs = x.shape
     sums, rest, absolute = np.empty(payoffs), np.empty(payoffs), np.empty(payoffs)
-    has_equation = np.zeros(n, np.bool_)
     missed[:] = 0.0
     size[:] = 0.0
     least[:] = np.inf
     for i in range(n):
-        state = order[i]
-        has_equation[state] = True
         if i < n - AHEAD:
-            prefetch(x, order[i + AHEAD])
-            prefetch(right, order[i + AHEAD])
             for e in range(first[i + AHEAD], first[i + AHEAD + 1]):
                 prefetch(x, to[e])
         for j in range(payoffs):
-            sums[j] = right[state, j] - x[state, j]
-            rest[j] = sum_error(right[state, j], -x[state, j], sums[j])
+            sums[j] = right[i, j] - x[i, j]
+            rest[j] = sum_error(right[i, j], -x[i, j], sums[j])
             absolute[j] = 0.0
         for e in range(first[i], first[i + 1]):
             t, w, k = to[e], weight[e], turn[e]
@@ -46,11 +41,8 @@ def residuals(first, to, weight, turn, columns, group, order, right, x, weight_e
                 sums[j] = total
                 absolute[j] += abs(term)
         for j in range(payoffs):
-            miss = abs(sums[j] + rest[j]) + weight_error * absolute[j] + right_error * abs(right[state, j])
+            miss = abs(sums[j] + rest[j]) + weight_error * absolute[j] + right_error * abs(right[i, j])
             if not miss <= missed[j]:  # also if it is no number
                 missed[j] = miss
-            size[j] = max(size[j], abs(x[state, j]))
-            least[j] = min(least[j], x[state, j])
-    for state in range(n):
-        if not has_equation[state]:
-            missed[:] = np.inf
+            size[j] = max(size[j], abs(x[i, j]))
+            least[j] = min(least[j], x[i, j])

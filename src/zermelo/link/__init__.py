@@ -15,7 +15,7 @@ native.py      the compiled kernels of one game
 refused.py     what the compiler refuses, in the words of the rules
 interpreted.py, interpreted_boards.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
 tiers.py       kernels that Python runs first, and that are compiled if this takes too long
-outgrown.py    which games took too long in Python before
+outgrown.py    which games took too long in Python before, and which did not
 again.py       how long this process has run rules in Python, again and again
 too_long.py    rules that Python runs for longer, since compiling them takes long, or that are never compiled
 """
@@ -25,7 +25,7 @@ from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps, Steps
 from zermelo.link.module import why_not_written
 from zermelo.link.native import CompiledSteps, NativeRules, RuleRaised, StepArrays, stages_kernel, with_rules
-from zermelo.link.outgrown import forget_outgrown, is_outgrown, remember_outgrown
+from zermelo.link.outgrown import forget_outgrown, is_outgrown, remember_found, remember_outgrown, was_found
 from zermelo.link.tiers import (
     LONG,
     BoardRules,
@@ -42,6 +42,6 @@ from zermelo.link.too_long import seconds_to_compile, why_too_long
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
     "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "count_in_python", "forget_outgrown", "is_outgrown",
-    "most_patience", "patience", "remember_outgrown", "seconds_for_the_rest", "seconds_in_python", "seconds_to_compile", "stages_kernel",
-    "stay_in_python", "why_not_written", "why_too_long", "with_rules",
+    "most_patience", "patience", "remember_found", "remember_outgrown", "seconds_for_the_rest", "seconds_in_python", "seconds_to_compile",
+    "stages_kernel", "stay_in_python", "was_found", "why_not_written", "why_too_long", "with_rules",
 ]  # fmt: skip

@@ -115,4 +115,4 @@ def system_of(matrix: Matrix, right: np.ndarray, place: np.ndarray) -> System:
     payoffs = right.shape[1]
     first, to, weight, constant = in_order(*matrix, right, place)
     columns = np.arange(payoffs).reshape(1, payoffs)
-    return System(first, to, weight, np.zeros(to.size, np.int8), columns, np.arange(payoffs), np.arange(len(place)), constant)
+    return System(first, to, weight, np.zeros(to.size, np.int8), columns, np.arange(payoffs), constant)

@@ -19,13 +19,12 @@ GAIN = 0.05  # of all weight that must lead to states swept earlier, in addition
 SPREAD = 4  # sweeps until nearly all states have payoffs, where some have none at first
 
 
-def around_the_table(system: System) -> np.ndarray:
-    """int64[n]: the order in which the rows of a system should lie whose payoffs are those of the seats; the last row is swept first. It is
-    the present order, that of the states, where the table isn't turned or that is better."""
+def around_the_table(system: System) -> np.ndarray | None:
+    """int64[n]: the states of a system whose payoffs are those of the seats, in the order in which they should lie; the last one is swept
+    first. None if they lie well as they are, or the table isn't turned."""
     n, seats = system.right.shape
-    as_it_is = np.arange(n)
     if len(system.columns) == 1 or seats == 1:
-        return as_it_is
+        return None
     rows = np.random.default_rng(0).integers(0, n, min(n, SAMPLE))
     x, angle = system.right, _angles(system.columns[1])
     if not x[rows].any(axis=1).all():
@@ -39,7 +38,7 @@ def around_the_table(system: System) -> np.ndarray:
     up, down, before = (weight[which].sum() for which in (to_part > from_part, to_part < from_part, to > state))
     all_weight = weight.sum()
     if max(up, down) + (all_weight - up - down) / 2 < before + GAIN * all_weight:
-        return as_it_is
+        return None
     part = _parts(x, angle)
     return np.argsort(part if up > down else -part, kind="stable")
 
@@ -54,5 +53,6 @@ def _angles(turned: np.ndarray) -> np.ndarray:
 
 def _parts(x: np.ndarray, angle: np.ndarray) -> np.ndarray:
     """int8[n]: the part of the circle in which the centre of the payoffs x, float64[n, seats], lies."""
-    up, along = (np.einsum("ij,j", x, of(angle)) for of in (np.sin, np.cos))  # BLAS rounds a row as its threads divide them
-    return np.floor(np.arctan2(up, along) * (PARTS / (2 * np.pi))).astype(np.int8)
+    with np.errstate(all="ignore"):  # where sweeps do not converge, any part will do
+        up, along = (np.einsum("ij,j", x, of(angle)) for of in (np.sin, np.cos))  # BLAS rounds a row as its threads divide them
+        return np.floor(np.arctan2(up, along) * (PARTS / (2 * np.pi))).astype(np.int8)

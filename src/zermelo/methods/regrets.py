@@ -14,7 +14,7 @@ from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from zermelo.basics.crew import Crew
 
 SLIGHTLY = 1e-6  # the frequency of the other player's errors where a best response to optimal play leaves a choice
 GROUP = 16  # panels of the same matrix that are multiplied together, while their products are in the cache
@@ -122,7 +122,7 @@ KEPT = ("regret", "hint", "known", "sum")
 class _Team:
     """Several threads, this one among them."""
 
-    def __init__(self, pool: ThreadPoolExecutor, number: int):
+    def __init__(self, pool: Crew, number: int):
         self.pool, self.number = pool, number
 
     def __call__(self, work: Any, ends: np.ndarray) -> None:

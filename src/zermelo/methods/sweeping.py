@@ -90,9 +90,7 @@ def _moves(system: System) -> np.ndarray:
     staying, some = np.zeros(len(system.right)), np.diff(system.first) > 0
     if some.any():
         staying[some] = np.add.reduceat(system.weight, system.first[:-1][some])
-    moves = np.empty(len(staying))
-    moves[system.order] = np.where(staying <= 1.0 - SOON, 1.0 / np.maximum(1.0 - staying, SOON), 0.0)
-    return moves
+    return np.where(staying <= 1.0 - SOON, 1.0 / np.maximum(1.0 - staying, SOON), 0.0)
 
 
 def _extrapolate(x: np.ndarray, last: np.ndarray, sample: np.ndarray, step: int, group: np.ndarray) -> None:
@@ -114,7 +112,7 @@ def _eliminate(system: System, x: np.ndarray) -> None:
     """x by Gaussian elimination; unchanged if that finds nothing finite."""
     n, payoffs = x.shape
     matrix = np.eye(x.size)
-    row = np.repeat(system.order, np.diff(system.first)) * payoffs
+    row = np.repeat(np.arange(n), np.diff(system.first)) * payoffs
     for j in range(payoffs):
         np.subtract.at(matrix, (row + j, system.to * payoffs + system.columns[system.turn, j]), system.weight)
     try:

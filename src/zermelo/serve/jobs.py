@@ -142,7 +142,7 @@ class Jobs:
         self._lock = threading.Lock()
 
     def start(self, work: Callable[[Progress], Any]) -> Job:
-        """A job that begins when those before it are over. Raises `Busy`."""
+        """A job that begins when those before it are over; where no thread can be started for it, it is over, too. Raises `Busy`."""
         with self._lock:
             if sum(not job.is_unwanted for job in self._queue) >= MOST_WAITING:
                 raise Busy(f"{MOST_WAITING} questions wait for an answer already: try again later")
@@ -151,9 +151,12 @@ class Jobs:
             self._queue.append(job)
             for name in [n for n, j in self._jobs.items() if j.status in OVER][:-KEPT]:
                 del self._jobs[name]
-            if not self._is_at_work:
+            is_first, self._is_at_work = not self._is_at_work, True
+        if is_first:
+            try:
                 threading.Thread(target=self._work, name="zermelo-jobs", daemon=True).start()
-                self._is_at_work = True
+            except RuntimeError:
+                self._work()
         return job
 
     def find(self, name: str) -> Job | None:

@@ -21,7 +21,7 @@ import webbrowser
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from zermelo.errors import ParameterError
+from zermelo.errors import OutOfReach, ParameterError
 from zermelo.games.named import find
 from zermelo.robot import Robot, drive_along, fill_dead_ends, follow_wall
 from zermelo.robot.robot import RADIUS
@@ -177,7 +177,11 @@ class View:
         self._server = Server(self.api, host, port)
         self.url = self._server.url + PAGE
         self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError:
+            self._server.server_close()
+            raise OutOfReach("the system lets this process start no more threads, and a page of a robot needs one") from None
 
     def _serve(self) -> None:
         with contextlib.suppress(KeyboardInterrupt):

@@ -55,6 +55,7 @@ class Server(ThreadingHTTPServer):
         self.api, self.asked_host = sheets if isinstance(sheets, Api) else Api(list(sheets)), host
         self.page = _page()
         self.room = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self.is_alone = False  # no thread could be started for a connection, which is kept for one request
         if not host:  # it would mean all addresses of this machine
             raise ParameterError("can't listen at an empty address: give one of this machine's, such as 127.0.0.1")
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -121,6 +122,14 @@ class Server(ThreadingHTTPServer):
     def is_own_page(self, origin: str | None) -> bool:
         """Whether a request comes from this page, or from no page."""
         return origin is None or (origin.startswith("http://") and self.is_own_name(origin.removeprefix("http://")))
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no thread can be started
+            self.is_alone = True
+            self.process_request_thread(request, client_address)
+            self.is_alone = False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A broken connection is not reported."""
@@ -210,6 +219,7 @@ class Handler(BaseHTTPRequestHandler):
         return self.server.api.post(urlsplit(self.path).path, body)
 
     def _send(self, reply: Reply) -> None:
+        self.close_connection |= self.server.is_alone
         self.send_response(reply.status)
         self.send_header("Content-Type", reply.kind)
         self.send_header("Content-Length", str(len(reply.body)))

@@ -53,6 +53,6 @@ def columns_after(rules: Rules) -> np.ndarray:
     return np.array([[rules.payoff_after(j, k) for j in payoffs] for k in turns], dtype=np.int64)
 
 
-def payoffs_turned(rules: Rules, payoffs: tuple[Any, ...], turns: int) -> tuple[Any, ...]:
-    """The payoffs of a state in the order that they have after a rotation of the table by this many seats."""
-    return tuple(payoffs[j] for j in sorted(range(len(payoffs)), key=lambda j: rules.payoff_after(j, turns)))
+def order_after(rules: Rules, turns: int) -> list[int]:
+    """The payoffs, by number, in the order that they have after a rotation of the table by this many seats."""
+    return sorted(range(len(rules.payoffs)), key=lambda j: rules.payoff_after(j, turns))

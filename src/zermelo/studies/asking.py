@@ -109,12 +109,11 @@ class Asker:
         return Keeper(self.target.game_class, self.options)
 
     def _piece_of_work(self, sent: Mapping[str, Any]) -> bytes:
-        """Solve a game and keep its row, in a separate process. Returns the row, and anything else to report."""
+        """Solve a game and keep its row, in a separate process if there is one. Returns the row, and anything else to report."""
         before = len(said())
-        if self.anew:
-            os.environ["ZERMELO_ANEW"] = "1"  # for this process, which must not use a kept sweep either
-        game = unpacked(self.target.game_class, sent)
-        row = solved(game, self.options)
+        with _anew() if self.anew else nullcontext():
+            game = unpacked(self.target.game_class, sent)
+            row = solved(game, self.options)
         self._keeper.keep(game, row)
         return as_bytes({"row": encoded(row), "said": said()[before:]})
 
@@ -154,6 +153,18 @@ class Asker:
     def _said(self, pace: Pace, processes: int) -> str:
         left = pace.left(processes)
         return f"solving {self.target.word}" + ("" if left is None else f", about {roughly(left)} left")
+
+
+@contextmanager
+def _anew() -> Iterator[None]:
+    """This process does not use a kept sweep."""
+    before = os.environ.get("ZERMELO_ANEW")
+    os.environ["ZERMELO_ANEW"] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop("ZERMELO_ANEW")
+        os.environ.update({} if before is None else {"ZERMELO_ANEW": before})
 
 
 def default_processes() -> int:

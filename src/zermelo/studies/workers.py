@@ -20,13 +20,14 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from zermelo.basics.interrupts import leave_to_the_parent
-from zermelo.basics.notices import Notice
+from zermelo.basics.notices import Notice, notify
 from zermelo.basics.parent import end_with
 from zermelo.basics.threads import threads
 from zermelo.studies.pace import Pace
 
 AHEAD = 2  # pieces that a process holds while many wait, so that it need not wait for the next one
 MANY = 8  # waiting pieces, per process
+FEWER = "the system lets this process start no other ones: the study goes on with those that there are"
 FORK: Any = multiprocessing.get_context("fork")
 
 
@@ -103,7 +104,8 @@ class _Worker:
 
 
 class Workers:
-    """Does `work(what)`, in `number` processes that share the threads of this one. They stay alive until the `with` block ends."""
+    """Does `work(what)`, in `number` processes that share the threads of this one, or as many as can be started. They stay alive until the
+    `with` block ends."""
 
     def __init__(self, work: Callable[[Any], bytes], number: int):
         self._work, self.number = work, number
@@ -120,8 +122,8 @@ class Workers:
 
     def done(self, pace: Pace, what: Callable[[int], Any]) -> Iterator[tuple[int, bytes | Killed]]:
         """Every piece of the pace when it is done, with its result or its error. `what(piece)` is the argument of `work`."""
-        while len(self._running) < min(self.number, len(pace)):
-            self._begin()
+        while len(self._running) < min(self.number, len(pace)) and self._begin():
+            pass
         while True:
             now = time.perf_counter()
             for ahead in range(1, AHEAD + 1):
@@ -130,8 +132,14 @@ class Workers:
                         piece = pace.next()
                         worker.give(piece, what(piece), now)
             at_work = [worker for worker in self._running if worker.pieces]
-            if not at_work:
+            if not at_work and not len(pace):
                 return
+            if not at_work:  # no process could be started
+                piece = pace.next()
+                found = self._work(what(piece))
+                self._seconds += time.perf_counter() - now
+                yield piece, found
+                continue
             heard = wait([worker.connection for worker in at_work])
             for worker in at_work:
                 if worker.connection in heard:
@@ -157,8 +165,14 @@ class Workers:
         finally:
             self._seconds += worker.idle()
 
-    def _begin(self) -> None:
-        self._running.append(_Worker(self._work, max(threads() // self.number, 1), self._running))
+    def _begin(self) -> bool:
+        """Start a process, or do with those that there are, or with this one alone. Returns whether there is one more."""
+        try:
+            self._running.append(_Worker(self._work, max(threads() // self.number, 1), self._running))
+        except BlockingIOError:
+            notify(FEWER)
+            return False
+        return True
 
 
 def _serve(connection: Connection, others: list[Connection], work: Callable[[Any], bytes], number: int, parent: int) -> None:

@@ -17,7 +17,6 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from zermelo.basics.machine import fits, require
 from zermelo.basics.notices import notify
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.basics.threads import crew, threads
+from zermelo.basics.threads import crew, ranges, shared, threads
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.boards.board import (
     SAMPLED,
@@ -63,7 +62,7 @@ class Table(Board):
         super().__init__(of, progress)
         size = of.positions.size
         self.codes = np.empty(size, np.int8)  # numpy asks for huge pages for this, but not for zeros
-        self.codes.fill(status.UNSEEN)
+        shared(lambda part: self.codes[slice(*part)].fill(status.UNSEEN), ranges(size, CHUNK))  # each thread has memory found for its part
         blocks = -(-size // BLOCK)
         self.stamps, self.left = np.zeros((2, 2, blocks), np.int16), np.zeros(blocks, np.bool_)
 
@@ -145,8 +144,8 @@ class Table(Board):
                 raise
 
         number = min(threads(), -(-len(self.codes) // _chunk(len(self.codes))))
-        with crew(number - 1) if number > 1 else nullcontext() as pool:
-            others = [pool.submit(go_on) for _ in range(number - 1)] if pool else []
+        with crew(number - 1) as pool:
+            others = [pool.submit(go_on) for _ in range(number - 1)]
             go_on()
             for other in others:
                 other.result()

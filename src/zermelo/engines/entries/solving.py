@@ -16,10 +16,9 @@ import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers
 from zermelo.answers.report import Report
-from zermelo.basics.interrupts import ended
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.basics.threads import shared, threads
+from zermelo.basics.threads import crew, shared, threads
 from zermelo.basics.words import counted
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.entries.again import Again, StageSolver
@@ -248,27 +247,23 @@ class Schedule:
                 self.kept.save()
 
     def _run(self) -> None:
-        others = [threading.Thread(target=self._work, args=(w, False)) for w in self.workers[1:]]
-        self.working = len(self.workers)
-        try:
-            for thread in others:
-                thread.start()
-        except BaseException as error:  # Ctrl-C, or no more can be started: the others need not go on
-            self._fail(error)
-            raise
-        self._work(self.workers[0], True)
-        try:
-            self._wait(lambda: self.working == 0 or self.failure is not None)
-        except BaseException as error:  # Ctrl-C
-            self._fail(error)
-        with ended(others if self.failure else []):
-            self._wait(lambda: self.working == 0)
+        with crew(len(self.workers) - 1) as pool:
+            try:
+                for worker in self.workers[1:]:
+                    pool.submit(self._work, worker, False)
+                self._work(self.workers[0], True)
+                with self.changed:
+                    self.changed.wait_for(lambda: self.working == 0 or self.failure is not None)
+            except BaseException as error:  # Ctrl-C
+                self._fail(error)
         if self.failure is not None:
             raise self.failure
 
     def _work(self, worker: Worker, is_first: bool) -> None:
         """Solve runs of stages until none is left or a thread has failed."""
         try:
+            with self.changed:
+                self.working += 1
             while (mine := self._taken()) is not None:
                 self._solve(worker, mine)
                 if is_first:
@@ -280,10 +275,6 @@ class Schedule:
             with self.changed:
                 self.working -= 1
                 self.changed.notify_all()
-
-    def _wait(self, over: Callable[[], bool]) -> None:
-        with self.changed:
-            self.changed.wait_for(over)
 
     def _fail(self, error: BaseException) -> None:
         with self.changed:

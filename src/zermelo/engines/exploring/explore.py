@@ -35,10 +35,12 @@ from zermelo.link import (
     is_outgrown,
     most_patience,
     patience,
+    remember_found,
     remember_outgrown,
     seconds_in_python,
     seconds_to_compile,
     stay_in_python,
+    was_found,
     why_not_written,
     why_too_long,
 )
@@ -86,6 +88,8 @@ def explore(
                 remember_outgrown(rules)
             layout, roots = _roots(rules, search.layout)
         else:
+            if search.has_help:
+                remember_found(rules)
             return _numbered(search)
     if _is_too_long(rules):
         search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(math.inf)), roots, max_states, progress)
@@ -111,8 +115,10 @@ def for_python(rules: Rules, layout: Layout) -> Allowance:
 
 
 def _helped(search: Search, kind: str, seconds: float) -> float:
-    """The seconds for which Python goes on searching. If it is going to need more, another process compiles meanwhile."""
-    if search.seconds_left(A_MOMENT) > seconds:
+    """The seconds for which Python goes on searching. If it is going to need more, another process compiles meanwhile, unless Python found
+    all states of the game before: what it compiles is lost when this process ends."""
+    if search.seconds_left(A_MOMENT) > seconds and not was_found(search.rules):
+        search.has_help = True
         ahead.begin(kind)
     return seconds
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from zermelo.basics import machine
 from zermelo.basics.numbering import number_type
-from zermelo.basics.pipeline import ahead
+from zermelo.basics.pipeline import ahead, closed_when_dropped
 from zermelo.basics.threads import threads
 from zermelo.kernels.exploring import numbers_of
 from zermelo.kernels.tables import find, hashed_row
@@ -88,6 +88,7 @@ class Explored:
         """The state with a number."""
         return self.layout.unpack(self.keys[number])
 
+    @closed_when_dropped
     def batches(self, outcomes: int = BATCH_OUTCOMES) -> Generator[tuple[Transitions, np.ndarray]]:
         """Transitions of consecutive whole components, about `outcomes` outcomes at a time, with the components' boundaries."""
         starts, held = self.component_start, _Gathered(0, self.num_payoffs, self.numbers)
@@ -145,6 +146,7 @@ class Explored:
         """The slots of the states low..high-1: keys by which solvers may sort them."""
         return list(self.layout.columns(self.keys[low:high]))
 
+    @closed_when_dropped
     def _pieces(self, low: int, high: int, outcomes: int = 0) -> Generator[_Piece]:
         """The transitions of the states low, ..., high-1, in pieces, written by all threads. With `outcomes`, pieces have about this many,
         and whole components where these are small. A piece is invalid once the next one is requested, unless it was `taken`."""

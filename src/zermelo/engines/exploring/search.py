@@ -64,6 +64,7 @@ class Search:
     def __init__(self, rules: Rules, layout: Layout, native: Any, roots: np.ndarray, max_states: int, progress: Progress):
         self.rules, self.progress, self.max_states = rules, progress, max_states
         self.is_interpreted = isinstance(native, InterpretedRules)
+        self.has_help = False  # another process compiles meanwhile
         self.begin, self.link = np.zeros(1, np.int64), np.empty(0, number_type(0))
         self.states, self.outcomes = FEW, 16 * FEW  # of a batch, as long as there are few states
         self.batch: StepArrays | None = None  # what follows from the states of a batch
@@ -224,7 +225,7 @@ class Search:
         def end() -> None:
             shared[OVER] = 1
 
-        def part(k: int) -> None:
+        def part(k: int, number: int) -> None:
             try:
                 ends[k] = self.native.search_together(self.layout, arguments, k == 0)
             except BaseException as error:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from concurrent.futures import Future, wait
-from contextlib import nullcontext
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +25,9 @@ from zermelo.link import NativeRules, RuleRaised, StepArrays
 from zermelo.problem.panels import Matrices, PanelForm, Panels
 from zermelo.problem.sequences import Side
 from zermelo.states.layout import Layout
+
+if TYPE_CHECKING:
+    from zermelo.basics.crew import Crew
 
 BATCH = 1 << 15  # entries that are expanded together, unless a single public state has more
 SHARED = 1 << 11  # states for which a thread pays off
@@ -76,16 +78,6 @@ class _Batch(NamedTuple):
         return len(self.keys)
 
 
-def _now(work: Any, keys: np.ndarray) -> Future[Any]:
-    """The results, computed immediately."""
-    found: Future[Any] = Future()
-    try:
-        found.set_result(work(keys))
-    except Exception as error:  # reported in its turn, as with other threads
-        found.set_exception(error)
-    return found
-
-
 class LongKeys(Exception):
     """Keys of several words, which are not sorted by public states."""
 
@@ -126,13 +118,11 @@ class _Search:
 
     def run(self) -> None:
         """Explore to the end: while the results of a batch are entered, other threads expand the next one."""
-        number = threads()
-        with crew(1) if number > 1 else nullcontext() as pool:
-            ask = _now if pool is None else pool.submit
+        with crew(min(threads() - 1, 1)) as pool:
             coming: deque[_Batch] = deque()
             while coming or self.c[told.BUNDLES] > 0:
                 while self.c[told.BUNDLES] > 0 and (not coming or (len(coming) < 2 and coming[0].size <= CUT)):
-                    coming.append(self._begun(self._taken(), ask))
+                    coming.append(self._begun(self._taken(), pool))
                 batch = coming.popleft()
                 follow, begin, numbers = batch.asked.result()
                 outside = np.flatnonzero(follow[3] < 0)
@@ -143,10 +133,10 @@ class _Search:
                 state = self.layout.unpack(int(batch.keys[int(np.searchsorted(follow[0], row, side="right")) - 1]))
                 again = [batch, *coming]
                 self._widen(holding_successors(self.rules, self.layout, state), again)
-                coming = deque(self._begun(b[:2], ask) for b in again)
+                coming = deque(self._begun(b[:2], pool) for b in again)
 
-    def _begun(self, taken: tuple[tuple[np.ndarray, ...], np.ndarray], ask: Any) -> _Batch:
-        return _Batch(*taken, ask(self._asked, taken[0][0]))
+    def _begun(self, taken: tuple[tuple[np.ndarray, ...], np.ndarray], pool: Crew) -> _Batch:
+        return _Batch(*taken, pool.submit(self._asked, taken[0][0]))
 
     def _enter(self, batch: _Batch, follow: tuple[np.ndarray, ...], begin: np.ndarray, numbers: np.ndarray) -> None:
         """Enter the results of a batch."""
@@ -170,7 +160,8 @@ class _Search:
     def _widen(self, layout: Layout, batches: list[_Batch]) -> None:
         """Use the keys of a wider layout from now on, also in these batches."""
         for batch in batches:
-            wait([batch.asked])  # it reads the layout
+            if not batch.asked.cancel():
+                wait([batch.asked])  # it reads the layout
         c, layout = self.c, _of_one_word(layout)
         waiting = self.arrays["key"][: c[told.ENTRIES]]
         states = [self.arrays["state"][q, : c[told.SETS_0 + q]] for q in range(2)]

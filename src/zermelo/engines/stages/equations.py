@@ -23,21 +23,22 @@ CHUNK = 1 << 18  # states per call of the kernel, so that Ctrl-C is noticed
 LEAST = 1 << 11  # the fewest states that a thread is given at a time
 SHARES = 8  # of each thread: states in sequence take different times
 TOO_LITTLE_ROOM = -1
-SAMPLE = 100  # states from which the room for a stage is estimated
-FEW = 64  # nonzeros per state for which there is room in stages of up to ten times as many states
+SAMPLE = 30  # states from which the room for a stage is estimated: far more than rows need on average, which is what counts
+SMALL, FEW = 1000, 64  # states of a stage, and nonzeros for each for which there is room in such a one
 
 
 class Stage(NamedTuple):
     """The equations of one stage, for all columns: the nonzeros of P by rows, and `right`, which contains payoffs and values of later
-    stages."""
+    stages. Rows and next states are numbered by rank, or in another `order`; `right` and `scale` are by rank in any case."""
 
     first: np.ndarray  # int64[n + 1]
-    to: np.ndarray  # int32[nonzeros], or int64 (basics/numbering.py): rank of the next state
+    to: np.ndarray  # int32[nonzeros], or int64 (basics/numbering.py): the next state
     weight: np.ndarray  # float64[nonzeros]: its probability, scaled
     turn: np.ndarray  # int8[nonzeros], or int16: the number of seats by which the table was rotated
     right: Columns
     scale: np.ndarray  # float64[n]: the factor by which a row was multiplied to eliminate its own state; 0 where play is over
-    order: np.ndarray  # int64[n]: the state of each row of P; `right` and `scale` are by states
+    order: np.ndarray | None = None  # int64[n]: the rank of each row
+    place: np.ndarray | None = None  # of the numbers' type [n]: the row of each rank
 
 
 class Equations:
@@ -59,18 +60,18 @@ class Equations:
     def nothing(self) -> Stage:
         """The equations of a stage without states."""
         to, turn = np.zeros(0, self.numbers), np.zeros(0, self.turns)
-        return Stage(np.zeros(1, np.int64), to, np.zeros(0), turn, Columns(0, self.values.group), np.zeros(0), np.zeros(0, np.int64))
+        return Stage(np.zeros(1, np.int64), to, np.zeros(0), turn, Columns(0, self.values.group), np.zeros(0))
 
     def of(self, stage: int) -> Stage:
         """The equations of a stage, written by all threads."""
         n = self.stages.states_of(stage)
-        a_state = self._most_nonzeros(stage) if n > 10 * SAMPLE else FEW
-        pieces, order = ranges(n, LEAST, SHARES), np.arange(n)
+        a_state = self._most_nonzeros(stage) if n > SMALL else FEW
+        pieces = ranges(n, LEAST, SHARES)
         while True:
             room = n * a_state
             first, right, scale = np.zeros(n + 1, np.int64), Columns(n, self.values.group), np.empty(n)
             to, weight, turn = np.empty(room, self.numbers), np.empty(room), np.empty(room, self.turns)
-            arrays = Stage(first, to, weight, turn, right, scale, order)
+            arrays = Stage(first, to, weight, turn, right, scale)
             parts = shared(lambda piece: self._write(stage, *piece, a_state, arrays), pieces)  # noqa: B023
             ends = [self._counted(*part) for part in parts]
             if TOO_LITTLE_ROOM in ends:
@@ -83,7 +84,7 @@ class Equations:
                     array[end : end + stop - begin] = array[begin:stop]
                 first[low + 1 : high + 1] -= begin - end
                 end += stop - begin
-            return Stage(first, to[:end], weight[:end], turn[:end], right, scale, order)
+            return Stage(first, to[:end], weight[:end], turn[:end], right, scale)
 
     def _most_nonzeros(self, stage: int) -> int:
         """The number of nonzeros that a row may have: the most in a sample of states."""
@@ -97,7 +98,7 @@ class Equations:
             for rank in ranks:
                 counts = np.zeros_like(self.counts)
                 self._call(
-                    stage, int(rank), int(rank) + 1, Stage(first, to, weight, turn, right, scale, ranks), most_paid, counts
+                    stage, int(rank), int(rank) + 1, Stage(first, to, weight, turn, right, scale), most_paid, counts
                 )
                 if counts[status.REASON] == status.GROW:
                     break
@@ -121,7 +122,7 @@ class Equations:
             end = min(begin + CHUNK, high)
             own = np.empty(end - begin + 1, np.int64)
             part = Stage(
-                own, arrays.to[at:room], arrays.weight[at:room], arrays.turn[at:room], arrays.right, arrays.scale[begin:end], arrays.order
+                own, arrays.to[at:room], arrays.weight[at:room], arrays.turn[at:room], arrays.right, arrays.scale[begin:end]
             )
             self._call(stage, begin, end, part, most_paid, counts)
             if counts[status.REASON] == status.GROW:
@@ -181,19 +182,19 @@ class Equations:
 
 def arranged(equations: Stage, order: np.ndarray) -> Stage:
     """The same equations with the rows in this order, moved by all threads."""
-    old, lengths = equations.first[:-1][order], np.diff(equations.first)[order]
-    first = running(lengths)
-    arrays = equations.to, equations.weight, equations.turn
-    moved = [np.empty_like(array) for array in arrays]
+    begin, lengths = equations.first[:-1][order], np.diff(equations.first)[order]
+    first, place = running(lengths), np.empty(len(order), equations.to.dtype)
+    place[order] = np.arange(len(order))
+    to, weight, turn = (np.empty_like(array) for array in (equations.to, equations.weight, equations.turn))
 
     def move(low: int, high: int) -> None:
-        places = runs(old[low:high], lengths[low:high])
-        for array, into in zip(arrays, moved, strict=True):
-            np.take(array, places, out=into[first[low] : first[high]], mode="clip")  # none is outside: without a copy
+        places, here = runs(begin[low:high], lengths[low:high]), slice(first[low], first[high])
+        np.take(place, equations.to[places], out=to[here], mode="clip")  # none is outside: nothing is copied first
+        np.take(equations.weight, places, out=weight[here], mode="clip")
+        np.take(equations.turn, places, out=turn[here], mode="clip")
 
     shared(lambda piece: move(*piece), ranges(len(order), LEAST, SHARES))
-    to, weight, turn = moved
-    return equations._replace(first=first, to=to, weight=weight, turn=turn, order=equations.order[order])
+    return equations._replace(first=first, to=to, weight=weight, turn=turn, order=order, place=place)
 
 
 def memory_for(stages: Stages, columns: int, on_disk: bool) -> None:

@@ -25,10 +25,8 @@ matrix, bounded in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager, nullcontext
-from typing import Any
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,6 +55,9 @@ from zermelo.methods.sweeping import FEW, ROUNDING, calls, settle
 from zermelo.storage.game import run_of
 from zermelo.storage.kept_values import KeptValues, kept_in
 
+if TYPE_CHECKING:
+    from zermelo.basics.crew import Crew
+
 UNIT = 2.0**-53
 AGREEING = 30  # states at which values are compared with the rules run in Python
 SMALL, MANY = 10_000, 1_500  # values of a game, and unknowns that are eliminated in so small a one: it needs no compiler for its sweeps
@@ -80,7 +81,7 @@ def solve_stages(request: Request) -> StoredAnswers:
         memory_for(stages, len(rules.payoffs) + 2, path is not None)
         native = StagedRules(rules, stages.layout)
     keeping = nullcontext() if path is None else kept_in(path, run_of(rules.game))
-    with Stopwatch() as solving, _other_threads() as pool, keeping as kept:
+    with Stopwatch() as solving, crew(threads() - 1) as pool, keeping as kept:
         for moves in (0, len(rules.payoffs)):  # if the first payoff does not count all moves, they are counted in addition to the payoffs
             if moves or not (rules.payoffs[0] in rules.seats or (kept and kept.facts and kept.facts["moves"])):
                 found = _Pass(stages, native, moves, kept, pool, request.progress)
@@ -91,17 +92,6 @@ def solve_stages(request: Request) -> StoredAnswers:
         "compiling": reading.compiling + solving.compiling, "numbering": reading.seconds, "solving": solving.seconds,
     }  # fmt: skip
     return _answers(found, request, seconds)
-
-
-@contextmanager
-def _other_threads() -> Iterator[Executor | None]:
-    """All threads except this one; None if there is no other."""
-    number = threads()
-    if number == 1:
-        yield None
-        return
-    with crew(number - 1) as pool:
-        yield pool
 
 
 def _answers(found: _Pass, request: Request, seconds: dict[str, float]) -> StoredAnswers:
@@ -142,7 +132,7 @@ class _Pass:
     """One pass over the stages. Column `moves` counts the moves, the last column is the square of that, and the others are payoffs."""
 
     def __init__(
-        self, stages: Stages, native: StagedRules, moves: int, kept: KeptValues | None, pool: Executor | None, progress: Progress
+        self, stages: Stages, native: StagedRules, moves: int, kept: KeptValues | None, pool: Crew, progress: Progress
     ):
         self.stages, self.moves, self.kept, self.pool, self.progress = stages, moves, kept, pool, progress
         payoffs = len(stages.rules.payoffs)
@@ -224,8 +214,8 @@ class _Pass:
         last = int(self.group[self.square])
         moves = int(self.group[self.moves])
         others = [g for g in range(last) if g != moves]
-        jobs = [self.pool.submit(self._solve_group, stage, equations, g) for g in others] if self.pool else []
-        tries = [self._solve_group(stage, equations, g) for g in (moves, *([] if self.pool else others))]
+        jobs = [self.pool.submit(self._solve_group, stage, equations, g) for g in others]
+        tries = [self._solve_group(stage, equations, moves)]
         offset = self.stages.offset
         mean = self.values.column(self.moves, offset[stage], offset[stage + 1])
         equations.right.column(self.square)[:] += equations.scale * (2.0 * mean - 1.0)
@@ -243,16 +233,21 @@ class _Pass:
         """The equations of a stage, in the order in which they are swept."""
         widest = int(np.bincount(self.group).argmax())
         system, x = self._system(stage, equations, widest)
-        return equations if x.size <= self.few else arranged(equations, around_the_table(system))
+        order = None if x.size <= self.few else around_the_table(system)
+        return equations if order is None else arranged(equations, order)
 
     def _solve_group(self, stage: int, equations: Stage, g: int) -> int:
         """Solve one group of columns and compute every residual; returns the number of sweeps, or -1 if they do not converge."""
         members = np.flatnonzero(self.group == g)
         system, x = self._system(stage, equations, g)
+        if equations.order is not None:  # that of the rows, from here ...
+            system.right[:] = np.take(system.right, equations.order, axis=0)
         sweeps = settle(system, x, ROUNDING, lambda: self.is_stopped, few=self.few)
         missed, size, least = (np.empty(len(members)) for _ in range(3))
         weights_error, right_error = self._roundings(is_square=self.square in members)
         residuals(*system, x, weights_error, right_error, missed, size, least)
+        if equations.place is not None:  # ... to here
+            x[:] = np.take(x, equations.place, axis=0)
         most = missed.max()
         if self.equations.counts[status.PAYS_LESS]:  # sums may cancel: |right| does not show how much was rounded
             most += right_error * (self.largest[members].max() + size.max() + self.equations.most_paid[members].max())
@@ -267,7 +262,7 @@ class _Pass:
         """The system of one group of columns, and where its values are stored."""
         members = np.flatnonzero(self.group == g)
         columns = np.searchsorted(members, self.columns[:, members])
-        system = System(*equations[:4], columns, np.zeros(len(members), np.int64), equations.order, equations.right.block(g))
+        system = System(*equations[:4], columns, np.zeros(len(members), np.int64), equations.right.block(g))
         return system, self.values.block(g, *self.stages.offset[stage : stage + 2])
 
     def _roundings(self, is_square: bool) -> tuple[float, float]:

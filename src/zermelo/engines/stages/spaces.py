@@ -17,7 +17,7 @@ from zermelo.language.parameters import describe
 from zermelo.language.rules import Rules, State, lengths
 from zermelo.spaces import RankedSpace, product, tables
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
-from zermelo.states.quotient import columns_after, payoffs_turned
+from zermelo.states.quotient import columns_after, order_after
 
 MOST_STAGES = 10_000
 TURNED = 100  # states at which `turned` is compared with the rules, if the game has so many
@@ -219,20 +219,26 @@ def check_laws(stages: Stages, states: Iterable[State]) -> None:
             differ(f"an outcome at {here} has PASS as its fourth element: that is for games of two players")
         if stages.place_of(state)[1] < 0:
             differ(f"`space({rules.game.stage(state)})` does not hold {rules.in_line(turned)}")
-        if turned != state and _happens(rules, state, by) != _happens(rules, turned, 0):
+        if turned != state and not _same(_happens(rules, state, by), _happens(rules, turned, 0)):
             differ(f"`turned` takes {here} for {rules.in_line(turned)}, but other things can happen there")
 
 
-def _happens(rules: Rules, state: State, by: int) -> Any:
-    """The outcomes of a state, as seen with the table rotated by this many seats."""
-    turns = max(len(rules.seats), 1)
-    outcomes = [o for o in rules.outcomes(state, None) if o.ways]
-    if not outcomes:
-        return payoffs_turned(rules, rules.payoff(state), by)
-    total = sum(Fraction(o.ways) for o in outcomes)
+def _happens(rules: Rules, state: State, by: int) -> Counter[Any]:
+    """What can happen at a state, as seen with the table rotated by this many seats, and in how many ways."""
+    turns, order = max(len(rules.seats), 1), order_after(rules, by)
     found: Counter[Any] = Counter()
-    for o in outcomes:
-        turned, turn = rules.turned(o.state)
-        paid = payoffs_turned(rules, o.payoff, by)
-        found[paid, turned, (turn - by) % turns] += Fraction(o.ways) / total  # type: ignore[assignment]
+    for o in rules.outcomes(state, None):
+        if o.ways:
+            turned, turn = rules.turned(o.state)
+            paid = tuple([o.payoff[j] for j in order])
+            found[paid, turned, (turn - by) % turns] += o.ways if type(o.ways) is int else Fraction(o.ways)  # type: ignore[assignment]
+    if not found:
+        paid = rules.payoff(state)
+        found[tuple([paid[j] for j in order])] += 1
     return found
+
+
+def _same(one: Counter[Any], other: Counter[Any]) -> bool:
+    """Whether the same can happen, with the same chances."""
+    ways, others = one.total(), other.total()
+    return one.keys() == other.keys() and all(n * others == other[what] * ways for what, n in one.items())

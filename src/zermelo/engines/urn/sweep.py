@@ -143,19 +143,19 @@ class Sweep:
 
     def _go_on(self, end: int) -> None:
         """Compute the next cells, or all up to this stage."""
-        number, budget = self._next()
-        sweep = kernel.sweep.compiled if number > 1 else kernel.sweep
+        most, budget = self._next()
+        sweep = kernel.sweep.compiled if most > 1 else kernel.sweep
         began, before = time.perf_counter(), self.cells
         tile, shared = np.zeros(places.TILE, np.int64), np.zeros(meeting.PLACES, np.int64)
 
-        def part(k: int) -> None:
+        def part(k: int, number: int) -> None:
             sweep(
                 self._buffer, self._own[k], self._history[k], self._carried, self._tiles, self._highest, self._reach, self.at,
                 self.curve, self.plus, self.minus, end, self.deviations, budget, tile, shared, k, number,
             )  # fmt: skip
 
-        together(part, number, lambda: shared.__setitem__(meeting.GIVEN_UP, 1))
-        self._pace[number > 1] = (time.perf_counter() - began) / max(self.cells - before, 1)
+        together(part, most, lambda: shared.__setitem__(meeting.GIVEN_UP, 1))
+        self._pace[most > 1] = (time.perf_counter() - began) / max(self.cells - before, 1)
 
     def _next(self) -> tuple[int, int]:
         """The number of threads for the next cells, and of the cells. One thread loads the machine code, and sweeps while the window is
