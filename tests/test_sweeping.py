@@ -10,7 +10,7 @@ import pytest
 from zermelo.kernels.kernel import only
 from zermelo.kernels.sweeps import System
 from zermelo.methods import sweeping
-from zermelo.methods.orders import around_the_table
+from zermelo.methods.orders import _angles, _parts, around_the_table
 from zermelo.methods.sweeping import settle
 
 PLACES = 60  # of the table below
@@ -115,6 +115,12 @@ def test_states_are_swept_as_they_are_where_that_is_as_good() -> None:
     for of in (table(5, 1, is_mixed=False)[0], mixed._replace(columns=mixed.columns[:1]), alone):
         with only("interpreted"):
             assert around_the_table(of) is None
+
+
+def test_where_a_state_is_swept_does_not_depend_on_the_threads_of_blas() -> None:
+    """Nobody is ahead in these states, so that rounding decides; BLAS rounds a row as the threads, and the rows of each, divide them."""
+    x, angle = np.repeat(np.random.default_rng(0).random((60, 1)), 8, axis=1), _angles((np.arange(8) + 1) % 8)
+    assert all((_parts(x, angle)[low:] == _parts(x[low:], angle)).all() for low in range(60))
 
 
 def test_changes_that_shrink_by_a_constant_factor_are_extrapolated_to_their_limit() -> None:

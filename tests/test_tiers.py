@@ -345,6 +345,21 @@ def test_equations_are_written_by_python_while_compiling_takes_longer(monkeypatc
     assert not is_interpreted(game)
 
 
+def test_rules_are_not_compiled_in_every_process_where_that_can_not_be_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Once all processes together had taken as long as compiling does, each compiled them: 4 s instead of 2."""
+    game = Turns(3, 30, 20)
+    rules = read(game)
+    monkeypatch.setattr("zermelo.link.tiers.is_kept", lambda text: False)
+    monkeypatch.setattr("zermelo.kernels.earlier.cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(earlier, "_counted", [])
+    earlier.seconds_before(again._name(rules), lambda: 10_000.0)
+    for compiles in (True, False, False):
+        earlier.keep()
+        monkeypatch.setattr(again, "_before", {})
+        allow(monkeypatch, "missing", 0.005, 0.01, WRITING=10_000.0)
+        assert is_interpreted(game) is not compiles
+
+
 class Unlike(Turns):
     """Rules that the compiler can't take, as its types show."""
 
@@ -370,6 +385,10 @@ def test_rules_of_stages_that_the_compiler_can_not_take_are_not_refused_at_last(
     with pytest.warns(UserWarning, match=REFUSED):
         assert is_interpreted(Unlike(3, 9, 20))
     assert is_interpreted(Unlike(4, 9, 20)) and not is_outgrown(read(Unlike(3, 9, 20)), "stages")
+    again._seconds[Unlike] = 10_000.0
+    monkeypatch.setattr("zermelo.link.tiers.LONG", 10.0)
+    with only("compiled"), pytest.raises(RulesError, match="can't be compiled"):
+        zermelo.solve(Unlike(3, 9, 20))
 
 
 def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:

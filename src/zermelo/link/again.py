@@ -14,7 +14,7 @@ from zermelo.kernels.earlier import seconds_before
 from zermelo.language.rules import Rules
 
 _seconds: WeakKeyDictionary[type, float] = WeakKeyDictionary()  # by the class of the game
-_before: dict[str, float] = {}  # of earlier processes, by the hash of the rules
+_before: dict[str, float] = {}  # of earlier processes, by the hash of the rules; negative: they don't count
 
 
 def seconds_in_python(rules: Rules) -> float:
@@ -31,8 +31,19 @@ def seconds_in_all(rules: Rules) -> float:
             game = of()
             return 0.0 if game is None else _seconds.get(game, 0.0)
 
-        _before[rules.hash] = seconds_before(f"rules-{rules.hash[:32]}", now)
-    return seconds_in_python(rules) + _before[rules.hash]
+        _before[rules.hash] = seconds_before(_name(rules), now)
+    return seconds_in_python(rules) + max(_before[rules.hash], 0.0)
+
+
+def count_alone(rules: Rules) -> None:
+    """From now on each process counts its own seconds only: what it compiles can't be kept for the next one."""
+    if _before.get(rules.hash, 0.0) >= 0.0:
+        _before[rules.hash] = -math.inf
+        seconds_before(_name(rules), lambda: -math.inf)
+
+
+def _name(rules: Rules) -> str:
+    return f"rules-{rules.hash[:32]}"
 
 
 def count_in_python(rules: Rules, seconds: float) -> None:

@@ -54,7 +54,12 @@ def machine_code(text: str) -> str:
     held = list(vars(sys.modules[name]).values()) if name in sys.modules else []  # another thread may be filling it
     if any(getattr(f, "__module__", "") == name and getattr(f, "signatures", ()) for f in held):
         return "loaded"
-    return "kept" if _is_on_disk(f"{name}.") else "missing"
+    return "kept" if is_kept(text) else "missing"
+
+
+def is_kept(text: str) -> bool:
+    """Whether machine code of the module with this text is on disk."""
+    return _is_on_disk(f"{_name(text)}.")
 
 
 def note_refusal(text: str) -> None:

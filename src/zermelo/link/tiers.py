@@ -22,8 +22,8 @@ from zermelo.errors import RulesError
 from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
-from zermelo.link.again import count_in_python, seconds_in_all, stay_in_python
-from zermelo.link.cache import machine_code
+from zermelo.link.again import count_alone, count_in_python, seconds_in_all, stay_in_python
+from zermelo.link.cache import is_kept, machine_code
 from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted import Interpreted
 from zermelo.link.interpreted_boards import InterpretedBoards
@@ -159,7 +159,7 @@ class Tiered(Generic[Linked]):
             except OutOfTime:  # the results are written again
                 took = self._count(began)
                 more = (self._took + took) / (self._done + done) * left  # at least: as if this piece were done now
-                if kernel not in self._given_up:
+                if kernel not in self._given_up and forced() is None:
                     self._needed = self._spent + more
                     self._is_again = self._spent + more <= most < seconds_in_all(self.rules) + more
                 if not self._goes_on(kernel, self._spent, more, lambda: most if self._is_missing() and not self._is_again else 0.0):
@@ -180,7 +180,7 @@ class Tiered(Generic[Linked]):
         again and again, and can't be, are left to Python."""
         with suppress(OutOfTime):
             return self._while_it_pays(kernel, run, done, left, most)
-        is_again = self._is_again  # now: threads that come here together are refused one after another
+        is_again, is_first = self._is_again, self._native is None  # now: threads that come together are refused one after another
         try:
             found = compiled()
         except RulesError as why:
@@ -191,6 +191,8 @@ class Tiered(Generic[Linked]):
             self._given_up.discard(kernel)
             with stay_in_python(self.rules, why):
                 return self._tiered(kernel, run, compiled, done, left, most)
+        if is_again and is_first and not is_kept(self.native.written.text):
+            count_alone(self.rules)
         self._remember(self._needed)
         return found
 

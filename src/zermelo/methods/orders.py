@@ -54,4 +54,5 @@ def _angles(turned: np.ndarray) -> np.ndarray:
 def _parts(x: np.ndarray, angle: np.ndarray) -> np.ndarray:
     """int8[n]: the part of the circle in which the centre of the payoffs x, float64[n, seats], lies."""
     with np.errstate(all="ignore"):  # where sweeps do not converge, any part will do
-        return np.floor(np.arctan2(x @ np.sin(angle), x @ np.cos(angle)) * (PARTS / (2 * np.pi))).astype(np.int8)
+        up, along = (np.einsum("ij,j", x, of(angle)) for of in (np.sin, np.cos))  # BLAS rounds a row as its threads divide them
+        return np.floor(np.arctan2(up, along) * (PARTS / (2 * np.pi))).astype(np.int8)
