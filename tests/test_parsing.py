@@ -48,6 +48,7 @@ def test_threads_that_are_out_of_time_together_compile_once(monkeypatch: pytest.
     monkeypatch.setattr(tiers, "InterpretedEntries", lambda *_, **__: None)
     monkeypatch.setattr(tiers, "patience", lambda *_: 0.0)
     monkeypatch.setattr(tiers, "_asks_later", lambda _: False)
+    monkeypatch.setattr(tiers, "is_outgrown", lambda *_: False)
     rules = EnteredRules(None, None)  # type: ignore[arg-type]  # nothing asks them
 
     def native(_: int) -> object:
@@ -69,6 +70,7 @@ def test_threads_that_ask_together_for_more_time_are_given_it_once(monkeypatch: 
     monkeypatch.setattr(tiers, "patience", patience)
     monkeypatch.setattr(tiers, "_asks_later", lambda _: True)
     monkeypatch.setattr(tiers, "InterpretedEntries", lambda *_, **__: None)
+    monkeypatch.setattr(tiers, "is_outgrown", lambda *_: False)
     rules = EnteredRules(None, None)  # type: ignore[arg-type]
 
     def more(_: int) -> float:

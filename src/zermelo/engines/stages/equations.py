@@ -181,10 +181,11 @@ class Equations:
 
 
 def arranged(equations: Stage, order: np.ndarray) -> Stage:
-    """The same equations with the rows in this order, moved by all threads."""
+    """The same equations with the rows in this order, moved by all threads. The certificate needs a row for every state."""
     begin, lengths = equations.first[:-1][order], np.diff(equations.first)[order]
-    first, place = running(lengths), np.empty(len(order), equations.to.dtype)
+    first, place = running(lengths), np.full(len(order), -1, equations.to.dtype)
     place[order] = np.arange(len(order))
+    assert len(order) == len(equations.first) - 1 and place.min() >= 0
     to, weight, turn = (np.empty_like(array) for array in (equations.to, equations.weight, equations.turn))
 
     def move(low: int, high: int) -> None:
