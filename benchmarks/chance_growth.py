@@ -1,7 +1,7 @@
 """What games of chance around a table cost as they grow: `python benchmarks/chance_growth.py` prints a Markdown table.
 
 `--write docs/chance.md` puts it between the markers there, and the picture beside it; `--slow` adds Left-Center-Right with 9 players
-(ten minutes and 12 GiB). Each game is solved twice (the large ones once, after a smaller one with the same compiled
+(five minutes and 12 GiB). Each game is solved twice (the large ones once, after a smaller one with the same compiled
 code) in a process of its own; the second time counts.
 """
 
