@@ -57,8 +57,8 @@ def begin(kind: str, urgent: str = "") -> None:
     nothing can be kept, so that what it compiles would never be read. `urgent` : the name of the kernel that it compiles first; where that
     one is compiled, it is not started."""
     with suppress(OSError):
-        if _may_begin() and not _is_compiled(kind, urgent) and (mark := new_mark(kind)):
-            _start([CHILD, str(os.getpid()), str(mark), kind, urgent])
+        if _may_begin() and not _is_compiled(name := _name(kind), urgent) and (folder := folder_for_new_code(KERNELS)):
+            _start([CHILD, str(os.getpid()), str(folder / name), kind, urgent])
 
 
 def begin_with(calls: list[tuple[Any, tuple[Any, ...]]]) -> None:
@@ -89,9 +89,9 @@ def _start(words: list[str], told: bytes = b"") -> None:
                 pipe.write(told)
 
 
-def _is_compiled(kind: str, urgent: str) -> bool:
+def _is_compiled(name: str, urgent: str) -> bool:
     """Whether a mark of an earlier process says so, of all or of the kernel that is urgent."""
-    marks = [folder / _name(kind) for folder in code_folders(KERNELS)]
+    marks = [folder / name for folder in code_folders(KERNELS)]
     return any(mark.exists() or (urgent and mark_of(urgent, mark).exists()) for mark in marks)
 
 
@@ -103,6 +103,7 @@ def new_mark(kind: str) -> Path | None:
 
 
 def _name(kind: str) -> str:
+    """That of the mark: it takes a millisecond."""
     compiler = find_spec("numba")
     facts = os.stat(compiler.origin) if compiler and compiler.origin else None
     version = facts and (facts.st_size, int(facts.st_mtime))  # images of containers round times to seconds

@@ -16,7 +16,7 @@ refused.py     what the compiler refuses, in the words of the rules
 interpreted.py, interpreted_boards.py, interpreted_stages.py, interpreted_steps.py: the same kernels run by Python
 tiers.py       kernels that Python runs first, and that are compiled if this takes too long
 outgrown.py    which games took too long in Python before, and which did not
-again.py       how long this process has run rules in Python, again and again
+again.py       how long Python has run rules, again and again
 too_long.py    rules that Python runs for longer, since compiling them takes long, or that are never compiled
 """
 

@@ -56,7 +56,6 @@ A_LITTLE = 0.6  # seconds for which Python may go on to end it, or as long as it
 ENOUGH = 1.0  # seconds that a process spends interpreting rules that it uses repeatedly; then they are compiled (long ones later)
 
 
-
 def explore(
     rules: Rules, sample: list[Any], max_states: int = MOST_EXPLORED, progress: Progress = silent, kind: str | None = None
 ) -> Explored:

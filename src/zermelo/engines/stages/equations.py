@@ -185,7 +185,8 @@ def arranged(equations: Stage, order: np.ndarray) -> Stage:
     begin, lengths = equations.first[:-1][order], np.diff(equations.first)[order]
     first, place = running(lengths), np.full(len(order), -1, equations.to.dtype)
     place[order] = np.arange(len(order))
-    assert len(order) == len(equations.first) - 1 and place.min() >= 0
+    if len(order) != len(equations.first) - 1 or place.min() < 0:
+        raise AssertionError("an order leaves out states: a bug in Zermelo, please report it")
     to, weight, turn = (np.empty_like(array) for array in (equations.to, equations.weight, equations.turn))
 
     def move(low: int, high: int) -> None:
