@@ -26,7 +26,7 @@ from zermelo.cluster.connection import check_program, connected, first_line, mac
 from zermelo.cluster.sources import Shipped, received, shipped
 from zermelo.engines.base import Request
 from zermelo.engines.entries.patterns import patterns_of
-from zermelo.engines.entries.solving import Crew, solve_with, together
+from zermelo.engines.entries.solving import Elsewhere, solve_with, together
 from zermelo.engines.entries.table import Entries, declared, entries_of
 from zermelo.engines.entries.worker import RUN, Worker
 from zermelo.errors import OutOfReach
@@ -160,12 +160,12 @@ def solve_on_cluster(request: Request) -> EnteredAnswers:
         if kept.facts:
             notify(f"taken up from {folder}, where it was left")
 
-        def crew(entries: Entries) -> list[Any]:
+        def workers(entries: Entries) -> list[Any]:
             remotes.extend(Remote(library, task) for _ in range(number - len(remotes)))
             return [remote.begin(entries) for remote in remotes]
 
         try:
-            answers = solve_with(request, kept, Crew(RUNS * RUN, crew))
+            answers = solve_with(request, kept, Elsewhere(RUNS * RUN, workers))
         except KeyboardInterrupt:
             notify(f"interrupted: what is solved is on disk ({folder}); the same command goes on there")
             raise

@@ -55,14 +55,14 @@ def solve_entries(request: Request) -> EnteredAnswers:
     return answers
 
 
-class Crew(NamedTuple):
+class Elsewhere(NamedTuple):
     """Who solves the stages, if not threads of this process: how many stages each is given at a time, and the workers."""
 
     run: int
     workers: Callable[[Entries], list[Any]]
 
 
-def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = None) -> EnteredAnswers:
+def solve_with(request: Request, kept: KeptValues | None, elsewhere: Elsewhere | None = None) -> EnteredAnswers:
     """The same, with values in `kept`."""
     rules, most = request.rules, request.max_states or MOST_STATES
     with Stopwatch() as reading:
@@ -76,7 +76,7 @@ def solve_with(request: Request, kept: KeptValues | None, crew: Crew | None = No
         while True:
             entries = entries_of(rules, states, layout)
             try:
-                schedule = Schedule(native, entries, most, request.progress, kept=kept, crew=crew)
+                schedule = Schedule(native, entries, most, request.progress, kept=kept, elsewhere=elsewhere)
                 schedule.run()
                 break
             except LayoutTooNarrow as narrow:
@@ -196,7 +196,7 @@ class Schedule:
         best: Entries | None = None,
         unasked: int = status.FIRST_BEST,
         kept: KeptValues | None = None,
-        crew: Crew | None = None,
+        elsewhere: Elsewhere | None = None,
     ):
         """`kept`: the place where values are kept; stages that are solved there are not solved again."""
         self.native, self.entries, self.max_states, self.progress, self.kept = native, entries, max_states, progress, kept
@@ -205,7 +205,7 @@ class Schedule:
         if kept is not None:
             self._go_on(kept)
         self.before = self.noted
-        run = crew.run if crew else RUN
+        run = elsewhere.run if elsewhere else RUN
         self.runs = [(max(0, high - run), high) for high in range(self.unsolved, 0, -run)]
         self.is_done: list[np.ndarray | None] = [None] * len(self.runs)  # the counts of the finished runs
         self.working = 0  # the number of working threads
@@ -215,7 +215,8 @@ class Schedule:
         patterns, self.seen, self.notes = patterns_of(native, entries)
         self.by_patterns = len(patterns.of_entry) > 0
         many = min(threads(), len(self.runs)) or 1
-        self.workers = crew.workers(entries) if crew else [Worker(native, entries, best, patterns, unasked=unasked) for _ in range(many)]
+        own = (Worker(native, entries, best, patterns, unasked=unasked) for _ in range(many))
+        self.workers = elsewhere.workers(entries) if elsewhere else [*own]
 
     @property
     def counts(self) -> np.ndarray:
