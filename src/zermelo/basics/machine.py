@@ -22,6 +22,9 @@ LEAST = 1 << 26  # bytes, likewise
 FOR_COMPILER = 400 << 20  # bytes of addresses that it takes, with the first kernels of blackjack
 NO_LIMIT = 1 << 60  # bytes: groups of version 1 that have no limit name the largest number of pages
 NO_THREAD = "can't start new thread"  # in an error of Python, where the system refuses one
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of malloc.h
+HEAPED = 1 << 25  # bytes of the largest array that lies in the heap, whose memory can be kept: glibc allows no more
+KEPT = 1 << 27  # bytes that are free at the end of the heap and not given back
 SMALL = 1 << 20  # bytes of which nobody asks whether they are available: to look takes milliseconds
 
 
@@ -52,6 +55,20 @@ def require_compiler() -> None:
         raise NoMemory(
             f"the compiler needs {in_words(FOR_COMPILER)} of addresses, and {in_words(max(free, 0))} are free: raise the limit (ulimit -v)"
         )
+
+
+def keep_freed() -> None:
+    """Have the C library keep some of the memory that arrays give back, for the next ones: memory from the system comes page by page, which
+    took up to a third of the time of games whose transitions are written in many batches. Nothing is changed where the user has asked for
+    something else, or with other libraries than glibc."""
+    if any(name in os.environ for name in ("GLIBC_TUNABLES", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_")):
+        return
+    import ctypes  # only here, since it is heavy
+
+    with contextlib.suppress(OSError, AttributeError):
+        change = ctypes.CDLL(None).mallopt
+        change(M_MMAP_THRESHOLD, HEAPED)
+        change(M_TRIM_THRESHOLD, KEPT)
 
 
 def fits(needed: float) -> bool:

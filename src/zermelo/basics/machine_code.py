@@ -35,6 +35,7 @@ from zermelo.basics.code_folders import ALONE, code_folders, folder_for_new_code
 from zermelo.basics.code_on_demand import finished, is_called_by_address, is_part, on_demand
 from zermelo.basics.disk import alone_with, cache_directory, replacing
 from zermelo.basics.interrupts import heed
+from zermelo.basics.machine import keep_freed
 from zermelo.basics.notices import notify, said
 from zermelo.basics.sources import AS_IMPORTED
 from zermelo.errors import OutOfReach
@@ -48,6 +49,9 @@ DAMAGED = "kept machine code was damaged"
 FORBIDDEN = "NUMBA_DISABLE_JIT forbids the machine code needed here: unset it, or let Python run everything (ZERMELO_TIER=interpreted)"
 SELDOM = 1_000_000  # objects made between two garbage collections while something is compiled
 FIRST = 8  # functions whose garbage, 10 MB each, waits for a collection of everything: many processes end before
+
+
+keep_freed()
 
 
 def njit(function: Callable[..., Any] | None = None, *, cache: bool = False, plain: bool = False, **options: Any) -> Any:
