@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import platform
 import re
 import resource
 import subprocess
@@ -299,3 +301,22 @@ def test_nothing_is_raised_while_libraries_are_loaded() -> None:
         assert raise_in(here, Raised)
         for _ in range(1000):
             time.sleep(0)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries have no such limits")
+def test_freed_memory_is_used_again_unless_the_user_wants_it_back() -> None:
+    code = """
+import resource
+from zermelo.basics.machine import keep_freed
+keep_freed()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(6):
+    arrays = [b"x" * (20 << 20) for _ in range(3)]
+    del arrays
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+    kept, given_back = (
+        int(subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout)
+        for env in (os.environ, os.environ | {"MALLOC_TRIM_THRESHOLD_": "131072"})
+    )
+    assert 2 * kept < given_back

@@ -324,7 +324,7 @@ def numbers_of(table, direct, keys, found, number):
 
 
 @kernel
-def order_backwards(begin, number, order):
+def order_backwards(begin, keys, number, ordered):
     """Number the states of a game in which play never goes back (not c[BACK]): final ones first, then the others in reverse order of
     discovery, so that all successors of a state have smaller numbers. The arrays are those of `order_components`."""
     n = len(number)
@@ -332,17 +332,17 @@ def order_backwards(begin, number, order):
     for is_final in (True, False):
         for s in range(n - 1, -1, -1):
             if (begin[s] == begin[s + 1]) == is_final:
-                order[placed], number[s] = s, placed
+                ordered[placed], number[s] = keys[s], placed
                 placed += 1
 
 
 @kernel
-def order_components(roots, begin, link, marks, number, order, starts, looped, c):
+def order_components(roots, begin, link, keys, marks, number, ordered, starts, looped, c):
     """Number the states in component order, successors first (Tarjan 1972).
 
     link[begin[s] : begin[s+1]] are the states that follow from state s; the states 0..roots-1 are where the search begins.
-    number[s] becomes its number, order[number[s]] = s; starts[i] is the first number of component i
-    and looped[i] : uint8 whether play can return to it. `c` holds the counters.
+    number[s] becomes its number, and ordered[number[s]] its key keys[s]; starts[i] is the first number of component i and
+    looped[i] : uint8 whether play can return to it. `c` holds the counters.
 
     marks : whole numbers [n, 4], scratch that holds a number of links: what is known of a state lies side by side, since states are met in
     an order in which each is a wait for memory.
@@ -397,10 +397,9 @@ def order_components(roots, begin, link, marks, number, order, starts, looped, c
                     opened -= 1
                     member = open_states[opened]
                     marks[member, met] = n
-                    order[placed] = member
+                    number[member] = placed
+                    ordered[placed] = keys[member]
                     placed += 1
             elif lowest < marks[path[depth], low]:
                 marks[path[depth], low] = lowest
-    for k in range(n):
-        number[order[k]] = k
     c[COMPONENTS] = components

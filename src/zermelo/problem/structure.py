@@ -55,16 +55,16 @@ class Structure(NamedTuple):
 
 def structure_of(facts: dict[str, int], component_start: np.ndarray, simultaneous: bool = False) -> Structure:
     """The structure of a game from the counters of `explore` and the boundaries of its components."""
-    sizes = np.diff(component_start)
+    states, components = int(component_start[-1]), len(component_start) - 1
     choices = bool(facts["choices"])
     both = simultaneous or bool(facts["passes"]) or (bool(facts["player_0"]) and bool(facts["player_1"]))
     return Structure(
-        states=int(component_start[-1]),
+        states=states,
         actions=facts["rows"],
         outcomes=facts["outcomes"],
         finals=facts["finals"],
-        components=len(sizes),
-        largest_component=int(sizes.max()),
+        components=components,
+        largest_component=1 if components == states else int(np.diff(component_start).max()),
         acyclic=not facts["cycles"],
         deterministic=not facts["branches"],
         chance_only=not choices,

@@ -151,7 +151,7 @@ def _numbered(search: Search) -> Explored:
     have been compared with the interpreted ones, while another thread put the states in order. Raises `RulesError`."""
     found = search.found()
     check_declared(search.rules, search.layout, _extremes(found))
-    if search.is_interpreted or found.num_states < SHARED or threads() == 1 or not search.goes_back:
+    if search.is_interpreted or found.num_states < SHARED or threads() == 1:
         check_agreement(found)
         return search.result(search.order())
     with crew(1) as pool:

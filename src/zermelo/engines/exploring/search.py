@@ -51,7 +51,7 @@ AMPLE = 1 << 30  # free bytes from which on this room is taken: addresses only, 
 ROOMS = 2  # batches for each of several threads
 UNASKED = 1 << 25  # bytes that are allocated without checking how much memory is free
 GROWN = 1.1  # the factor by which a growing number grows while states double (1.4 each if two numbers grow)
-LOOKED_AT = 1 << 18  # the number of states that are examined, evenly spread
+LOOKED_AT = 1 << 16  # the number of states that are examined, evenly spread
 VARIED = 400  # numbers that take fewer values are not examined
 OUTER = 8  # states with a number that none had before: whether rules lead further is looked for there
 FAR = 1 << 40  # a number is changed by this much to see whether rules lead further
@@ -337,28 +337,25 @@ class Search:
         keys = self._array(self.keys[: self.c[status.FOUND]])
         return self._explored(keys, np.empty(0, np.int64), np.empty(0, bool), int(self.c[status.ODD_WAYS]))
 
-    @property
-    def goes_back(self) -> bool:
-        """Whether an outcome leads to a state that had been entered, so that it takes a while to find the order."""
-        return bool(self.c[status.BACK])
-
     def order(self) -> Order:
         """The component order of all states. The search can't go on then: the order needs as much memory as it frees."""
         n = int(self.c[status.FOUND])
-        numbers = number_type(n)
-        number, order = (np.empty(n, numbers) for _ in range(2))
-        if self.goes_back:
+        keys, numbers = self.keys[:n], number_type(n)
+        number, ordered = np.empty(n, numbers), np.empty_like(keys)
+        if self.c[status.BACK]:
             starts, looped = np.empty(n, numbers), np.empty(n, np.uint8)
             marks = np.empty((n, 4), number_type(max(n, int(self.c[status.LINKS]))))
-            self.native.run(order_components, self.roots, self.begin, self.link, marks, number, order, starts, looped, self.c)
+            self.native.run(
+                order_components, self.roots, self.begin, self.link, keys, marks, number, ordered, starts, looped, self.c
+            )
             components = int(self.c[status.COMPONENTS])
             component_start, is_looped = np.empty(components + 1, np.int64), looped[:components].astype(bool)
             component_start[:-1], component_start[-1] = starts[:components], n
         else:
-            self.native.run(order_backwards, self.begin, number, order)
+            self.native.run(order_backwards, self.begin, keys, number, ordered)
             component_start, is_looped = np.arange(n + 1), np.zeros(n, bool)
         del self.begin, self.link
-        return Order(number, order, component_start, is_looped)
+        return Order(number, self._array(ordered), component_start, is_looped)
 
     def result(self, order: Order) -> Explored:
         """All states, numbered in component order. Nothing else can be done with the search then."""
@@ -367,8 +364,7 @@ class Search:
         else:
             renumber(self.table, order.number)
         odd = 1 + int(order.number[self.c[status.ODD_WAYS] - 1]) if self.c[status.ODD_WAYS] else 0
-        keys = self._array(self.keys[: len(order.number)])[order.found]
-        return self._explored(keys, order.component_start, order.is_looped, odd)
+        return self._explored(order.keys, order.component_start, order.is_looped, odd)
 
     def _explored(self, keys: np.ndarray, component_start: np.ndarray, is_looped: np.ndarray, odd_ways: int) -> Explored:
         facts = {name.lower(): int(self.c[getattr(status, name)]) for name in FACTS}
@@ -377,10 +373,10 @@ class Search:
 
 
 class Order(NamedTuple):
-    """Numbers of states in component order."""
+    """The states in component order."""
 
-    number: np.ndarray  # whole numbers [states], of the states in the order in which they were found
-    found: np.ndarray  # the same, the other way round
+    number: np.ndarray  # whole numbers [states]: of the states in the order in which they were found
+    keys: np.ndarray  # of all states, in component order
     component_start: np.ndarray  # int64[components + 1]
     is_looped: np.ndarray  # bool[components], whether play can return to the component
 
