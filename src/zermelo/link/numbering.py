@@ -35,8 +35,6 @@ def numbering_text(parts: Sequence[RankedSpace]) -> str:
                 f"        {none}",
                 "    at += 2 * value",
                 f"    r{p} += fetch(data, at + 1)",
-                "    if fetch(data, at) < 0:",
-                f"        {none}",
                 f"    at = shape[2][{p}] + fetch(data, at)",
             ]
         rest += [f"    at = number // shape[5][{p}]", f"    number -= at * shape[5][{p}]"]
@@ -49,6 +47,7 @@ def numbering_text(parts: Sequence[RankedSpace]) -> str:
         slots += [f"np.int64(fetch(data, place{p} + {j}))" for j in range(part.places)]
         slot += part.places
     count = range(len(parts))
+    ranks += [f"    if {' | '.join(f'r{p}' for p in count)} < 0:", f"        {none}"]
     functions = [
         f"PARTS = {len(parts)}",
         "\n".join(["@inner", "def part_ranks(x, data, shape):", *ranks, f"    return ({', '.join(f'r{p}' for p in count)},)"]),

@@ -17,6 +17,7 @@ from zermelo.states.positions import Positions, state_of
 
 MOST_OF_A_PART = 4_000_000  # the most tuples of a part
 LARGE = 1 << 25  # positions from which on kernels are compiled for the tables of this game alone
+NONE = -(1 << 30)  # a rank that is below 0 with everything added to it that comes before a tuple
 SAMPLE = 4_000  # positions from which it is judged whether symmetries map part by part
 
 
@@ -102,10 +103,11 @@ def _strides(sizes: list[int]) -> np.ndarray:
 
 
 def _automaton(part: RankedSpace) -> np.ndarray:
-    """int64[k, 2], a row for each node and value: the index in the flattened table at which the next node begins (-1: there is none), and
-    the number of tuples that come before."""
-    following = part.automaton.following
-    return np.stack([np.where(following < 0, -1, 2 * following), part.automaton.before], axis=1)
+    """int64[k, 2], a row for each node and value: the index in the flattened table at which the next node begins, and the number of tuples
+    that come before; with values that no tuple has, the last node, from which no other follows, and NONE."""
+    following, before = part.automaton.following, part.automaton.before
+    known = np.stack([np.where(following < 0, 2 * len(following), 2 * following), np.where(following < 0, NONE, before)], axis=1)
+    return np.concatenate([known, np.tile([2 * len(following), NONE], (max(part.automaton.width), 1))])
 
 
 Bare = tuple[np.ndarray, tuple[tuple[int, ...], ...]]
