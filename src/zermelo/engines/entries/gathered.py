@@ -54,7 +54,7 @@ class Gathered:
         many = len(self.of)
         rank = np.argsort(np.argsort([len(found) for found in self.of], kind="stable"))
         since = self._since(rank)
-        shared = np.flatnonzero(since < many)
+        shared = np.flatnonzero(since < many).astype(np.int32)
         shared = shared[np.argsort(since[shared], kind="stable")]
         has = np.searchsorted(since[shared], rank, side="right")  # of the shared items, how many each pattern has
         each = self._counted(shared)
