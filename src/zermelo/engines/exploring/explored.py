@@ -99,7 +99,7 @@ class Explored:
                     held = _Gathered(piece.high, self.num_payoffs, self.numbers)
                     yield piece.taken(), starts[first : last + 1]
                     continue
-                held.add(piece)
+                held.add(piece, int(starts[np.searchsorted(starts, piece.high)]))
                 if held.outcomes < outcomes and held.high < self.num_states:
                     continue
                 first, last = np.searchsorted(starts, (held.low, held.high), side="right") - 1
@@ -231,23 +231,24 @@ class _Gathered:
         self.ways, self.next, self.sign = np.empty(outcomes), np.empty(outcomes, numbers), np.empty(outcomes, np.int8)
         self.payoff = np.empty((outcomes, payoffs))
 
-    def add(self, piece: _Piece) -> None:
-        """Append a piece."""
+    def add(self, piece: _Piece, until: int = 0) -> None:
+        """Append a piece. Room is made for about as many outcomes as the states up to `until` have, if there are more."""
         row_of, outcome_of, ways, _, sign, payoff, final, player, *_ = piece.room.written(piece.states)
         at, row, outcome = self.high - self.low, self.rows, self.outcomes
         states, rows, outcomes = at + piece.states, row + len(outcome_of) - 1, outcome + len(ways)
-        self._put("action_start", at, row_of + row, states + 1)
-        self._put("outcome_start", row, outcome_of + outcome, rows + 1)
+        times = ROOMY * (until - self.low) / states if until > piece.high else 1.0
+        self._put("action_start", at, row_of + row, states + 1, times)
+        self._put("outcome_start", row, outcome_of + outcome, rows + 1, times)
         for name, values in (("player", player), ("final_payoff", final)):
-            self._put(name, at, values, states)
+            self._put(name, at, values, states, times)
         for name, values in (("ways", ways), ("next", piece.next), ("sign", sign), ("payoff", payoff)):
-            self._put(name, outcome, values, outcomes)
+            self._put(name, outcome, values, outcomes, times)
         self.high, self.rows, self.outcomes = self.low + states, rows, outcomes
 
-    def _put(self, name: str, at: int, values: np.ndarray, end: int) -> None:
+    def _put(self, name: str, at: int, values: np.ndarray, end: int, times: float) -> None:
         array = getattr(self, name)
         if end > len(array):
-            grown = np.empty((max(end, 2 * len(array)), *array.shape[1:]), array.dtype)
+            grown = np.empty((max(end, 2 * len(array), int(times * end)), *array.shape[1:]), array.dtype)
             grown[:at] = array[:at]
             setattr(self, name, array := grown)
         array[at:end] = values
