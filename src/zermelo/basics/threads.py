@@ -13,7 +13,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, MutableSequence
 from functools import cache, cached_property
 from operator import attrgetter
 from threading import Barrier, RLock, get_ident, main_thread
@@ -35,6 +35,7 @@ PAUSE = 0.002  # seconds until it looks again
 
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
+Spare = TypeVar("Spare")
 
 _asked: list[int] = []  # by `threads(n)`: the number, once there is one
 
@@ -129,6 +130,15 @@ def crew(number: int) -> Generator[Crew]:
     finally:
         with ended(pool.threads):
             pool.shutdown(cancel_futures=True)
+
+
+def spare(free: MutableSequence[Spare], make: Callable[[], Spare]) -> Spare:
+    """The last of what no thread uses, taken from `free`, else a new one. (To ask whether there is one would leave another thread time to
+    take it.)"""
+    try:
+        return free.pop()
+    except IndexError:
+        return make()
 
 
 def ranges(size: int, least: int, each: int = 1) -> list[tuple[int, int]]:

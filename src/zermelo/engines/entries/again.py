@@ -12,7 +12,7 @@ from zermelo.answers.entered import EnteredAnswers, StageStates
 from zermelo.answers.stored import StoredAnswers
 from zermelo.basics.pipeline import ahead
 from zermelo.basics.progress import Progress
-from zermelo.basics.threads import threads
+from zermelo.basics.threads import spare, threads
 from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.table import Entries, entries_of_answers
 from zermelo.engines.entries.worker import NO_KEYS, RUN, Worker
@@ -64,10 +64,7 @@ def blocks(
     native, free, number = EnteredRules(answers.rules, answers.layout), list[Again](), threads()
 
     def solved(stage: int) -> tuple[Again, int, tuple[int, Block] | OutOfReach]:
-        try:
-            again = free.pop()
-        except IndexError:
-            again = Again(native, entries_of_answers(answers), keeps_payoffs=keeps_payoffs)
+        again = spare(free, lambda: Again(native, entries_of_answers(answers), keeps_payoffs=keeps_payoffs))
         try:
             return again, stage, again.block(stage)
         except OutOfReach as failure:  # of a stage that may not be wanted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from zermelo.basics.ahead import begin
 from zermelo.basics.different import different
 from zermelo.basics.pipeline import ahead
-from zermelo.basics.threads import threads
+from zermelo.basics.threads import spare, threads
 from zermelo.basics.words import counted
 from zermelo.engines.entries.gathered import Gathered
 from zermelo.engines.entries.table import Entries, LayoutTooNarrow
@@ -179,12 +179,12 @@ class _Reader:
 
     def _room(self) -> Room:
         """A room that no thread uses."""
-        room = None
-        with suppress(IndexError):  # there is none: to ask first would leave another thread time to take the last one
-            room = self.free.pop()
-        if room is None or len(room.a.keys) < self.nodes:
-            room = _room(self.nodes)
-            self.counts.append(room.c)
+        room = spare(self.free, self._new_room)
+        return room if len(room.a.keys) >= self.nodes else self._new_room()
+
+    def _new_room(self) -> Room:
+        room = _room(self.nodes)
+        self.counts.append(room.c)
         return room
 
     def _filled(self, left: int, block: Block, stage: int, key: int, c: np.ndarray) -> int:

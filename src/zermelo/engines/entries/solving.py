@@ -18,7 +18,7 @@ from zermelo.answers.entered import EnteredAnswers
 from zermelo.answers.report import Report
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
-from zermelo.basics.threads import crew, shared, threads
+from zermelo.basics.threads import crew, shared, spare, threads
 from zermelo.basics.words import counted
 from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.entries.again import Again, StageSolver
@@ -108,10 +108,7 @@ def _check_patterns(native: EnteredRules, entries: Entries) -> None:
     free = list[Again]()  # with values of their own, as solving a stage again writes to them
 
     def compare(stage: int) -> None:
-        try:
-            again = free.pop()
-        except IndexError:
-            again = Again(by, replace(entries, value=np.array(entries.value), error=np.array(entries.error)))
+        again = spare(free, lambda: Again(by, replace(entries, value=np.array(entries.value), error=np.array(entries.error))))
         try:
             _, block = again.block(stage)
         except OutOfReach:  # too hard without them

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from zermelo.basics import machine
 from zermelo.basics.numbering import number_type
 from zermelo.basics.pipeline import ahead, closed_when_dropped
-from zermelo.basics.threads import threads
+from zermelo.basics.threads import spare, threads
 from zermelo.kernels.exploring import numbers_of
 from zermelo.kernels.tables import find, hashed_row
 from zermelo.language.rules import Rules
@@ -183,10 +184,7 @@ class Explored:
         pieces = []
         outcomes = FEW_OUTCOMES + int(ROOMY * self._outcomes_a_state * len(keys))
         while len(keys):
-            try:
-                room = rooms.pop()
-            except IndexError:
-                room = StepArrays(self.num_payoffs, len(keys), outcomes, self.native.words_of(self.layout))
+            room = spare(rooms, partial(StepArrays, self.num_payoffs, len(keys), outcomes, self.native.words_of(self.layout)))
             states = 0
             while states == 0:
                 states = self.native.write_steps(self.layout, keys, *room.arrays)

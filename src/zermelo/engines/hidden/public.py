@@ -12,7 +12,7 @@ import numpy as np
 from zermelo.basics import machine
 from zermelo.basics.progress import Progress
 from zermelo.basics.runs import running
-from zermelo.basics.threads import crew, shared, threads
+from zermelo.basics.threads import crew, shared, spare, threads
 from zermelo.engines.faults import disagreement, holding_successors, raised_at
 from zermelo.engines.hidden.cutting import BYTES as BYTES_CUT
 from zermelo.engines.hidden.cutting import public_states
@@ -221,10 +221,7 @@ class _Search:
         return [(0, [p[0] for p in pieces]), (1, [p[0] for p in pieces]), (1, pieces)]
 
     def _piece(self, keys: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
-        try:
-            room = self.rooms.pop()
-        except IndexError:
-            room = StepArrays(len(self.rules.payoffs), len(keys), 4 * len(keys) + 1024, 1)
+        room = spare(self.rooms, lambda: StepArrays(len(self.rules.payoffs), len(keys), 4 * len(keys) + 1024, 1))
         payoffs, states, outcomes, _ = room.sizes
         if states < len(keys):
             room = StepArrays(payoffs, len(keys), max(outcomes, 4 * len(keys)), 1)
