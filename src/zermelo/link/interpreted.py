@@ -61,7 +61,8 @@ class Interpreted:
     def call(self, kernel: str, allowance: Allowance, *arguments: Any) -> Any:
         """Call a kernel. Raises `RuleRaised` if a rule raises an exception in it, `OutOfTime`."""
         try:
-            with Watchdog(LONGEST if allowance.is_limited else math.inf) as watchdog, watchdog.watching:
+            longest = LONGEST if allowance.is_limited else math.inf
+            with Watchdog(longest, lambda: allowance.asked) as watchdog, watchdog.watching:
                 return interpret(self._kernels[kernel], (NOTHING, NOTHING, *arguments), allowance)
         except (OutOfTime, MemoryError):  # no fault of the rules: whoever watches the memory raises it wherever Python is
             raise
