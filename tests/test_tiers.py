@@ -35,6 +35,7 @@ from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, kern
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
 from zermelo.link import LONG, EnteredRules, StagedRules, again, is_outgrown, patience, remember_outgrown, stages_kernel
+from zermelo.link.module import entered_module_text
 from zermelo.link.native import NativeEntries
 from zermelo.states.layout import Layout
 
@@ -405,6 +406,18 @@ def test_rules_of_stages_that_the_compiler_can_not_take_are_not_refused_at_last(
     monkeypatch.setattr("zermelo.link.tiers.LONG", 10.0)
     with only("compiled"), pytest.raises(RulesError, match="can't be compiled"):
         zermelo.solve(Unlike(3, 9, 20))
+
+
+def test_machine_code_is_looked_for_with_the_layout_that_states_need_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was with the first one: where that was too narrow, Python went on as long as compiling takes, in every process."""
+    rules, asked = read(Laps()), list[str]()
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: asked.append(text) or "kept")
+    narrow, wide = (Layout.of([Of(0, 0), Of(9, most)]) for most in (9, 1 << 40))
+    entered = EnteredRules(rules, narrow)
+    entered._give_up("fill_block")
+    with pytest.raises(OutOfTime):
+        entered._in_time_with(wide, "fill_block")
+    assert not entered._is_missing() and asked[-1] == entered_module_text(rules, wide).text != entered_module_text(rules, narrow).text
 
 
 def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -241,7 +241,7 @@ class Tiered(Generic[Linked]):
     def _is_missing(self) -> bool:
         """Whether the rules have no machine code yet, or can't have any."""
         with suppress(CannotCompile):
-            return machine_code(self._write(self.rules, self._python.layout).text) == "missing"
+            return machine_code(self._write(self.rules, self.layout).text) == "missing"
         return True
 
     @property
@@ -329,7 +329,7 @@ class EnteredRules(Tiered[NativeEntries]):
         return self._tiered("fill_block", lambda: self._in_time_with(layout, "fill_block", *arguments), compiled, 1, left, FILLING)
 
     def _in_time_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
-        interpreted = self._interpreted
+        self.layout, interpreted = layout, self._interpreted  # another one if the first was too narrow
         if isinstance(interpreted, InterpretedEntries):
             self._interpreted = interpreted.with_layout(layout)
         return self._in_time(kernel, *arguments)

@@ -78,9 +78,8 @@ def explore(
     if kind is not None and LONG <= allowed.seconds < math.inf:
         rest = allowed.seconds - A_MOMENT
         allowed = Allowance(A_MOMENT, lambda: _helped(search, kind, rest))
-    said: dict[Any, Any] = {}  # by the rules, in Python
     if allowed.seconds and len(roots) <= MOST_ROOTS:
-        search = Search(rules, layout, InterpretedRules(rules, layout, allowed, said), roots, max_states, progress)
+        search = Search(rules, layout, InterpretedRules(rules, layout, allowed), roots, max_states, progress)
         allowed.more.append(lambda: _a_little_more(search, allowed.seconds))
         try:
             _run_counted(search)
@@ -103,7 +102,7 @@ def explore(
         search.run()
     except RulesRefused as why:
         seconds = goes_on_alone(rules, why)
-        search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds), said), roots, max_states, progress)
+        search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
         try:
             search.run()
         except OutOfTime:
