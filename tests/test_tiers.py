@@ -961,7 +961,8 @@ def test_it_matters_only_after_a_moment_in_stages_too(monkeypatch: pytest.Monkey
 
 
 def test_only_a_long_time_in_python_is_remembered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where machine code is at hand Python has a moment only: not enough to send the next process to the compiler."""
+    """Where machine code is at hand Python has a moment only: not enough to send the next process to the compiler. A long time is forgotten
+    after a day: it may have been the machine's fault, and the compiler was loaded for good."""
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     monkeypatch.setattr(again, "_seconds", {})
     for seconds, remembered in ((1e-9, False), (LONG, True)):
@@ -970,6 +971,11 @@ def test_only_a_long_time_in_python_is_remembered(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(explore, "allowance", lambda *_, allowed=allowed: allowed)
         assert not explored_of(Wild(seed=5)).is_interpreted
         assert is_outgrown(read(Wild(seed=5))) is remembered
+    (mark,), long_ago = (tmp_path / "outgrown").iterdir(), time.time() - 100_000
+    os.utime(mark, (long_ago, long_ago))
+    assert not is_outgrown(read(Wild(seed=5)))
+    remember_outgrown(read(Wild(seed=5)))
+    assert is_outgrown(read(Wild(seed=5)))
 
 
 class Fan(NamedTuple):
