@@ -26,7 +26,7 @@ from zermelo.basics.verdict import Verdict
 from zermelo.basics.words import game_text
 from zermelo.errors import FileError
 from zermelo.language.rules import Rules, State
-from zermelo.link import CompiledSteps, InterpretedSteps, RulesRefused, Steps, tell_alone
+from zermelo.link import CompiledSteps, InterpretedSteps, Steps
 from zermelo.states.keys import are_keys, distinct, index_of, sortable
 from zermelo.states.layout import layout_described
 
@@ -486,13 +486,7 @@ def verify(certificate: Certificate, game: Any, interpreted: bool | None, progre
             declares_more = any(hasattr(game, name) for name in NOT_FOR.get(kind, ()))
             if declares_more or kind not in THEOREMS or not 0.0 < discount <= 1.0 or (kind == "results" and discount < 1.0):
                 raise FileError(f"{certificate.path}: no certificates of the kind {kind!r} with the discount {discount} are for this game")
-            try:
-                listed = Listed(certificate, game, True if kind == "exact" else interpreted)
-            except RulesRefused as why:
-                if interpreted is not None:
-                    raise
-                tell_alone(Rules(game), why)
-                listed = Listed(certificate, game, True)
+            listed = Listed(certificate, game, True if kind == "exact" else interpreted)
             states, how, assumes = listed.size, listed.how, ("symmetries",) * listed.folded + assumes
             argument = THEOREMS[kind](listed, discount)
             with closing(share(argument, lows := range(0, states, BATCH))) as batches:

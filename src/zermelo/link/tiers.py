@@ -141,8 +141,7 @@ class Tiered(Generic[Linked]):
         try:
             return interpreted.call(kernel, Allowance(self._left, *([self._more] if self._longer is None else [])), *arguments)
         except OutOfTime:
-            if self._refused is None:
-                self._interpreted = None
+            self._end_python()
             raise
         finally:
             self._left -= time.thread_time() - began
@@ -234,6 +233,10 @@ class Tiered(Generic[Linked]):
 
     def _give_up(self, kernel: str) -> None:
         self._given_up.add(kernel)
+        self._end_python()
+
+    def _end_python(self) -> None:
+        """Have Python run nothing, unless another thread has been told that the compiler can't."""
         with self._asking:
             if self._refused is None:
                 self._interpreted = None
@@ -282,13 +285,13 @@ class EnteredRules(Tiered[NativeEntries]):
         (low, _, at, _, stages), counts = arguments[:5], arguments[-1]
         before = counts.copy()
         while True:
-            began = time.thread_time()
+            began, refused = time.thread_time(), self._refused
             try:
                 return self._in_time_with(layout, "solve_stages", self.has_policies, *arguments)
             except OutOfTime:  # values of entries are written again
                 counts[:] = before
-                if self._refused is not None:
-                    raise not_alone(self._refused, self._alone) from None
+                if refused is not None:
+                    raise not_alone(refused, self._alone) from None
             finally:
                 seconds = time.thread_time() - began
                 self._solving += seconds
