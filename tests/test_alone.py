@@ -9,8 +9,11 @@ import pytest
 
 import zermelo
 from zermelo import spaces
+from zermelo.engines.exploring import explore
+from zermelo.engines.hidden.views import Views
 from zermelo.errors import RulesError
 from zermelo.kernels.kernel import Allowance, only
+from zermelo.language.rules import read
 
 REFUSED = r"^Python goes on running \w+, about a hundred times slower than machine code.*can't be compiled in the line `kinds"
 
@@ -150,3 +153,21 @@ def test_certificates_are_checked_in_python(monkeypatch: pytest.MonkeyPatch, tmp
         assert zermelo.verify(tmp_path / "counted.cert", Counted)
     with pytest.raises(RulesError, match="can't be compiled"):
         zermelo.verify(tmp_path / "counted.cert", Counted, interpreted=False)
+
+
+class Stares(Guess):
+    def sees(self, s, player):
+        while s.bet == 1:
+            pass
+        yield s.bet
+
+
+def test_sees_that_never_ends_is_told_with_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Python ran it, at a state that the checker had not seen, a traceback ended the program."""
+    rules = read(Stares())
+    monkeypatch.setattr(explore, "check_agreement", lambda found: None)
+    explored = explore.explore(rules, [rules.start])
+    for name in ("link.interpreted", "language.checking.runner"):
+        monkeypatch.setattr(f"zermelo.{name}.LONGEST", 0.2)
+    with pytest.raises(RulesError, match=r"still running after .* bet=1"):
+        Views(explored)

@@ -291,6 +291,10 @@ class OutOfTime(Exception):
     """Interpreting takes longer than it may."""
 
 
+class OneTakesLong(OutOfTime):
+    """A single rule does, which was stopped: perhaps it never ends."""
+
+
 class Allowance:
     """Seconds of processor time that a thread may use from now on.
 

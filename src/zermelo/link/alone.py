@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from zermelo.basics.notices import notify
 from zermelo.errors import RulesError
-from zermelo.kernels.kernel import forced
+from zermelo.kernels.kernel import OneTakesLong, OutOfTime, forced
+from zermelo.language.checking.watchdog import LONGEST
 from zermelo.language.rules import Rules
 from zermelo.link.again import never_again
 from zermelo.link.native import RulesRefused
@@ -33,7 +34,9 @@ def tell_alone(rules: Rules, why: RulesRefused, longest: str = "") -> None:
     notify(f"Python goes on running {rules.name}, about a hundred times slower than machine code{longest}: {why.faults[0]}")
 
 
-def not_alone(why: RulesRefused, seconds: float) -> RulesError:
-    """The error where these were not enough."""
-    advice = "change what the compiler refuses, or make the game smaller"
-    return RulesError(why.game, [f"{why.faults[0].rstrip('.')}. Python alone may take {seconds:.0f} s, and needs longer: {advice}"])
+def not_alone(why: RulesRefused, seconds: float, end: OutOfTime | None = None) -> RulesError:
+    """The error where these were not enough. `end` : how that was seen, unless it was estimated."""
+    told = f"Python alone may take {seconds:.0f} s, and needs longer: change what the compiler refuses, or make the game smaller"
+    if isinstance(end, OneTakesLong):
+        told = f"In Python, a rule was still running after {LONGEST:.0f} s: does a loop never end?"
+    return RulesError(why.game, [f"{why.faults[0].rstrip('.')}. {told}"])

@@ -18,7 +18,7 @@ import numpy as np
 from zermelo.basics.interrupts import of_handler
 from zermelo.kernels import status
 from zermelo.kernels.exploring import search
-from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, is_over, kernels_among
+from zermelo.kernels.kernel import Allowance, Kernel, OneTakesLong, OutOfTime, interpret, is_over, kernels_among
 from zermelo.language.checking.values import is_whole
 from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
 from zermelo.language.rules import Rules, State
@@ -67,7 +67,7 @@ class Interpreted:
         except (OutOfTime, MemoryError):  # no fault of the rules: whoever watches the memory raises it wherever Python is
             raise
         except Endless:  # machine code counts the rounds of loops, and reports which of them does not end
-            raise OutOfTime from None
+            raise OneTakesLong from None
         except (Exception, SystemExit) as error:
             if raised := of_handler(error):
                 raise raised from None

@@ -206,13 +206,15 @@ class Tiered(Generic[Linked]):
     def _in_python_alone(self, run: Callable[[], int], done: int, left: int) -> int:
         """The result of `run`. Raises `RulesError` once Python has no time left, or seems to need far more than there is."""
         assert self._refused is not None
-        if self._took / max(self._done, 1) * left <= SURE * self._left:
-            began = time.thread_time()
-            with suppress(OutOfTime):
-                found = run()
-                self._took, self._done = self._took + self._count(began), self._done + done
-                return found
-        raise not_alone(self._refused, self._alone)
+        if self._took / max(self._done, 1) * left > SURE * self._left:
+            raise not_alone(self._refused, self._alone)
+        began = time.thread_time()
+        try:
+            found = run()
+        except OutOfTime as end:
+            raise not_alone(self._refused, self._alone, end) from None
+        self._took, self._done = self._took + self._count(began), self._done + done
+        return found
 
     def _remember(self, seconds: float) -> None:
         """The next process loads machine code at once where Python needs so long, unless that is less than loading takes."""
@@ -288,10 +290,10 @@ class EnteredRules(Tiered[NativeEntries]):
             began, refused = time.thread_time(), self._refused
             try:
                 return self._in_time_with(layout, "solve_stages", self.has_policies, *arguments)
-            except OutOfTime:  # values of entries are written again
+            except OutOfTime as end:  # values of entries are written again
                 counts[:] = before
                 if refused is not None:
-                    raise not_alone(refused, self._alone) from None
+                    raise not_alone(refused, self._alone, end) from None
             finally:
                 seconds = time.thread_time() - began
                 self._solving += seconds

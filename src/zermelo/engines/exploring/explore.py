@@ -105,8 +105,8 @@ def explore(
         search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
         try:
             search.run()
-        except OutOfTime:
-            raise not_alone(why, seconds) from None
+        except OutOfTime as end:
+            raise not_alone(why, seconds, end) from None
     return _numbered(search)
 
 

@@ -226,8 +226,8 @@ def core_of(rules: Rules, sample: list[Any], count: str, progress: Progress) -> 
         search = _Levels(rules, layout, HeldInPython(rules, layout, slot, allowed), start, MOST_EXPLORED, progress)
         try:
             search.run_to(horizon)
-        except OutOfTime:
-            raise not_alone(why, allowed.seconds) from None
+        except OutOfTime as end:
+            raise not_alone(why, allowed.seconds, end) from None
         search.native = search.native.unlimited()
     found, expanded = int(search.c[status.FOUND]), int(search.c[status.ENTERED])
     keys, table = search.keys[:found], np.full(1 << (4 * found).bit_length(), -1, number_type(found))
