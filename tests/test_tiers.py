@@ -35,6 +35,7 @@ from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, kern
 from zermelo.kernels.twice import fused
 from zermelo.language.rules import read
 from zermelo.link import LONG, EnteredRules, StagedRules, again, is_outgrown, patience, remember_outgrown, stages_kernel
+from zermelo.link.module import entered_module_text
 from zermelo.link.native import NativeEntries
 from zermelo.states.layout import Layout
 
@@ -369,13 +370,22 @@ class Unlike(Turns):
         return Turns.payoff(self, s)
 
 
-REFUSED = r"can't be: Python goes on running it \(these rules run in Python but can't be compiled .*\)$"
+class UnlikeLaps(Laps):
+    def actions(self, s):
+        kinds = (0, (s.place, 1))
+        kinds = (kinds[s.mover], 0)
+        for a in Laps.actions(self, s):  # noqa: UP028
+            yield a
+
+
+REFUSED = r"^Python goes on running \w+, .* for 30 s at most: these rules run in Python but can't be compiled in the line `kinds"
+NOT_ALONE = r"can't be compiled in the line `kinds.*\. Python alone may take 0 s, and needs longer: change what the compiler refuses"
 
 
 def test_rules_of_stages_that_the_compiler_can_not_take_are_not_refused_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python solved them twice, and the third solve of a process refused them: what was compiled until then seemed to be all, or another
-    thread was refused later."""
-    for name, value in {"SHORT": 0.005, "LONG": 0.01, "WRITING": 10_000.0}.items():
+    """Where Python took as long as compiling does, the noise of a machine decided whether rules were refused; and those that it had solved
+    twice were refused at last: what was compiled until then seemed to be all, or another thread was refused later."""
+    for name, value in {"SHORT": 0.005, "LONG": 0.01, "WRITING": 10_000.0, "ONE_STAGE": 0.0, "STAGES": 0.0, "FILLING": 0.0}.items():
         monkeypatch.setattr(f"zermelo.link.tiers.{name}", value)
     monkeypatch.setattr("zermelo.engines.stages.equations.LEAST", 1)
     monkeypatch.setattr(again, "_seconds", {Unlike: 10_000.0})
@@ -385,10 +395,29 @@ def test_rules_of_stages_that_the_compiler_can_not_take_are_not_refused_at_last(
     with pytest.warns(UserWarning, match=REFUSED):
         assert is_interpreted(Unlike(3, 9, 20))
     assert is_interpreted(Unlike(4, 9, 20)) and not is_outgrown(read(Unlike(3, 9, 20)), "stages")
+    with pytest.warns(UserWarning, match=REFUSED):
+        assert is_interpreted(UnlikeLaps(4, 40, 20))
+    for name in ("ALONE", "TIMES"):
+        monkeypatch.setattr(f"zermelo.link.alone.{name}", 0)
     again._seconds[Unlike] = 10_000.0
+    for game in (Unlike(3, 9, 20), UnlikeLaps(4, 40, 20)):
+        with pytest.raises(RulesError, match=NOT_ALONE):
+            zermelo.solve(game)
     monkeypatch.setattr("zermelo.link.tiers.LONG", 10.0)
     with only("compiled"), pytest.raises(RulesError, match="can't be compiled"):
         zermelo.solve(Unlike(3, 9, 20))
+
+
+def test_machine_code_is_looked_for_with_the_layout_that_states_need_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was with the first one: where that was too narrow, Python went on as long as compiling takes, in every process."""
+    rules, asked = read(Laps()), list[str]()
+    monkeypatch.setattr("zermelo.link.tiers.machine_code", lambda text: asked.append(text) or "kept")
+    narrow, wide = (Layout.of([Of(0, 0), Of(9, most)]) for most in (9, 1 << 40))
+    entered = EnteredRules(rules, narrow)
+    entered._give_up("fill_block")
+    with pytest.raises(OutOfTime):
+        entered._in_time_with(wide, "fill_block")
+    assert not entered._is_missing() and asked[-1] == entered_module_text(rules, wide).text != entered_module_text(rules, narrow).text
 
 
 def test_python_gives_up_early_where_it_would_take_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -932,7 +961,8 @@ def test_it_matters_only_after_a_moment_in_stages_too(monkeypatch: pytest.Monkey
 
 
 def test_only_a_long_time_in_python_is_remembered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Where machine code is at hand Python has a moment only: not enough to send the next process to the compiler."""
+    """Where machine code is at hand Python has a moment only: not enough to send the next process to the compiler. A long time is forgotten
+    after a day: it may have been the machine's fault, and the compiler was loaded for good."""
     monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))
     monkeypatch.setattr(again, "_seconds", {})
     for seconds, remembered in ((1e-9, False), (LONG, True)):
@@ -941,6 +971,11 @@ def test_only_a_long_time_in_python_is_remembered(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(explore, "allowance", lambda *_, allowed=allowed: allowed)
         assert not explored_of(Wild(seed=5)).is_interpreted
         assert is_outgrown(read(Wild(seed=5))) is remembered
+    (mark,), long_ago = (tmp_path / "outgrown").iterdir(), time.time() - 100_000
+    os.utime(mark, (long_ago, long_ago))
+    assert not is_outgrown(read(Wild(seed=5)))
+    remember_outgrown(read(Wild(seed=5)))
+    assert is_outgrown(read(Wild(seed=5)))
 
 
 class Fan(NamedTuple):
@@ -1117,14 +1152,11 @@ def test_rules_that_python_can_run_and_the_compiler_can_not_are_not_refused_at_l
     assert again.seconds_in_python(read(Strange())) == -math.inf
     with only("compiled"), pytest.raises(RulesError):
         explored_of(Strange(seed=7))
-
-
-def test_rules_with_a_fault_are_compiled_again_with_other_parameters(asked_for_long: None) -> None:
-    """A fault came as an error of the compiled rules; from then on they were not compiled any more, however often they were asked."""
-    fault, rules = RulesError("Wild", ["a fault"]), read(Wild())
-    with pytest.raises(RulesError), again.stay_in_python(rules, fault):
-        raise fault
-    assert again.seconds_in_python(rules) == 60.0
+    for name in ("ALONE", "TIMES"):
+        monkeypatch.setattr(f"zermelo.link.alone.{name}", 0)
+    again._seconds[Strange] = 60.0
+    with pytest.raises(RulesError, match=NOT_ALONE):
+        explored_of(Strange(seed=5))
 
 
 @kernel(inline="always")

@@ -409,9 +409,8 @@ def verify(
     a file that is damaged, is not a certificate, or is about other rules; `ParameterError` and `OutOfReach` where a cluster cannot check
     it.
     """
-    from zermelo.uses.verify_in_parts import in_threads, verify_on  # imported here, so that solving starts without it
+    from zermelo.uses.verify_in_parts import verified, verify_on  # imported here, so that solving starts without it
     from zermelo.verifier import read
-    from zermelo.verifier import verify as checked
 
     check_path(path)
     if cluster is not None:
@@ -433,7 +432,7 @@ def verify(
     with machine.enough(f"verifying {path}"):
         if cluster is not None:
             return verify_on(cluster, certificate, meant, interpreted, progress)
-        return checked(certificate, meant, interpreted, progress, in_threads)
+        return verified(certificate, meant, interpreted, progress)
 
 
 def gives_up(header: Mapping[str, Any]) -> bool:

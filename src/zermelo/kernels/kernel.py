@@ -291,6 +291,10 @@ class OutOfTime(Exception):
     """Interpreting takes longer than it may."""
 
 
+class OneTakesLong(OutOfTime):
+    """A single rule does, which was stopped: perhaps it never ends."""
+
+
 class Allowance:
     """Seconds of processor time that a thread may use from now on.
 
@@ -298,6 +302,7 @@ class Allowance:
 
     def __init__(self, seconds: float, *more: Callable[[], float]):
         self.seconds, self.more = seconds, list(more)
+        self.asked = 0  # how often it was asked whether they are over
         self._begin(seconds)
 
     def _begin(self, seconds: float) -> None:
@@ -308,6 +313,7 @@ class Allowance:
         return self._end < math.inf
 
     def is_over(self) -> bool:
+        self.asked += 1
         now = time.perf_counter()
         if now < self._look:  # faster than reading the processor time of this thread
             return False

@@ -17,15 +17,25 @@ interpreted.py, interpreted_boards.py, interpreted_stages.py, interpreted_steps.
 tiers.py       kernels that Python runs first, and that are compiled if this takes too long
 outgrown.py    which games took too long in Python before, and which did not
 again.py       how long Python has run rules, again and again
+alone.py       rules that the compiler refuses, which Python goes on running
 too_long.py    rules that Python runs for longer, since compiling them takes long, or that are never compiled
 """
 
-from zermelo.link.again import count_in_python, seconds_in_python, stay_in_python
+from zermelo.link.again import count_in_python, seconds_in_python
+from zermelo.link.alone import goes_on_alone, not_alone, tell_alone
 from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps, Steps
 from zermelo.link.module import why_not_written
-from zermelo.link.native import CompiledSteps, NativeRules, RuleRaised, StepArrays, stages_kernel, with_rules
-from zermelo.link.outgrown import forget_outgrown, is_outgrown, remember_found, remember_outgrown, was_found
+from zermelo.link.native import (
+    CompiledSteps,
+    NativeRules,
+    RuleRaised,
+    RulesRefused,
+    StepArrays,
+    stages_kernel,
+    with_rules,
+)
+from zermelo.link.outgrown import is_outgrown, remember_found, remember_outgrown, was_found
 from zermelo.link.tiers import (
     LONG,
     BoardRules,
@@ -41,7 +51,7 @@ from zermelo.link.too_long import seconds_to_compile, why_too_long
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
-    "RuleRaised", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "count_in_python", "forget_outgrown", "is_outgrown",
-    "most_patience", "patience", "remember_found", "remember_outgrown", "seconds_for_the_rest", "seconds_in_python", "seconds_to_compile",
-    "stages_kernel", "stay_in_python", "was_found", "why_not_written", "why_too_long", "with_rules",
+    "RuleRaised", "RulesRefused", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "count_in_python", "goes_on_alone",
+    "is_outgrown", "most_patience", "not_alone", "patience", "remember_found", "remember_outgrown", "seconds_for_the_rest",
+    "seconds_in_python", "seconds_to_compile", "stages_kernel", "tell_alone", "was_found", "why_not_written", "why_too_long", "with_rules",
 ]  # fmt: skip

@@ -1,15 +1,10 @@
-"""Rules that Python runs again and again, with any parameters: for how long it has, in this process and, in stages, in earlier ones, and
-what is said if they can't be compiled when that has cost as much as compiling."""
+"""Rules that Python runs again and again, with any parameters: for how long it has, in this process and, in stages, in earlier ones."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from weakref import WeakKeyDictionary, ref
 
-from zermelo.basics.notices import notify
-from zermelo.errors import RulesError
 from zermelo.kernels.earlier import seconds_before
 from zermelo.language.rules import Rules
 
@@ -51,16 +46,6 @@ def count_in_python(rules: Rules, seconds: float) -> None:
     _seconds[type(rules.game)] = seconds_in_python(rules) + seconds
 
 
-@contextmanager
-def stay_in_python(rules: Rules, why: RulesError) -> Iterator[None]:
-    """From now on these rules are not compiled because they are run again and again, since the compiler can't; told if Python can run them
-    in the `with` block. If not, they are at fault themselves, with these parameters, and nothing changes."""
-    before = seconds_in_python(rules)
+def never_again(rules: Rules) -> None:
+    """From now on these rules are not compiled because they are run again and again: the compiler can't."""
     _seconds[type(rules.game)] = -math.inf
-    try:
-        yield
-    except BaseException:
-        _seconds[type(rules.game)] = before
-        raise
-    said = f"{rules.name} was to be compiled, as it is solved again and again, and can't be: Python goes on running it ({why.faults[0]})"
-    notify(said)

@@ -28,7 +28,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 OF_RULES = ("faithful", "support", "checked")  # kernels that every module of rules imports, and parts of the compiler with them
 LEFT_BEHIND = ".*.tmp"  # temporary files of this folder
 
-_refused: set[str] = set()  # names of modules
+_refused: dict[str, dict[str, str]] = {}  # by the name of a module and that of a function: what the compiler said
 
 
 @lru_cache(maxsize=256)
@@ -62,9 +62,15 @@ def is_kept(text: str) -> bool:
     return _is_on_disk(f"{_name(text)}.")
 
 
-def note_refusal(text: str) -> None:
-    """Note that the compiler can't take the module with this text. What it took before the fault came to light is of no use."""
-    _refused.add(_name(text))
+def note_refusal(text: str, function: str, said: str) -> None:
+    """Note that the compiler can't take this function of the module with this text, and what it said. What it took before the fault came to
+    light is of no use."""
+    _refused.setdefault(_name(text), {})[function] = said
+
+
+def refusal(text: str, function: str) -> str:
+    """What the compiler said to this function of the module with this text; "" unless it refused it."""
+    return _refused.get(_name(text), {}).get(function, "")
 
 
 def _is_on_disk(beginning: str) -> bool:

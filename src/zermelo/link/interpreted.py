@@ -18,7 +18,7 @@ import numpy as np
 from zermelo.basics.interrupts import of_handler
 from zermelo.kernels import status
 from zermelo.kernels.exploring import search
-from zermelo.kernels.kernel import Allowance, Kernel, OutOfTime, interpret, is_over, kernels_among
+from zermelo.kernels.kernel import Allowance, Kernel, OneTakesLong, OutOfTime, interpret, is_over, kernels_among
 from zermelo.language.checking.values import is_whole
 from zermelo.language.checking.watchdog import LONGEST, Endless, Watchdog
 from zermelo.language.rules import Rules, State
@@ -61,12 +61,13 @@ class Interpreted:
     def call(self, kernel: str, allowance: Allowance, *arguments: Any) -> Any:
         """Call a kernel. Raises `RuleRaised` if a rule raises an exception in it, `OutOfTime`."""
         try:
-            with Watchdog(LONGEST if allowance.is_limited else math.inf) as watchdog, watchdog.watching:
+            longest = LONGEST if allowance.is_limited else math.inf
+            with Watchdog(longest, lambda: allowance.asked) as watchdog, watchdog.watching:
                 return interpret(self._kernels[kernel], (NOTHING, NOTHING, *arguments), allowance)
         except (OutOfTime, MemoryError):  # no fault of the rules: whoever watches the memory raises it wherever Python is
             raise
         except Endless:  # machine code counts the rounds of loops, and reports which of them does not end
-            raise OutOfTime from None
+            raise OneTakesLong from None
         except (Exception, SystemExit) as error:
             if raised := of_handler(error):
                 raise raised from None

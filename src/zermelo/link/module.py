@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.basics.notices import notify
+from zermelo.basics.syntax import parsed
 from zermelo.basics.values import expression
 from zermelo.errors import RulesError
 from zermelo.language.members import COMPILED, Native, compiled_for
@@ -635,7 +636,10 @@ class Module:
         """Whether a state has an action: `actions` up to its first `yield`, without the code after it."""
         name = self.function_name(inspect.getattr_static(self.game_class, "actions"))
         written = next(piece for piece in self.pieces if f"def {name}(" in piece)
-        return asking(written, "any_action")
+        text, (file, lines) = asking(written, "any_action"), self.origins[name]
+        end = len(parsed(text).body[0].body) - 1  # type: ignore[attr-defined]  # where a statement was added
+        self.origins["any_action"] = file, [*lines[:end], lines[-1], *lines[end:]]
+        return text
 
     def _has(self, member: str) -> bool:
         return callable(getattr(self.game_class, member, None))

@@ -19,7 +19,7 @@ from zermelo.kernels.kernel import Kernel, arrays_among
 from zermelo.kernels.stopped import ENDLESS, Stopped
 from zermelo.language.readings import numbers_read
 from zermelo.language.rules import Rules
-from zermelo.link.cache import load_module, note_refusal
+from zermelo.link.cache import load_module, note_refusal, refusal
 from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted_steps import Steps
 from zermelo.link.module import (
@@ -56,6 +56,10 @@ def _place(named: int | str, written: Written) -> tuple[str, str]:
     return written.functions.get(named, ("one of the rules", ""))
 
 
+class RulesRefused(RulesError):
+    """The compiler can't take the rules."""
+
+
 compiled_here: WeakSet[type] = WeakSet()  # classes of games whose rules this process has linked to machine code
 
 
@@ -80,7 +84,7 @@ class Native:
         try:
             written = self.write(self.rules, layout)
         except CannotCompile as error:
-            raise RulesError(self.rules.name, [str(error)]) from None
+            raise RulesRefused(self.rules.name, [str(error)]) from None
         self.module = load_module(written.text)  # first, because another thread compares the rest to see whether this is its module
         self.written = written
         compiled_here.add(type(self.rules.game))
@@ -99,7 +103,7 @@ class Native:
         return fitted[1:]
 
     def call(self, kernel: str, *arguments: Any) -> Any:
-        """Call a kernel. Raises `RulesError` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
+        """Call a kernel. Raises `RulesRefused` if it can't be compiled, `RuleRaised` if a rule raises an exception in it."""
         function = getattr(self.module, kernel)
         heed()
         with self._errors_of(function):
@@ -107,7 +111,10 @@ class Native:
 
     @contextlib.contextmanager
     def _errors_of(self, function: Any) -> Iterator[None]:
-        """Errors of machine code that runs this function, and of the compiler, in the words of the rules."""
+        """Errors of machine code that runs this function, and of the compiler, in the words of the rules. What it refused once is not
+        tried again."""
+        if told := refusal(self.written.text, function.__name__):
+            raise RulesRefused(self.rules.name, [compiler_fault(told, self.written)])
         try:
             yield
         except MemoryError:  # not a fault of the rules
@@ -121,8 +128,8 @@ class Native:
                 raise RuleRaised(self.rules.name, error, self.written) from None
             if isinstance(error, OSError):  # of the compiler: no fault of the rules either
                 raise
-            note_refusal(self.written.text)
-            raise RulesError(self.rules.name, [compiler_fault(error, self.written)]) from None
+            note_refusal(self.written.text, function.__name__, str(error))
+            raise RulesRefused(self.rules.name, [compiler_fault(str(error), self.written)]) from None
 
     def call_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
         """The same for a kernel that takes the layout."""

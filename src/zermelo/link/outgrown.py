@@ -1,5 +1,6 @@
 """Records on disk of how long Python took for games: those that took too long are compiled at once by the next process, and for those whose
-states it found in the end, another process need not compile meanwhile.
+states it found in the end, another process need not compile meanwhile. That a game took too long is believed for a day, as it may have
+been due to what else the machine did.
 
 A file is named by the game's class and parameters, and by what is recorded, and holds the hash of its rules. So a game that was never too
 slow for Python costs only one look-up of such a file, and edited rules are again interpreted first.
@@ -8,6 +9,8 @@ slow for Python costs only one look-up of such a file, and edited rules are agai
 from __future__ import annotations
 
 import hashlib
+import math
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,17 +18,18 @@ from zermelo.basics.disk import cache_directory, replacing
 from zermelo.language.rules import Rules
 
 OUTGROWN, FOUND = "outgrown", "interpreted"  # folders in the cache directory
+BELIEVED = 86_400.0  # seconds: Python takes a third of one to find out anew
 
 
 def is_outgrown(rules: Rules, kernels: str = "") -> bool:
     """Whether Python took too long for this game, in this process or an earlier one. `kernels` : what calls its rules, if it is not
     explored."""
-    return _is_noted(_path(OUTGROWN, rules, kernels), rules)
+    return _is_noted(_path(OUTGROWN, rules, kernels), rules, BELIEVED)
 
 
 def remember_outgrown(rules: Rules, kernels: str = "") -> None:
     """Make `is_outgrown` true from now on, if a file can be written."""
-    _note(_path(OUTGROWN, rules, kernels), rules)
+    _note(_path(OUTGROWN, rules, kernels), rules, BELIEVED)
 
 
 def forget_outgrown(rules: Rules, kernels: str = "") -> None:
@@ -45,14 +49,15 @@ def remember_found(rules: Rules) -> None:
     _note(_path(FOUND, rules), rules)
 
 
-def _is_noted(path: Path | None, rules: Rules) -> bool:
+def _is_noted(path: Path | None, rules: Rules, lasting: float = math.inf) -> bool:
+    """Whether that was noted, so many seconds ago at most."""
     with suppress(OSError, UnicodeDecodeError):
-        return path is not None and path.read_text(encoding="utf-8") == rules.hash
+        return path is not None and path.read_text(encoding="utf-8") == rules.hash and time.time() - path.stat().st_mtime < lasting
     return False
 
 
-def _note(path: Path | None, rules: Rules) -> None:
-    if path is None or _is_noted(path, rules):
+def _note(path: Path | None, rules: Rules, lasting: float = math.inf) -> None:
+    if path is None or _is_noted(path, rules, lasting):
         return
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

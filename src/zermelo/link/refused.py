@@ -42,9 +42,9 @@ IN_WORDS = {
 }
 
 
-def compiler_fault(error: BaseException, written: Written) -> str:
-    """The compiler's error in one line."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+def compiler_fault(said: str, written: Written) -> str:
+    """What the compiler said, in one line."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", said)
     told = re.search(re.escape(TOLD) + r"(.+)", text)
     reason = _with_kinds(told[1]) if told else _reason(text)
     where = _expression(text, written) or _line(_numbers(text), written)

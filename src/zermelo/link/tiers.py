@@ -18,11 +18,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from zermelo.basics import ahead
-from zermelo.errors import RulesError
 from zermelo.kernels.entered import solve_stages
 from zermelo.kernels.kernel import Allowance, OutOfTime, forced
 from zermelo.language.rules import Rules
-from zermelo.link.again import count_alone, count_in_python, seconds_in_all, stay_in_python
+from zermelo.link.again import count_alone, count_in_python, seconds_in_all
+from zermelo.link.alone import goes_on_alone, not_alone
 from zermelo.link.cache import is_kept, machine_code
 from zermelo.link.constants import CannotCompile
 from zermelo.link.interpreted import Interpreted
@@ -39,9 +39,9 @@ from zermelo.link.module import (
     spread_module_text,
     staged_module_text,
 )
-from zermelo.link.native import Native, NativeEntries, apart, compiled_here, stages_kept
+from zermelo.link.native import Native, NativeEntries, RulesRefused, apart, compiled_here, stages_kept
 from zermelo.link.numbering import Shape
-from zermelo.link.outgrown import forget_outgrown, is_outgrown, remember_outgrown
+from zermelo.link.outgrown import is_outgrown, remember_outgrown
 from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
@@ -115,6 +115,8 @@ class Tiered(Generic[Linked]):
         self._needed = 0.0  # those that it would have needed when it gave up
         self._took, self._done = 0.0, 0  # of which it took so many to do that many pieces of work
         self._native: Linked | None = None
+        self._refused: RulesRefused | None = None  # by the compiler: Python goes on alone
+        self._alone = 0.0  # seconds for which it may
         self._compiling, self._asking = threading.Lock(), threading.Lock()
 
     def _more(self) -> float:
@@ -139,7 +141,7 @@ class Tiered(Generic[Linked]):
         try:
             return interpreted.call(kernel, Allowance(self._left, *([self._more] if self._longer is None else [])), *arguments)
         except OutOfTime:
-            self._interpreted = None
+            self._end_python()
             raise
         finally:
             self._left -= time.thread_time() - began
@@ -176,24 +178,42 @@ class Tiered(Generic[Linked]):
         return took
 
     def _tiered(self, kernel: str, run: Callable[[], int], compiled: Callable[[], int], done: int, left: int, most: float) -> int:
-        """The result of `run` while it pays (`_while_it_pays`), and then of `compiled`. Rules that are compiled only because they are run
-        again and again, and can't be, are left to Python."""
-        with suppress(OutOfTime):
-            return self._while_it_pays(kernel, run, done, left, most)
-        is_again, is_first = self._is_again, self._native is None  # now: threads that come together are refused one after another
+        """The result of `run` while it pays (`_while_it_pays`), and then of `compiled`, or of Python alone, if the compiler refuses the
+        rules."""
+        if self._refused is None:
+            with suppress(OutOfTime):
+                return self._while_it_pays(kernel, run, done, left, most)
+        if self._refused is not None:
+            return self._in_python_alone(run, done, left)
+        is_again, is_first = self._is_again, self._native is None
         try:
             found = compiled()
-        except RulesError as why:
-            forget_outgrown(self.rules, self.kernels)
-            if not is_again:
-                raise
-            self._native, self._interpreted, self._left, self._is_again = None, self._python, LONG, False
-            self._given_up.discard(kernel)
-            with stay_in_python(self.rules, why):
-                return self._tiered(kernel, run, compiled, done, left, most)
+        except RulesRefused as why:
+            self._go_on_alone(why)
+            return self._in_python_alone(run, done, left)
         if is_again and is_first and not is_kept(self.native.written.text):
             count_alone(self.rules)
         self._remember(self._needed)
+        return found
+
+    def _go_on_alone(self, why: RulesRefused) -> None:
+        """Have Python run everything from now on. Raises `why` where a tier is asked for."""
+        with self._asking:  # threads are refused one after another
+            if self._refused is None:
+                self._alone = self._left = goes_on_alone(self.rules, why, self.kernels)
+                self._native, self._interpreted, self._longer, self._refused = None, self._python, 0.0, why
+
+    def _in_python_alone(self, run: Callable[[], int], done: int, left: int) -> int:
+        """The result of `run`. Raises `RulesError` once Python has no time left, or seems to need far more than there is."""
+        assert self._refused is not None
+        if self._took / max(self._done, 1) * left > SURE * self._left:
+            raise not_alone(self._refused, self._alone)
+        began = time.thread_time()
+        try:
+            found = run()
+        except OutOfTime as end:
+            raise not_alone(self._refused, self._alone, end) from None
+        self._took, self._done = self._took + self._count(began), self._done + done
         return found
 
     def _remember(self, seconds: float) -> None:
@@ -207,17 +227,26 @@ class Tiered(Generic[Linked]):
         if kernel in self._given_up or forced() is not None or spent + more > most():
             self._give_up(kernel)
             return False
-        self._interpreted, self._left, self._longer = self._python, max(2 * more, LONG), 0.0
+        with self._asking:
+            if self._refused is not None:  # as another thread was told
+                return False
+            self._interpreted, self._left, self._longer = self._python, max(2 * more, LONG), 0.0
         return True
 
     def _give_up(self, kernel: str) -> None:
         self._given_up.add(kernel)
-        self._interpreted = None
+        self._end_python()
+
+    def _end_python(self) -> None:
+        """Have Python run nothing, unless another thread has been told that the compiler can't."""
+        with self._asking:
+            if self._refused is None:
+                self._interpreted = None
 
     def _is_missing(self) -> bool:
         """Whether the rules have no machine code yet, or can't have any."""
         with suppress(CannotCompile):
-            return machine_code(self._write(self.rules, self._python.layout).text) == "missing"
+            return machine_code(self._write(self.rules, self.layout).text) == "missing"
         return True
 
     @property
@@ -258,11 +287,13 @@ class EnteredRules(Tiered[NativeEntries]):
         (low, _, at, _, stages), counts = arguments[:5], arguments[-1]
         before = counts.copy()
         while True:
-            began = time.thread_time()
+            began, refused = time.thread_time(), self._refused
             try:
                 return self._in_time_with(layout, "solve_stages", self.has_policies, *arguments)
-            except OutOfTime:  # values of entries are written again
+            except OutOfTime as end:  # values of entries are written again
                 counts[:] = before
+                if refused is not None:
+                    raise not_alone(refused, self._alone, end) from None
             finally:
                 seconds = time.thread_time() - began
                 self._solving += seconds
@@ -274,7 +305,11 @@ class EnteredRules(Tiered[NativeEntries]):
             if not self._goes_on("solve_stages", spent, more, partial(self._to_compile, kept, low < at)):
                 if is_open and not kept:
                     ahead.begin("alone" if low < at else "entries")
-                found = self.native.solve_stages(layout, self.has_policies, *arguments)
+                try:
+                    found = self.native.solve_stages(layout, self.has_policies, *arguments)
+                except RulesRefused as why:
+                    self._go_on_alone(why)
+                    continue
                 self._remember(self._solving)
                 return found
 
@@ -299,7 +334,7 @@ class EnteredRules(Tiered[NativeEntries]):
         return self._tiered("fill_block", lambda: self._in_time_with(layout, "fill_block", *arguments), compiled, 1, left, FILLING)
 
     def _in_time_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
-        interpreted = self._interpreted
+        self.layout, interpreted = layout, self._interpreted  # another one if the first was too narrow
         if isinstance(interpreted, InterpretedEntries):
             self._interpreted = interpreted.with_layout(layout)
         return self._in_time(kernel, *arguments)

@@ -52,8 +52,8 @@ from zermelo.uses.chain import in_order, keys_in
 from zermelo.uses.chain_hidden import in_order_of, unfolded_of
 from zermelo.uses.mixed_verbs import represented
 from zermelo.uses.need import MOST_BRIDGED, explored_again, explored_of, need
-from zermelo.uses.verify_in_parts import in_threads
-from zermelo.verifier import FORMAT, LARGEST, Certificate, tuples, verify
+from zermelo.uses.verify_in_parts import verified
+from zermelo.verifier import FORMAT, LARGEST, Certificate, tuples
 from zermelo.version import __version__
 
 U = 2.0**-53
@@ -209,7 +209,7 @@ def _of_states(answers: Answers, progress: Progress) -> tuple[dict[str, Any], Ar
 def _check(rules: Rules, header: dict[str, Any], arrays: Arrays, progress: Progress) -> None:
     """Raise `OutOfReach` for a certificate that would be refused. The claim where play can go round is a base, a potential and a rise, and
     a certificate has two numbers for them: where values are beyond 2^53 times the payoffs, the potential is lost."""
-    verdict = verify(Certificate(rules.name, header, arrays), rules.game, None, progress, in_threads)
+    verdict = verified(Certificate(rules.name, header, arrays), rules.game, None, progress)
     if not verdict.verified:
         raise OutOfReach(f"{rules.name}: no certificate that can be checked from outside: {verdict.fault}")
 

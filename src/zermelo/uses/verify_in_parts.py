@@ -17,14 +17,28 @@ from zermelo.cluster.connection import connected
 from zermelo.cluster.sources import received, shipped
 from zermelo.cluster.tasks import Tasks
 from zermelo.errors import ParameterError
+from zermelo.language.rules import Rules
 from zermelo.language.rules_text import rules_hash
-from zermelo.verifier import Argument, Certificate, verify
+from zermelo.link import RulesRefused, tell_alone
+from zermelo.verifier import Argument, Certificate, Share, verify
 
 NOT_SENT = "rules", "layout", "python", "steps", "certificate"  # made by `Listed.run` again in every process; already read
 WHOLE = {
     "strategies": "it lists no states",
     "information sets": "plays are followed from the start, on one machine",
 }  # kinds of certificates that are not checked state by state, and why
+
+
+def verified(certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress, share: Share | None = None) -> Verdict:
+    """Check a certificate, by threads of this process unless `share` says otherwise; by Python if the compiler refuses the rules and nobody
+    asks for compiled ones (`interpreted=False`). Raises the errors of the verifier."""
+    try:
+        return verify(certificate, game, interpreted, progress, share or in_threads)
+    except RulesRefused as why:
+        if interpreted is not None:
+            raise
+        tell_alone(Rules(game), why)
+        return verify(certificate, game, True, progress, share or in_threads)
 
 
 def in_threads(argument: Argument, lows: Sequence[int]) -> Generator[Any]:
@@ -46,7 +60,7 @@ def verify_on(cluster: str, certificate: Certificate, game: Any, interpreted: bo
                     raise error  # in order: an earlier failure counts first
                 yield None
 
-        return verify(certificate, game, interpreted, progress, on_machines)
+        return verified(certificate, game, interpreted, progress, on_machines)
 
 
 class Sent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import Request
+from zermelo.engines.base import GivesUp, Request
 
 FEW_POSITIONS = 1_000_000  # up to this many are explored, with keys, rather than ranked
 
@@ -58,6 +58,13 @@ class BoardsEngine:
             from zermelo.engines.boards.on_disk import solve_on_disk
 
             return solve_on_disk(request)
-        from zermelo.engines.boards.solving import solve_board
+        from zermelo.engines.boards.board import num_orbits
+        from zermelo.engines.boards.solving import EXPLORED, solve_board
+        from zermelo.link import RulesRefused
 
-        return solve_board(request)
+        try:
+            return solve_board(request)
+        except RulesRefused as why:
+            if num_orbits(request.rules) > EXPLORED[0]:
+                raise
+            raise GivesUp(why.faults[0]) from None  # Python may find all positions to which play leads

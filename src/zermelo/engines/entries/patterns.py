@@ -15,14 +15,13 @@ from zermelo.basics.threads import spare, threads
 from zermelo.basics.words import counted
 from zermelo.engines.entries.gathered import Gathered
 from zermelo.engines.entries.table import Entries, LayoutTooNarrow
-from zermelo.errors import RulesError
 from zermelo.kernels import status
 from zermelo.kernels.block import Block, room
 from zermelo.kernels.pattern_items import Read, read_pattern, scratch
 from zermelo.kernels.patterns import Patterns, solve_by_patterns
 from zermelo.language.passthrough import passthrough, passthrough_fields
 from zermelo.language.rules import Rules
-from zermelo.link import EnteredRules
+from zermelo.link import EnteredRules, RuleRaised
 
 ONE_BY_ONE = "stages are found one by one"
 FEWEST = 4  # entry states to a pattern, on average: with fewer, patterns do not pay off
@@ -191,8 +190,8 @@ class _Reader:
         layout = self.entries.layout
         try:
             why = self.native.fill_apart(left, layout, stage, key, self.entries.arrays, block, c)
-        except RulesError:
-            return status.HARD  # a rule raised: reported when the stages are solved
+        except RuleRaised:
+            return status.HARD  # reported when the stages are solved
         if why == status.OUTSIDE:
             raise LayoutTooNarrow(self.entries, int(c[status.BAD_KEY]))
         return why

@@ -9,6 +9,7 @@ from zermelo.engines.base import HORIZON, MOST_EXPLORED, TWO_TIERS, GivesUp, Req
 from zermelo.language.countdown import why_not_counted
 
 EARLY = 8  # times fewer states than may be stored are found when it is asked whether they count the moves left
+SLOW = 10  # times fewer again, where Python runs the rules alone, as the compiler refuses them
 
 
 class ExploredEngine:
@@ -77,9 +78,11 @@ class _Watch:
 
     def __call__(self, what: str, done: int, total: int | None) -> None:
         self.request.progress(what, done, total)
-        if done > base.FEW_STORED // EARLY and not self.is_asked:
-            from zermelo.link import why_too_long
+        if done > base.FEW_STORED // EARLY // SLOW and not self.is_asked:
+            from zermelo.link import seconds_in_python, why_too_long
 
+            if done <= base.FEW_STORED // EARLY and seconds_in_python(self.request.rules) >= 0.0:
+                return
             self.is_asked = True
             if why_not_counted(self.request.rules) is None and not why_too_long(self.request.rules):
                 raise GivesUp("it may have too many states to be stored for every number of moves left", is_noted=False)

@@ -1,7 +1,7 @@
 """From the rules of a game to its reachable states, numbered in component order.
 
 `explore(rules)` chooses a layout, the states to begin with, and whether Python runs the rules: it does so for a moment, and they are
-compiled if there is more to do.
+compiled if there is more to do. If the compiler refuses them, Python goes on.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ from zermelo.link import (
     LONG,
     InterpretedRules,
     NativeRules,
+    RulesRefused,
     allowance,
     count_in_python,
-    forget_outgrown,
+    goes_on_alone,
     is_outgrown,
     most_patience,
+    not_alone,
     patience,
     remember_found,
     remember_outgrown,
     seconds_in_python,
     seconds_to_compile,
-    stay_in_python,
     was_found,
     why_not_written,
     why_too_long,
@@ -99,12 +100,13 @@ def explore(
     try:
         search = Search(rules, layout, NativeRules(rules, layout), roots, max_states, progress)
         search.run()
-    except RulesError as error:
-        forget_outgrown(rules)
-        if not is_known:
-            raise
-        with stay_in_python(rules, error):  # which reports faults if there are any
-            return explore(rules, sample, max_states, progress)
+    except RulesRefused as why:
+        seconds = goes_on_alone(rules, why)
+        search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
+        try:
+            search.run()
+        except OutOfTime as end:
+            raise not_alone(why, seconds, end) from None
     return _numbered(search)
 
 

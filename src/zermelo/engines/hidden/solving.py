@@ -29,6 +29,7 @@ from zermelo.kernels.kernel import forced
 from zermelo.language.checking import check_states
 from zermelo.language.checking.values import show
 from zermelo.language.rules import Rules, lengths
+from zermelo.link import RulesRefused
 from zermelo.problem.panels import PanelForm
 from zermelo.problem.sequences import SequenceForm, Side
 from zermelo.states.layout import WORD_BITS, Layout
@@ -107,6 +108,8 @@ def _explored(request: Request) -> tuple[Unfolded | PublicGame, tuple[str, ...]]
     except Unsorted:
         why = "public states share information sets, or something is wrong with the rules"
         return unfolded_game(request), (f"the game was explored state by state: {why}",)
+    except RulesRefused:
+        return unfolded_game(request), ("the game was explored state by state: the compiler refuses its rules",)
     except LongKeys:
         why = f"its states need more than {WORD_BITS} bits"
         return unfolded_game(request), (f"the game was explored state by state: {why}",)

@@ -8,8 +8,10 @@ import numpy as np
 
 from zermelo.engines.exploring.explored import Explored
 from zermelo.engines.faults import disagreement, raised_at
+from zermelo.errors import RulesError
+from zermelo.kernels.kernel import Allowance, OneTakesLong
 from zermelo.language.checking import check_states
-from zermelo.link import RuleRaised
+from zermelo.link import InterpretedRules, RuleRaised, RulesRefused, goes_on_alone, not_alone
 from zermelo.states.lists import Lists
 
 NUMBERS = 1 << 18  # numbers written at a time
@@ -20,7 +22,8 @@ class Views:
     """By state number: `seen` int32[2, n], ids in `knows`, for each player; `acts` int32[2, n], ids in `choices`."""
 
     def __init__(self, explored: Explored):
-        self.explored, self.rules = explored, explored.rules
+        self.explored, self.rules, self.native = explored, explored.rules, explored.native
+        self.refused: tuple[RulesRefused, Allowance] | None = None  # `sees`, by the compiler; and the time for which Python runs it
         n = explored.num_states
         self.knows, self.choices = (Lists(), Lists()), Lists()
         self.seen, self.acts = np.zeros((2, n), np.int32), np.zeros((2, n), np.int32)
@@ -42,12 +45,21 @@ class Views:
 
     def _written(self, low: int, high: int, begin: np.ndarray, numbers: np.ndarray) -> int:
         layout, keys = self.explored.layout, self.explored.keys
+        begin[:] = -1
+        if self.refused is not None and self.refused[1].is_over():
+            raise not_alone(self.refused[0], self.refused[1].seconds)
         try:
-            return self.explored.native.see(layout, keys, low, high, begin, numbers)
-        except RuleRaised as error:
-            for number in range(low, high):  # the first state at which Python also raises
-                check_states(self.rules, [self.state(number)])
-            raise raised_at(self.rules, self.state(low), error) from None
+            return int(self.native.see(layout, keys, low, high, begin, numbers))
+        except RulesRefused as why:
+            self.refused = why, Allowance(goes_on_alone(self.rules, why))
+            self.native = InterpretedRules(self.rules, layout, self.refused[1])
+            return self._written(low, high, begin, numbers)
+        except (RuleRaised, OneTakesLong) as error:
+            state = self.state(low + (int(np.count_nonzero(begin >= 0)) - 1) // 4)  # at which the kernel was
+            check_states(self.rules, [state])
+            if isinstance(error, RuleRaised):
+                raise raised_at(self.rules, state, error) from None
+            raise RulesError(self.rules.name, [f"at {self.rules.in_line(state)}: a rule was still running after 10 s"]) from None
 
     def state(self, number: int) -> Any:
         """The state with this number."""

@@ -16,10 +16,10 @@ from zermelo.engines.exploring.explored import BATCH, BATCH_OUTCOMES, Explored
 from zermelo.engines.exploring.search import FACTS, Search
 from zermelo.kernels import status
 from zermelo.kernels.counting_down import hold
-from zermelo.kernels.kernel import Allowance, at_once, forced
+from zermelo.kernels.kernel import Allowance, OutOfTime, at_once, forced
 from zermelo.kernels.tables import rehash
 from zermelo.language.rules import Rules
-from zermelo.link import InterpretedRules, NativeRules, RuleRaised, StepArrays
+from zermelo.link import InterpretedRules, NativeRules, RuleRaised, RulesRefused, StepArrays, goes_on_alone, not_alone
 from zermelo.problem.transitions import Transitions
 from zermelo.states.layout import Layout
 
@@ -67,17 +67,21 @@ class HeldCompiled(_Held, NativeRules):
 
 
 class HeldInPython(_Held, InterpretedRules):
-    """Where everything is interpreted."""
+    """Where everything is interpreted, or the compiler refuses the rules."""
 
-    def __init__(self, rules: Rules, layout: Layout, slot: int, said: Any = None):
-        super().__init__(rules, layout, Allowance(math.inf), said)
+    def __init__(self, rules: Rules, layout: Layout, slot: int, allowance: Allowance, said: Any = None):
+        super().__init__(rules, layout, allowance, said)
         self.slot = slot
         self._for_layouts: dict[Layout, InterpretedRules] = {}
 
     def with_layout(self, layout: Layout) -> HeldInPython:
         if layout.num_words > 1:
-            raise GivesUp("keys of several words need compiled rules")
-        return HeldInPython(self.rules, layout, self.slot, self._said)
+            raise GivesUp(SEVERAL_WORDS)
+        return HeldInPython(self.rules, layout, self.slot, self.allowance, self._said)
+
+    def unlimited(self) -> HeldInPython:
+        """The same without a limit of time."""
+        return HeldInPython(self.rules, self.layout, self.slot, Allowance(math.inf), self._said)
 
     def plain_steps(self, layout: Layout, *arguments: Any) -> int:
         if layout not in self._for_layouts:
@@ -88,8 +92,9 @@ class HeldInPython(_Held, InterpretedRules):
 def _held(rules: Rules, layout: Layout, slot: int) -> HeldCompiled | HeldInPython:
     """Such rules, which are compiled unless everything is interpreted, as such games are large."""
     in_python = forced() == "interpreted" and layout.num_words == 1  # longer keys are whole numbers in Python
-    return HeldInPython(rules, layout, slot) if in_python else HeldCompiled(rules, layout, slot)
+    return HeldInPython(rules, layout, slot, Allowance(math.inf)) if in_python else HeldCompiled(rules, layout, slot)
 
+SEVERAL_WORDS = "keys of several words need compiled rules"
 ROOMY = 4  # after a batch that takes at most this fraction of the room, the next one may be larger
 
 
@@ -210,8 +215,20 @@ def core_of(rules: Rules, sample: list[Any], count: str, progress: Progress) -> 
     `RulesError`, `OutOfReach`."""
     horizon, slot = getattr(rules.start, count), _slot(rules.start, count)
     layout = _with_one_bit(Layout.tight([*(s._replace(**{count: horizon}) for s in sample), rules.start]), slot, horizon)
-    search = _Levels(rules, layout, _held(rules, layout, slot), layout.array([layout.pack(rules.start)]), MOST_EXPLORED, progress)
-    search.run_to(horizon)
+    start = layout.array([layout.pack(rules.start)])
+    search = _Levels(rules, layout, _held(rules, layout, slot), start, MOST_EXPLORED, progress)
+    try:
+        search.run_to(horizon)
+    except RulesRefused as why:
+        if layout.num_words > 1:
+            raise GivesUp(SEVERAL_WORDS) from None
+        allowed = Allowance(goes_on_alone(rules, why))
+        search = _Levels(rules, layout, HeldInPython(rules, layout, slot, allowed), start, MOST_EXPLORED, progress)
+        try:
+            search.run_to(horizon)
+        except OutOfTime as end:
+            raise not_alone(why, allowed.seconds, end) from None
+        search.native = search.native.unlimited()
     found, expanded = int(search.c[status.FOUND]), int(search.c[status.ENTERED])
     keys, table = search.keys[:found], np.full(1 << (4 * found).bit_length(), -1, number_type(found))
     rehash(table, keys, found)

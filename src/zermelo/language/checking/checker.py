@@ -206,7 +206,7 @@ class _Checker:
             self.claims.symmetries(state)
             self.places.parents(state, successors)
             self.claims.urn(state, actions or [])
-        if len(self.next_states) <= TWICE:
+        if len(self.next_states) <= TWICE and not self.runner.is_endless:
             self.runner.same_twice(state, actions or [])
             self.texts.texts(state, actions or [])
         return successors

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 
@@ -21,17 +22,18 @@ class Endless(BaseException):
 
 class Watchdog:
     """`with watchdog:` has a thread look after what the thread that runs rules does in `with watchdog.watching:`, and raise `Endless`
-    in the middle of what takes longer than `seconds`. It is raised between two instructions of Python, so that its traceback ends in
-    the line that never ends; a call of the standard library that does not come back can't be stopped."""
+    in the middle of what takes longer than `seconds`; or, where `steps` are counted in it, of a step that does. It is raised between two
+    instructions of Python, so that its traceback ends in the line that never ends; a call of the standard library that does not come back
+    can't be stopped."""
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: float, steps: Callable[[], int] = lambda: 0) -> None:
+        self.seconds, self.steps = seconds, steps
         self.watching = _Watching(self)
         self.lock = threading.Lock()
         self.call, self.is_running = 0, False  # the number of the call of a rule, and whether it goes on
         self.fired = False
         self.runs: int | None = None  # the thread that runs rules
-        self._seen, self._since = -1, 0.0  # the call that was seen at the last look, and the clock of the process when it was seen first
+        self._seen, self._since = (-1, 0), 0.0  # the call and its step at the last look; the clock of the process when that was seen first
 
     def __enter__(self) -> Watchdog:
         self.runs = threading.get_ident()
@@ -48,9 +50,9 @@ class Watchdog:
         with self.lock:
             if not self.is_running or self.fired:
                 return
-            now = time.process_time()
-            if self.call != self._seen:
-                self._seen, self._since = self.call, now
+            now, seen = time.process_time(), (self.call, self.steps())
+            if seen != self._seen:
+                self._seen, self._since = seen, now
             elif now - self._since > self.seconds and self.runs is not None:
                 self.fired = raise_in(self.runs, Endless)
 
