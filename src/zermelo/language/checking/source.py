@@ -179,8 +179,9 @@ def _not_a_generator(this: Part, member: Member) -> SourceFaults:
         yield ("generator", name), text
     elif member.yields and not isinstance(this.tree, ast.Lambda):
         for node in _returns(this.tree):
+            where = place(this.file, node.lineno)
             text = f"`{member.name}` yields, so what `{ast.unparse(node)}` returns is lost"
-            yield ("lost", this.file, member.name), f"{text}: write `yield`, or `yield from`, for each of these {place(this.file, node.lineno)}"
+            yield ("lost", this.file, member.name), f"{text}: write `yield`, or `yield from`, for each of these {where}"
 
 
 def _returns(function: ast.AST) -> Iterator[ast.Return]:
