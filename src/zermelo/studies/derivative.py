@@ -11,7 +11,8 @@ D(s) = c(s) + sum of p(s, t) sign discount D(t), which is solved in rationals, s
 Interpretation. D(start) is the derivative of the value of *this policy*. It is the derivative of the value of the game if the policy stays
 optimal nearby. That is certain if (1) its action is the only best one in every state that play can reach under it, (2) the rules are smooth
 in the parameter in all states of the game, and (3) no play returns to a state, or there is a discount, or nobody ever has a choice. Values
-then change continuously, so that no other action becomes better immediately. If one of these fails, the answer says which, and the value may have a kink there.
+then change continuously, so that no other action becomes better immediately. If one of these fails, the answer says which, and the value
+may have a kink there.
 """
 
 from __future__ import annotations
