@@ -449,6 +449,19 @@ class HalfYields(NamedTuple):
         s.x < 1  # noqa: B015
 
 
+class Halves(NamedTuple):
+    def start(self) -> Point:
+        return Point(2, 0)
+
+    def outcomes(self, s: Point) -> Iterator[Any]:
+        for n in range(s.x):
+            yield 1, 0, Point(0, n + 0.5)  # type: ignore[arg-type]
+
+
+def test_a_mistake_with_many_values_is_one_fault() -> None:
+    assert only_fault(Halves()).endswith("[and 1 more like it]")
+
+
 def test_return_instead_of_yield() -> None:
     actions, outcomes = faults_of(Lists())
     assert "`actions` must yield: write a line `yield ...` with an action for each one, do not return them (test_check.py" in actions

@@ -168,6 +168,7 @@ NEAR = ((10**12, 10**12 + 1, 10**12 + 1), (10**12 + 1, 10**12, 10**12 + 1))  # t
         ),
         (broken(NEAR, best_column=lambda self, w: 2, **BOTH), ParameterError, "0 is cheaper.*must be exactly best"),
         (broken(best_column=lambda self, w: []), RulesError, "empty list"),
+        (broken(best_column=lambda self, w: None), RulesError, "`best_column` returned None: it must return a best response"),
         (broken(best_column=lambda self, w: {1: 2}), RulesError, "must be hashable"),
         (broken(best_column=lambda self, w: 1 / 0), RulesError, r"`best_column` raised ZeroDivisionError: .* zero \(test_replies.py line "),
         (broken(best_column=lambda self, w: statistics.mean([])), RulesError, r"one data point \(test_replies.py line "),

@@ -82,8 +82,9 @@ class RestrictedGame:
         given = {s: w for s, w in zip(others, weights, strict=False) if w}
         answer = self.call(method, given)
         replies = answer if isinstance(answer, list) else [answer]
-        if not replies:
-            raise RulesError(self.name, [f"{method} returned an empty list: it must return a best response"])
+        if not replies or any(reply is None for reply in replies):
+            what = "None" if replies else "an empty list"
+            raise RulesError(self.name, [f"`{method}` returned {what}: it must return a best response"])
         new = self._enter(side, self.strategies(side), replies)
         self._extend(side, new)
         self._check(side, weights, [self._numbers[side][reply] for reply in replies])
