@@ -427,11 +427,51 @@ class Forgets(NamedTuple):
         yield 1, 0, s
 
 
+class HalfYields(NamedTuple):
+    def start(self) -> Point:
+        return Point(2, 0)
+
+    def moves(self, s: Point) -> Any:
+        return [1, 2]
+
+    def actions(self, s: Point) -> Any:
+        if s.x == 0:
+            return ()
+        if s.x > 1:
+            return self.moves(s)
+        yield 1
+
+    def outcomes(self, s: Point, action: int) -> Iterator[Any]:
+        """A text, and ... in its place, may stand alone."""
+        ...  # noqa: PIE790
+        yield 1, 0, Point(s.x - 1, 0)
+        1, 0, Point(0, 0)  # noqa: B018
+        s.x < 1  # noqa: B015
+
+
+class Halves(NamedTuple):
+    def start(self) -> Point:
+        return Point(2, 0)
+
+    def outcomes(self, s: Point) -> Iterator[Any]:
+        for n in range(s.x):
+            yield 1, 0, Point(0, n + 0.5)  # type: ignore[arg-type]
+
+
+def test_a_mistake_with_many_values_is_one_fault() -> None:
+    assert only_fault(Halves()).endswith("[and 1 more like it]")
+
+
 def test_return_instead_of_yield() -> None:
     actions, outcomes = faults_of(Lists())
     assert "`actions` must yield: write a line `yield ...` with an action for each one, do not return them (test_check.py" in actions
     assert "`outcomes` must yield: write a line `yield ...` with ways, payoff, state" in outcomes
-    assert "`actions` returns None at Point(x=2, y=0): it must yield" in only_fault(Forgets())
+    returned, alone = faults_of(Forgets())
+    assert "`actions` returns None at Point(x=2, y=0): it must yield" in returned
+    assert "`[1, 2]` alone does nothing: was `yield` or `return` meant before it? (test_check.py line" in alone
+    lost, *rest = faults_of(HalfYields())
+    assert "`actions` yields, so what `return self.moves(s)` returns is lost: write `yield`, or `yield from`, for each of these" in lost
+    assert [text.partition(" alone")[0] for text in rest] == ["`1, 0, Point(0, 0)`", "`s.x < 1`"]
 
 
 @pytest.mark.parametrize("player", [2, -1, None, "first", 0.5])

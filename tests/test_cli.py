@@ -1044,6 +1044,20 @@ def test_one_play_has_no_standard_error(run):
     for words in (("piglet", "--goal", "2"), ("kuhn-poker",), ("binary-search", "--n", "2")):
         code, out, _ = run("simulate", *words, "--plays", "1")
         assert code == 0 and "1 play" in out and "nan" not in out
+    out = run("simulate", "left-center-right", "--players", "2", "--plays", "1")[1]
+    assert "  0.000000  " in out and "  1.000000  " in out
+
+
+def test_a_solution_without_its_rules_has_the_names_of_one_with_them(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("sky.py").write_text(
+        "from enum import IntEnum\nfrom typing import NamedTuple\nclass Sky(IntEnum):\n    WET = 1\nclass S(NamedTuple):\n    n: int\n"
+        "class Walk(NamedTuple):\n    sky: Sky = Sky.WET\n    payoffs = 'miles', 'rain'\n    def start(self):\n        return S(1)\n"
+        "    def outcomes(self, s):\n        if s.n:\n            yield 1, (3, self.sky), S(0)\n"
+    )
+    with_rules, without = run("solve", "sky.py", "-o", "sky.zermelo")[1], run("solve", "sky.zermelo")[1]
+    for said in ("Walk: sky WET", "\n  miles  ", "\n  rain  "):
+        assert said in with_rules and said in without
 
 
 def test_simulate(run):

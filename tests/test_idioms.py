@@ -29,6 +29,10 @@ class Suit(IntEnum):
     HIGH = 2
     def __lt__(self, other):
         return int(self) > int(other)
+class Sky(IntEnum):
+    DRY = 0
+    WET = 1
+    ICE = 5
 class Vector(NamedTuple):
     x: int
     y: int
@@ -44,6 +48,10 @@ MOVES = {0: (1, 0), 1: (0, 1), 2: (-1, 0)}
 HALVES = {0: 0.5, 1: 2.5}
 ROOTS = {i * i: i for i in range(300)}
 TEXTS = {"a": 1}
+SLIDES = {Sky.ICE: 8, Sky.DRY: 3}
+TURNS = {(Sky.WET, 1): Sky.ICE, (Sky.DRY, 1): Sky.DRY}
+ICY = frozenset({Sky.ICE, Sky.WET})
+SUITS = {Suit.LOW: 1}
 PRIMES = frozenset((2, 3, 5, 7, 11))
 CORNERS = {(0, 1), (1, 2)}
 NAMES = ("aa", "b", "ccc")
@@ -113,6 +121,8 @@ def fill(d, v):
 """
 
 ALIKE = [
+    "x = SLIDES.get(self.a % 7, 1) + TURNS[self.a % 2, 1]\nfor k, v in SLIDES.items():\n    x = 2 * x + k * v"
+    "\nreturn x if self.a % 6 in ICY else -x",
     "d = {}\nfor v in (self.a % 3, self.b % 2, 1):\n    d[v] = d.get(v, 0) + 1\nreturn d[1]",
     "d: dict = dict()\nfor v in self.t:\n    d[v % 2, 1] = d.get((v % 2, 1), 0.5) + self.a % 5\nreturn d[1, 1]",
     "d, e = {}, {}\ni = 0\nwhile d.get(i, 0) < 3 and i < 5:\n    d[i] = 2 * (self.a % 3)\n    e.setdefault(i, d[i])\n    i += 1\n"
@@ -257,6 +267,7 @@ REFUSED = [
     ("return tuple(few(n))[0]", 1, "the length of a list is not known: write `tuple(items[i] for i in range(n))`", False),
     ("return TEXTS['a']", 1, "`TEXTS` is a dict, which compiles only as `TEXTS[x]`, `TEXTS.get(x, y)`, `x in TEXTS` and in `for`", False),
     ("JUMPS[n] = 2\nreturn 2", 1, "`JUMPS` is ", False),
+    ("return SUITS.get(n, 2) * 0 + 2", 1, "`Suit` has a `__lt__` of its own, which can't compile", False),
     ("return JUMPS.get(n / 2, 2)", 1, "the keys of this dictionary, or what is in this set, are whole numbers", False),
     ("x = 2\nfor i, j in product(range(n), range(2)):\n    if i:\n        break\nreturn x", 2, "of `itertools` compiles only in a", True),
     ("x = [3, 4]\nfor i, j in product(x, x):\n    x.append(i)\nreturn 2", 2, "without `break`: write `for` loops", True),

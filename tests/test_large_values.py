@@ -104,6 +104,9 @@ def test_numbers_in_few_characters_have_the_digits_that_are_certain():
     assert in_few(0.0012345678, bounds=(0.0012345, 0.0012346), sign="+") == "+0.001235"
     assert in_few(38734494846450.0, bounds=(38734430000000.0, 38734560000000.0)) == "3.8734e+13"
     assert in_few(-0.0) == "0" and in_few(Fraction(5, 4 * 10**400)) == "1.25e-400"
+    assert in_few(Fraction(-20, 3), 40) == f"-6.{'6' * 38}7" and in_few(Fraction(1, 10), 17, "+") == "+0.1"
+    assert in_few(Fraction(120, 1), 40) == "120" and in_few(Fraction(0, 1), 40) == "0"
+    assert decimals(Fraction(-1, 3), 5000) == f"-0.{'3' * 5000}"  # more than Python's whole numbers are written with
     assert Measure("$", 100).amount(123456775, sign="+") == "+$1234567.75"
     assert decimals(Fraction(20, 3), 0) == "7"
 

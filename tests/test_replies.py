@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import statistics
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -167,8 +168,10 @@ NEAR = ((10**12, 10**12 + 1, 10**12 + 1), (10**12 + 1, 10**12, 10**12 + 1))  # t
         ),
         (broken(NEAR, best_column=lambda self, w: 2, **BOTH), ParameterError, "0 is cheaper.*must be exactly best"),
         (broken(best_column=lambda self, w: []), RulesError, "empty list"),
+        (broken(best_column=lambda self, w: None), RulesError, "`best_column` returned None: it must return a best response"),
         (broken(best_column=lambda self, w: {1: 2}), RulesError, "must be hashable"),
-        (broken(best_column=lambda self, w: 1 / 0), RulesError, r"best_column, line \d+: ZeroDivisionError"),
+        (broken(best_column=lambda self, w: 1 / 0), RulesError, r"`best_column` raised ZeroDivisionError: .* zero \(test_replies.py line "),
+        (broken(best_column=lambda self, w: statistics.mean([])), RulesError, r"one data point \(test_replies.py line "),
         (broken(rows=lambda self: []), RulesError, "`rows` must yield strategies"),
         (broken(payoff=None), RulesError, "the method `payoff` is missing"),
         (broken(payoff=lambda self, i, j: float("nan")), ParameterError, "payoff of 0 against 0 is nan"),
@@ -287,16 +290,16 @@ def test_what_only_the_search_generates_is_compared_too():
     ("changes", "said"),
     [
         ({"column_members": lambda self, tree: []}, "`column_members` has no strategy for"),
-        ({"column_members": lambda self, tree: 5}, "column_members, line "),
-        ({"member_payoff": lambda self, number, tree: 1 // 0}, "member_payoff, line "),
+        ({"column_members": lambda self, tree: 5}, "`column_members` raised "),
+        ({"member_payoff": lambda self, number, tree: 1 // 0}, "`member_payoff` raised "),
         ({"players": ("Alice", "Bob")}, "`players` is a value, but the name stands for a method `def players(self)`: rename it"),
         ({"players": lambda self: ("A", "B", "C")}, "`players` returned ('A', 'B', 'C'): it must return two names, which differ"),
         ({"players": lambda self: "AB"}, "`players` returned 'AB': it must return two names, which differ"),
         ({"players": lambda self: ("A", "A")}, "`players` returned ('A', 'A'): it must return two names, which differ"),
-        ({"players": lambda self: 1 // 0}, "players, line "),
+        ({"players": lambda self: 1 // 0}, "`players` raised "),
         ({"show_row": "a row"}, "`show_row` is a value, but the name stands for a method `def show_row(self, row)`"),
-        ({"show_row": lambda self, number: 1 // 0}, "show_row, line "),
-        ({"show_column": lambda self: "a tree"}, "show_column, line "),
+        ({"show_row": lambda self, number: 1 // 0}, "`show_row` raised "),
+        ({"show_column": lambda self: "a tree"}, "`show_column` raised "),
         ({"best_row": 5}, "`best_row` is a value, but the name stands for a method `def best_row(self, weights)`"),
     ],
 )

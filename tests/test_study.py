@@ -777,7 +777,7 @@ def test_the_derivative_of_a_game_of_chance_is_the_one_by_hand() -> None:
         assert d.derivative == Fraction(2 * heads * 4, (heads**2 + 4) ** 2)
         (d,) = zermelo.study(Ruin(heads=float(heads), tails=2)).derivatives("tails")  # a whole number may be one, too
         assert d.derivative == Fraction(-(heads**2) * 4, (heads**2 + 4) ** 2)
-        assert not d.is_of_value and "return to a state" in d.why
+        assert d.is_of_value and not d.why  # play can return to a state, but nobody ever has a choice
         (d,) = zermelo.study(Ruin(heads=float(heads), tails=2), discount=0.5).derivatives("prize")
         assert d.is_of_value and d.derivative == zermelo.solve(Ruin(heads=float(heads), tails=2), discount=0.5, exact=True).value
 
@@ -894,8 +894,9 @@ class Kinked(NamedTuple):
 
 
 def test_derivatives_that_are_not_for_this(monkeypatch: pytest.MonkeyPatch) -> None:
-    (d,) = zermelo.study("kuhn-poker").derivatives("cards")
-    assert d.derivative is None and "see everything" in d.why
+    for word, parameter in (("kuhn-poker", "cards"), ("binary-search", "n")):
+        (d,) = zermelo.study(word, **{parameter: 3}).derivatives(parameter)
+        assert d.derivative is None and d.why == "derivatives are of games in which players see everything and move in turn"
     with pytest.raises(ParameterError, match="is by a number"):
         zermelo.study(Toll).derivatives("bold")
     with pytest.raises(ParameterError, match="did you mean"):
@@ -972,6 +973,22 @@ def test_the_command(place: Path, run: Callable[..., tuple[int, str, str]]) -> N
     assert "6 combinations, 6 from disk" in out and "from disk" in out.splitlines()[2]
     data = json.loads(run(*words, "--lengths", "--fair", "red", "--fair-value", "1", "--json")[1])
     assert data["from disk"] == 6 and data["whole"] and {c["parameters"]["black"] for c in data["crossings"]} == {1, 2}
+
+
+def test_numbers_of_a_parameter_that_may_be_none(place: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    """What is asked about numbers was refused for `int | None`."""
+    (place / "stop.py").write_text(
+        "from typing import NamedTuple\nclass S(NamedTuple):\n    left: int\nclass Stop(NamedTuple):\n    bonus: int | None = None\n"
+        "    def start(self):\n        return S(1)\n    def outcomes(self, s):\n        if s.left:\n"
+        "            yield 1, 0 if self.bonus is None else self.bonus, S(0)\n"
+    )
+    asked = ("--fair", "bonus", "--fair-value", "0.5", "--slope", "bonus", "--derivative", "bonus", "--plot", "stop.svg")
+    code, out, err = run("study", "stop.py", "--bonus", "0..2:2", *asked)
+    assert code == 0 and not err and "1 more game to find the crossings" in out and "between bonus=0 (value 0) and bonus=1 (value 1)" in out
+    assert [line.split()[:3] for line in out.splitlines()].count(["2", "1"]) == 1 and (place / "stop.svg").exists()
+    for option in ("--fair", "--slope", "--derivative"):
+        code, _, err = run("study", "stop.py", "--bonus", "none,1", option, "bonus")
+        assert code == 2 and "number" in err, option
 
 
 class Paid(NamedTuple):

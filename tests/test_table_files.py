@@ -51,6 +51,7 @@ def test_a_file_has_the_rows_that_the_screen_leaves_out(tmp_path: Path) -> None:
     header, *rows = lines_of(path)
     assert header == ["red \\ black", *(str(b) for b in range(70, -1, -1))] and [int(r[0]) for r in rows] == [*range(60, -1, -1)]
     assert np.allclose(np.array(rows, dtype=float)[::-1, :0:-1], spreadsheet(60, 70), atol=1e-12)
+    assert main(["table", "card-draw", "--limit", "3", "-o", str(tmp_path / "other.csv")]) == 2 and len([*tmp_path.iterdir()]) == 1
 
 
 @pytest.mark.parametrize("view", ["hold", "win", "states"])

@@ -148,6 +148,7 @@ def test_sampling_steps_are_round():
     assert [round_step(x) for x in (0.5, 1, 1.2, 3, 7, 11, 60, 230)] == [1, 1, 2, 5, 10, 20, 100, 500]
     values, note = sampled(np.arange(100), 12)
     assert list(values) == [*range(0, 100, 10), 99] and "11 of 100" in note
+    assert [len(sampled(np.arange(8), limit)[0]) for limit in range(1, 9)] == [2, 2, 3, 3, 5, 5, 5, 8]  # never more than asked for
     assert sampled(np.arange(5), 5) == (pytest.approx(np.arange(5)), "")
 
 

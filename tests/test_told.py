@@ -239,14 +239,29 @@ def test_a_state_of_a_module_that_was_loaded_again(tmp_path: Path, monkeypatch: 
         "from typing import NamedTuple\nclass S(NamedTuple):\n    n: int\nclass Down(NamedTuple):\n    def start(self):\n"
         "        return S(2)\n    def outcomes(self, s):\n        if s.n:\n            yield 1, 1, S(s.n - 1)\n"
     )
-    (tmp_path / "loaded_again.py").write_text(text)
+    for name in ("loaded_again", "another_file"):
+        (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
-    module = importlib.import_module("loaded_again")
+    module, other = map(importlib.import_module, ("loaded_again", "another_file"))
     solution = zermelo.solve(module.Down())
     again = importlib.reload(module)
-    with pytest.raises(ParameterError, match="expected S.n.; this S is another class of that name, as after its module was loaded again"):
-        solution.probe(again.S(2))
-    del sys.modules["loaded_again"]
+    assert solution.probe(again.S(2)).value == 2 and solution.simulate(1).mean == 2
+    with pytest.raises(ParameterError, match=r"expected S\(n\); this S is another class of that name, from another_file"):
+        solution.probe(other.S(2))
+    del sys.modules["loaded_again"], sys.modules["another_file"]
+
+
+@pytest.mark.parametrize(("name", "game", "parameters"), [("passing_coins", "PassingCoins", (2, 2)), ("coin_race", "CoinRace", (3,))])
+def test_the_lines_of_a_game_run_again(name: str, game: str, parameters: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a cell of a notebook does: a solution from before answers on, stage by stage, too."""
+    monkeypatch.syspath_prepend("examples")
+    module = importlib.import_module(name)
+    solution = zermelo.solve(getattr(module, game)(*parameters))
+    importlib.reload(module)
+    assert solution.distribution().mean == pytest.approx(solution.length.mean)
+    assert solution.probe(solution.rules.start).value == solution.value
+    assert len(solution.to_dataframe()) > 0
+    del sys.modules[name]
 
 
 def test_one_state_is_no_states(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

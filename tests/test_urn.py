@@ -358,6 +358,12 @@ def test_a_curve_goes_on_too(tmp_path: Path) -> None:
         curve(9000, at=at[1:], checkpoint=path)
 
 
+def test_a_sweep_of_a_small_urn_says_what_it_takes(tmp_path: Path) -> None:
+    """It was "in 0 KiB"."""
+    report = zermelo.solve(CardDraw(8, 9), checkpoint=tmp_path / "deck").report
+    assert report.summary.endswith(f" in {report.facts['bytes']} bytes")
+
+
 def test_a_foreign_or_damaged_checkpoint_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "run"
     swept(3000, 3000, checkpoint=path)

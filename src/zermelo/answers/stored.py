@@ -73,7 +73,7 @@ class StoredAnswers:
     # --- one state --------------------------------------------------------------------------------------------------
 
     def known(self, state: State) -> StateFacts:
-        is_state = isinstance(state, self.layout.state_class) and is_whole(state)  # other tuples and numbers compare equal to those of one
+        is_state = self.layout.is_for(state) and is_whole(state)  # other tuples and numbers compare equal to those of one
         found = self._known.get(state) if is_state else None
         if found is None:
             place = self.start if is_state and state == self.rules.start else self.place(state)

@@ -208,6 +208,9 @@ def in_few(value: Number, most: int = USUAL, sign: str = "", bounds: tuple[Numbe
     those that its bounds make certain: 1234567.75, not 1.23457e+06. `sign` is "+" if that is to be written, too."""
     if isinstance(value, Fraction) and not LEAST_FLOAT < leading(value) < MOST_FLOAT:
         return f"{_divided(value, most).normalize():{sign}e}"
+    if isinstance(value, Fraction) and most > MOST_IN_FEW and -LEAST_DIGITS <= leading(value) < most:
+        text = f"{_divided(value, most):{sign}f}"  # a float has no more digits
+        return text.rstrip("0").rstrip(".") if "." in text else text
     number = float(value) + 0.0
     size = leading(number) if math.isfinite(number) else 0
     shown = max(most, size + 1) if size < max(most, USUAL) - 1 else MOST_IN_FEW
@@ -266,8 +269,9 @@ def shortened(value: Fraction) -> str:
 def decimals(value: Fraction, places: int = USUAL_PLACES) -> str:
     """A fraction in decimals, correctly rounded."""
     scaled = round(value * 10**places)
-    whole, rest = divmod(abs(scaled), 10**places)
-    return f"{'-' if scaled < 0 else ''}{whole}{f'.{rest:0{places}d}' if places else ''}"
+    text = f"{Decimal(abs(scaled)):f}".zfill(places + 1)
+    whole, rest = text[: len(text) - places], text[len(text) - places :]
+    return f"{'-' if scaled < 0 else ''}{whole}{f'.{rest}' if rest else ''}"
 
 
 FEW_PLACES, MOST_NINES = 6, 15  # of a probability in decimals, and of one that is nearly 1

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from zermelo.basics.values import call, expression, written
+from zermelo.basics.values import Named, call, expression, written
 
 TO_PLAYER_0 = " to player 0"  # whose a value is, where players are known by their numbers
 LONG = 70  # characters of parameters that a picture shows in full
@@ -66,6 +66,8 @@ def value_in_words(value: Any) -> str:
     """The value of a parameter as text for people: "LOW" for a member of an Enum; a text as it is; else as in Python."""
     if isinstance(value, enum.Enum):
         return written(value)
+    if isinstance(value, Named):
+        return value.rpartition(".")[2]
     return value if isinstance(value, str) and value else expression(value)
 
 

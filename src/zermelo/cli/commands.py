@@ -179,6 +179,8 @@ def table(
 
     if output:
         check_writable(files.check_format(output), NPY if output.suffix.lower() == ".npy" else b"")
+        if limit != LIMIT:
+            raise ParameterError("--limit is about what is shown: a file has all rows and columns")
     fixed = parsed(fix)
     check_view(target, given, TABLES, view, fixed, solving.discount, [field for field in (rows, columns) if field])
     by_fields = rows or columns or limit != LIMIT

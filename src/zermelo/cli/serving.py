@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.basics.threads import threads as use_threads
 from zermelo.cli.output import check_writable, complain, print_json, progress_bar
-from zermelo.cli.solving import DEFAULTS, Solving, rules_of, solution_of
+from zermelo.cli.solving import DEFAULTS, Solving, rules_of, solution_of, use_threads
 from zermelo.errors import ParameterError
 from zermelo.games.catalogue import ENTRIES
 from zermelo.games.named import Target, converted, find
@@ -48,8 +47,7 @@ def serve(
     sheets = _sheets(words, given, solving)
     from zermelo.serve.server import Server
 
-    if solving.threads is not None:
-        use_threads(solving.threads)
+    use_threads(solving.threads)
     with Server(sheets, host, port) as server:
         server.api.shelf.is_set_apart = True
         url = server.url + (f"#/{_quoted(sheets[0].word)}" if len(sheets) == 1 else "")

@@ -8,7 +8,8 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from zermelo.basics.threads import threads as use_threads
+from zermelo.basics.parameters import whole
+from zermelo.basics.threads import MOST, threads
 from zermelo.cli.output import progress_bar
 from zermelo.errors import NoRules, ParameterError
 from zermelo.games.named import Target, find
@@ -74,6 +75,12 @@ def compile_ahead() -> None:
         ahead.allow()
 
 
+def use_threads(number: int | None) -> None:
+    """Have so many threads work, if the option says how many."""
+    if number is not None:
+        threads(whole("--threads", number, 1, MOST))
+
+
 def solution_of(
     target: Target,
     given: Mapping[str, Any],
@@ -84,8 +91,7 @@ def solution_of(
 ) -> Any:
     """Solve the given game, or open the saved solution: a `Solution`, or a `MixedSolution` of a matrix game; with `as_data` also
     a `DataSolution`, if the rules of a saved solution are not known."""
-    if solving.threads is not None:
-        use_threads(solving.threads)
+    use_threads(solving.threads)
     if target.saved:
         import zermelo
 

@@ -129,7 +129,7 @@ def study(
         raise ParameterError("--fair-value is what --fair NAME looks for: give --fair, too")
     _check_files(output, plot)
     asked = _several(target, given)
-    if derivative and not _is_numeric(target, derivative):
+    if derivative and not _are_numbers(asked.get(derivative, ())):
         raise ParameterError(f"--derivative {derivative}: {target.word} has no parameter of this name that is a number")
     for option, name in (("--against", against), ("--fair", fair), ("--slope", slope)):
         _check_name(target, option, name, asked)
@@ -138,7 +138,7 @@ def study(
     for option, given_to in (("--plot", plot), ("--fair", fair), ("--slope", slope), ("--derivative", derivative)):
         if given_to:
             check_number(target.game_class, option)
-    if plot and not any(_is_numeric(target, n) and len(v) > 1 for n, v in asked.items()):
+    if plot and not any(_are_numbers(v) and len(v) > 1 for v in asked.values()):
         raise ParameterError("--plot needs a parameter with several values that are numbers, such as 10..200:10")
     import zermelo
 
@@ -188,13 +188,12 @@ def _check_name(target: Target, option: str, name: str | None, asked: Mapping[st
         return
     if name not in asked:
         raise ParameterError(f"{option}: " + no_such("parameter", name, [f.name for f in target.fields], target.word))
-    are_finite = all(isinstance(v, int | float) and math.isfinite(v) for v in asked[name])
-    if len(asked[name]) < 2 or not _is_numeric(target, name) or not are_finite:
+    if len(asked[name]) < 2 or not _are_numbers(asked[name]):
         raise ParameterError(f"{option} {name}: give {name} several values that are numbers, such as 10..200:10")
 
 
-def _is_numeric(target: Target, name: str) -> bool:
-    return any(f.name == name and f.type in (int, float) for f in target.fields)
+def _are_numbers(values: tuple[Any, ...]) -> bool:
+    return bool(values) and all(type(v) in (int, float) and math.isfinite(v) for v in values)
 
 
 def _check_files(output: Path | None, plot: Path | None) -> None:
@@ -284,7 +283,7 @@ def _said(found: Any) -> str:
         with_threads = f" of {each} threads" if each > 1 else ""
         busy = f", busy {100 * found.busy:.0f} % of the time" if found.processes > 1 else ""
         parts.append(f"{_plural(found.processes, 'process', 'es')}{with_threads}{busy}")
-    more = [f"{found.besides:,} more games to find the crossings"] if found.besides else []
+    more = [f"{_plural(found.besides, 'more game')} to find the crossings"] if found.besides else []
     return ", ".join([*parts, *more])
 
 

@@ -16,7 +16,7 @@ def print_solution(solution: DataSolution, most: int = USUAL, explain: bool = Fa
     print_title(f"{spaced(solution.name)}{': ' if parameters else ''}{parameters}", ", as data")
     lines = []
     if solution.answers.at_start is not None:
-        lines += [(name, number_text(v, *solution.bounds[name], most)) for name, v in solution.payoffs.items()]
-        lines[0] = ("value", lines[0][1])
+        is_one = len(solution.payoffs) == 1
+        lines += [("value" if is_one else name, number_text(v, *solution.bounds[name], most)) for name, v in solution.payoffs.items()]
         lines.append(("certificate", certificate_text(solution.certificate, explain)))
     print_pairs([*lines, ("game", solution.report.summary), ("note", solution.need)])

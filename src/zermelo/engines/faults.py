@@ -161,7 +161,7 @@ def goes_on(rules: Rules, state: Any, slot: int, sign: int) -> bool:
 def holding(rules: Rules, layout: Layout, state: Any, successor: Any) -> Layout:
     """A layout that also holds `successor`, a next state of `state`. Raises `RulesError` if it is not a state, `OutOfReach` if no key
     is long enough."""
-    if not isinstance(successor, layout.state_class):
+    if not layout.is_for(successor):
         raise RulesError(
             rules.name, [f"at {rules.in_line(state)}: the next state {successor!r} is not a {layout.state_class.__name__}"]
         )

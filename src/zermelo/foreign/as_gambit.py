@@ -91,14 +91,23 @@ class _Tree:
     def text(self) -> str:
         if self.rules.is_cut_off:
             raise OutOfReach(f"{self.rules.name} cuts play off and bounds the rest, and what is not played can't be written")
-        waiting = [_At(self.rules.start, (), None, Fraction(0), 0)]
+        waiting = [(_At(self.rules.start, (), None, Fraction(0), 0), 0)]
         lines: list[tuple[str, Fraction | None]] = []
+        before: dict[State, None] = {}  # the states of the play that leads to a node, in order
         while waiting:
-            line, paid, after = self._node(waiting.pop())
+            at, past = waiting.pop()
+            while len(before) > past:
+                before.popitem()
+            if not at.drawn and at.first is None:
+                if at.state in before:
+                    told = self.rules.in_line(at.state)
+                    raise OutOfReach(f"{self.rules.name}: a tree of all plays has no end, as play can return to a state: {told}")
+                before[at.state] = None
+            line, paid, after = self._node(at)
             lines.append((line, paid))
-            waiting += reversed(after)
+            waiting += [(then, len(before)) for then in reversed(after)]
             if len(lines) > self.most:
-                raise OutOfReach(f"{self.rules.name} has more than {self.most:,} nodes as a tree of all plays, or plays without end")
+                raise OutOfReach(f"{self.rules.name} has more than {self.most:,} nodes as a tree of all plays")
         two = 1 in self.players
         body = [line if paid is None else f"{line} {{ {', '.join(map(str, (paid, -paid) if two else (paid,)))} }}" for line, paid in lines]
         names = '{ "player 0" "player 1" }' if two else '{ "player 0" }'

@@ -27,7 +27,7 @@ def state_from(layout: Layout, numbers: Any) -> State:
 
 def numbers_of(layout: Layout, state: Any) -> tuple[float, ...]:
     """The numbers of a state; for anything else, numbers outside every space."""
-    if type(state) is layout.state_class and lengths(state) == layout.lengths:
+    if layout.is_for(state) and lengths(state) == layout.lengths:
         numbers = flatten(state)
         if all(abs(n) < BIG and n == int(n) for n in numbers):
             return tuple(map(int, numbers))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.link.constants import uniform
+from zermelo.link.constants import as_built_in, uniform
 
 MANY = 200  # numbers; smaller tables, and selections from large ones, are tuples
 
@@ -44,10 +45,14 @@ def large_table(value: Any) -> Table | None:
 
 
 def are_keys(value: Any) -> bool:
-    """Whether these are whole numbers of 64 bits, or tuples of as many of them."""
+    """Whether these are whole numbers of 64 bits, members of an `IntEnum` among them, or tuples of as many of them."""
     if all(type(key) is tuple for key in value) and len({len(key) for key in value}) == 1:
         return all(map(are_keys, value)) and all(map(len, value))
-    return all(type(key) is int and -(1 << 63) <= key < 1 << 63 for key in value)
+    for kind in {*map(type, value)} - {int}:
+        if not issubclass(kind, enum.IntEnum):
+            return False
+        as_built_in(kind)
+    return all(-(1 << 63) <= key < 1 << 63 for key in value)
 
 
 def as_array(value: Any) -> np.ndarray | None:

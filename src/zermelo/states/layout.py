@@ -44,6 +44,10 @@ class Layout:
         if not self.words:
             object.__setattr__(self, "words", words_for(self.bits))
 
+    def is_for(self, state: Any) -> bool:
+        """Whether this is a NamedTuple of the class of the states (see `is_of`)."""
+        return is_of(state, self.state_class)
+
     @staticmethod
     def of(states: Iterable[Any]) -> Layout:
         """The smallest layout that holds all these states, of which there must be at least one. Raises `OutOfReach`."""
@@ -301,6 +305,16 @@ def _rows(numbers: Sequence[Any]) -> np.ndarray:
         return np.fromiter(chain.from_iterable(numbers), np.int64).reshape(len(numbers), -1)
     except OverflowError:
         return np.array(numbers, object).reshape(len(numbers), -1)
+
+
+def is_of(state: Any, state_class: type[Any]) -> bool:
+    """Whether this is of the class, or of that which the same lines made when they ran again: a cell of a notebook, a module that was
+    loaded again. (Whether the rules are still those that were solved is seen from their text.)"""
+    return isinstance(state, state_class) or _made_by(type(state)) == _made_by(state_class)
+
+
+def _made_by(a_class: type[Any]) -> tuple[Any, ...]:
+    return a_class.__module__, a_class.__qualname__, getattr(a_class, "_fields", None)
 
 
 def declared_ranges(state_class: type[Any], shape: Sequence[int]) -> list[range | None]:

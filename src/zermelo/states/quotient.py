@@ -26,7 +26,7 @@ class Lookup(NamedTuple):
 
 def smallest_key(rules: Rules, layout: Layout, state: Any) -> int:
     """The smallest key in the orbit of a state, under which the whole orbit is stored; -1 for anything that cannot be a state."""
-    if not isinstance(state, layout.state_class) or lengths(state) != layout.lengths:
+    if not layout.is_for(state) or lengths(state) != layout.lengths:
         return -1  # the rules need not handle it
     return min(layout.pack(s) for s in (state, *rules.same_as(state)))
 

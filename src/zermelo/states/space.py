@@ -105,11 +105,11 @@ class Space:
 
 def check_state(rules: Rules, layout: Layout, state: State) -> None:
     """Raise `ParameterError` unless this is a state of the game."""
-    if not isinstance(state, layout.state_class) or not is_whole(state) or not has_shape(state, layout.lengths):
+    if not layout.is_for(state) or not is_whole(state) or not has_shape(state, layout.lengths):
         expected = ", ".join(layout.state_class._fields)
         name = layout.state_class.__name__
-        is_another = type(state) is not layout.state_class and type(state).__name__ == name
-        why = f"; this {name} is another class of that name, as after its module was loaded again" if is_another else ""
+        is_another = not layout.is_for(state) and type(state).__name__ == name
+        why = f"; this {name} is another class of that name, from {type(state).__module__}" if is_another else ""
         raise ParameterError(f"{state!r} is not a state of {rules.name}: expected {name}({expected}){why}")
 
 

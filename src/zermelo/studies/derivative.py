@@ -10,8 +10,9 @@ D(s) = c(s) + sum of p(s, t) sign discount D(t), which is solved in rationals, s
 
 Interpretation. D(start) is the derivative of the value of *this policy*. It is the derivative of the value of the game if the policy stays
 optimal nearby. That is certain if (1) its action is the only best one in every state that play can reach under it, (2) the rules are smooth
-in the parameter in all states of the game, and (3) no play returns to a state, or there is a discount. Values then change continuously,
-so that no other action becomes better immediately. If one of these fails, the answer says which, and the value may have a kink there.
+in the parameter in all states of the game, and (3) no play returns to a state, or there is a discount, or nobody ever has a choice. Values
+then change continuously, so that no other action becomes better immediately. If one of these fails, the answer says which, and the value
+may have a kink there.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from zermelo.solving import solve
 from zermelo.studies.dual import Dual, NotSmooth, dual
 
 MOST_STATES = 20_000  # the most states of a game that is solved in rationals for this purpose
+NOT_IN_TURN = "derivatives are of games in which players see everything and move in turn"
 MOST_REACHED = 2_000  # the most states that play can reach under the optimal policy
 
 
@@ -57,6 +59,8 @@ def derivative(target: Target, parameters: Mapping[str, Any], discount: float, n
         if states is not None and states > MOST_STATES:
             raise OutOfReach(f"the game has {states:,} states, and derivatives are computed in rationals up to {MOST_STATES:,}")
         chosen = {f.name: parameters[f.name] for f in target.fields}
+        if target.is_given_by_replies:
+            raise OutOfReach(NOT_IN_TURN)
         solution: Any = solve(target.game_of(chosen), exact=True, discount=discount, max_states=MOST_STATES)
         _check(solution)
         game = type(solution.game)(**{**given, name: Dual(written(given[name]), Fraction(1))})
@@ -77,7 +81,8 @@ def _why_of_policy(solution: Solution, rules: Rules, tied: int) -> str:
     """The reason why another policy may be better nearby; "" if there is none."""
     if tied:
         return f"{'another action is' if tied == 1 else f'{tied} other actions are'} equally good: the value may have a kink here"
-    if not solution.report.facts.get("acyclic") and solution.discount == 1:
+    facts = solution.report.facts
+    if not facts.get("acyclic") and not facts.get("chance_only") and solution.discount == 1:
         return "play can return to a state: it is not known whether another policy is better near by"
     try:
         _examine(Rules(solution.game), rules)
@@ -107,7 +112,7 @@ def _examine(plain: Rules, rules: Rules) -> None:
 def _check(solution: Any) -> None:
     """Raise `OutOfReach` for games whose policy is not one action per state, and for those that declare values of their own."""
     if not isinstance(solution, Solution):
-        raise OutOfReach("derivatives are of games in which players see everything and move in turn")
+        raise OutOfReach(NOT_IN_TURN)
     solution.require_turns("a derivative")
     for member in ("bounds", "settled"):
         if hasattr(solution.game, member):

@@ -222,7 +222,7 @@ class SetsOf:
 def _meant(answers: HiddenAnswers, where: Any, seat: int | None) -> tuple[int, Seen]:
     """The player who chooses, and what that player sees."""
     rules = answers.rules
-    if isinstance(where, answers.layout.state_class):
+    if answers.layout.is_for(where):
         check_state(rules, answers.layout, where)
         try:
             actions = rules.choices(where) if rules.is_simultaneous else rules.actions(where)

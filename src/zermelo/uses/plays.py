@@ -174,7 +174,7 @@ class Simulation:
 
 def form_of_mean(mean: float, error: float) -> str:
     """The format of a mean and its standard error: with an exponent if they are very small or large."""
-    return ".6f" if not mean and not error or SMALL <= max(abs(mean), error) < LARGE else ".6e"
+    return ".6f" if not mean and not error > 0 or SMALL <= max(abs(mean), error) < LARGE else ".6e"
 
 
 class Playable(Protocol):

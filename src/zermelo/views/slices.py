@@ -167,12 +167,13 @@ def slot_values(solution: Solution, state: State) -> list[int]:
 
 
 def sampled(values: np.ndarray, limit: int) -> tuple[np.ndarray, str]:
-    """At most about `limit` of the values, evenly spread, first and last included, and a note on those left out."""
+    """At most `limit` of the values (but two), evenly spread, first and last included, and a note on those left out."""
     if len(values) <= limit:
         return values, ""
-    step = round_step(len(values) / max(limit, 2))
-    kept = values[::step]
-    kept = kept if kept[-1] == values[-1] else np.append(kept, values[-1])
+    kept, step = values, 0
+    while len(kept) > max(limit, 2):
+        step = round_step(step + 1 if step else len(values) / max(limit, 2))
+        kept = values[::step] if (len(values) - 1) % step == 0 else np.append(values[::step], values[-1])
     return kept, f"{len(kept)} of {len(values):,} values shown, evenly spread,"
 
 

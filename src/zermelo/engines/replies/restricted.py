@@ -13,6 +13,8 @@ from zermelo.errors import ParameterError, RulesError, ZermeloError
 from zermelo.language.checking import misspelt
 from zermelo.language.inherited import field_faults
 from zermelo.language.members import of_games
+from zermelo.language.names import place
+from zermelo.language.source import plain
 from zermelo.language.units import payoff_unit, title, title_fault, unit_fault
 from zermelo.matrix.numbers import Exact, floats, rational
 
@@ -80,8 +82,9 @@ class RestrictedGame:
         given = {s: w for s, w in zip(others, weights, strict=False) if w}
         answer = self.call(method, given)
         replies = answer if isinstance(answer, list) else [answer]
-        if not replies:
-            raise RulesError(self.name, [f"{method} returned an empty list: it must return a best response"])
+        if not replies or any(reply is None for reply in replies):
+            what = "None" if replies else "an empty list"
+            raise RulesError(self.name, [f"`{method}` returned {what}: it must return a best response"])
         new = self._enter(side, self.strategies(side), replies)
         self._extend(side, new)
         self._check(side, weights, [self._numbers[side][reply] for reply in replies])
@@ -164,7 +167,7 @@ class RestrictedGame:
         return new
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """Call a method of the game. Raises `RulesError` with the line if it raises anything."""
+        """Call a method of the game. Raises `RulesError` with the line of the rules if it raises anything."""
         function: Callable[..., Any] = getattr(self.game, method)
         try:
             result = function(*arguments)
@@ -172,8 +175,16 @@ class RestrictedGame:
         except ZermeloError:
             raise
         except Exception as error:
-            line = traceback.extract_tb(error.__traceback__)[-1].lineno
-            raise RulesError(self.name, [f"{method}, line {line}: {type(error).__name__}: {error}"]) from None
+            raise RulesError(self.name, [f"`{method}` raised {type(error).__name__}: {error} {_where(error, function)}".rstrip()]) from None
+
+
+def _where(error: Exception, function: Callable[..., Any]) -> str:
+    """The deepest line of the traceback in the file of the method; its first line if there is none."""
+    code = getattr(plain(function), "__code__", None)
+    if code is None:
+        return ""
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == code.co_filename and f.lineno]
+    return place(code.co_filename, lines[-1] if lines else code.co_firstlineno)
 
 
 def _best(side: int, values: list[Any]) -> Any:

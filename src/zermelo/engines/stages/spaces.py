@@ -16,7 +16,7 @@ from zermelo.language.names import declared_as
 from zermelo.language.parameters import describe
 from zermelo.language.rules import Rules, State, lengths
 from zermelo.spaces import RankedSpace, product, tables
-from zermelo.states.layout import Layout, declared_ranges, flatten, nested
+from zermelo.states.layout import Layout, declared_ranges, flatten, is_of, nested
 from zermelo.states.quotient import columns_after, order_after
 
 MOST_STAGES = 10_000
@@ -162,7 +162,7 @@ def _check_seats(rules: Rules) -> None:
 def _turned(rules: Rules, state: State) -> tuple[State, int]:
     found = _asked(rules, "turned", lambda: rules.turned(state), f" at {rules.in_line(state)}")
     turned, by = found
-    is_state = type(turned) is type(state) and lengths(turned) == lengths(state)
+    is_state = is_of(turned, type(state)) and lengths(turned) == lengths(state)
     if not is_state or not isinstance(by, int) or not 0 <= by < max(len(rules.seats), 1):
         raise RulesError(
             rules.name,

@@ -91,5 +91,6 @@ class Checks:
             names = (n for n, a, b in zip(state._fields, lengths(state), self.examination.lengths, strict=True) if a != b)
             fault = f"the length of `{next(names)}` must be the same in every state; pad it, for instance with -1"
         if fault:
-            self.faults.add(("state", what, fault), f"{what} is {short(state)} {context}: {fault} {where}")
+            kind = "state", what, fault.partition(" is ")[0], fault.rpartition(", but ")[2]  # without the value, of which there may be many
+            self.faults.add(kind, f"{what} is {short(state)} {context}: {fault} {where}")
         return not fault

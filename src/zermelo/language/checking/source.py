@@ -1,7 +1,7 @@
 """Faults that show in the source of rules without running them: what cannot compile and names that do not exist.
 
-Only constructs that surely fail are reported (each tried against numba 0.68 and the rewriting of `link/`): rules that
-pass here can still meet the compiler's refusal, but nothing that compiles is refused. Standard library only.
+Only constructs that surely fail are reported (each tried against numba 0.68 and the rewriting of `link/`), and lines that do nothing: rules
+that pass here can still meet the compiler's refusal, but nothing else that compiles is refused. Standard library only.
 """
 
 from __future__ import annotations
@@ -177,6 +177,24 @@ def _not_a_generator(this: Part, member: Member) -> SourceFaults:
         name, where = member.name, place(this.file, this.function.__code__.co_firstlineno)
         text = f"`{name}` must yield: write a line `yield ...` with {member.yields} for each one, do not return them {where}"
         yield ("generator", name), text
+    elif member.yields and not isinstance(this.tree, ast.Lambda):
+        for node in _returns(this.tree):
+            where = place(this.file, node.lineno)
+            text = f"`{member.name}` yields, so what `{ast.unparse(node)}` returns is lost"
+            yield ("lost", this.file, member.name), f"{text}: write `yield`, or `yield from`, for each of these {where}"
+
+
+def _returns(function: ast.AST) -> Iterator[ast.Return]:
+    """Where a function returns something, in itself; `None`, `0`, `[]` and the like stand for nothing."""
+    for node in child_nodes(function):
+        if isinstance(node, ast.Return) and not _is_nothing(node.value):
+            yield node
+        elif not isinstance(node, ast.FunctionDef | ast.Lambda):
+            yield from _returns(node)
+
+
+def _is_nothing(value: ast.expr | None) -> bool:
+    return value is None or isinstance(value, ast.Constant) or (isinstance(value, ast.List | ast.Tuple) and not value.elts)
 
 
 def _part_faults(this: Part, state_class: type | None) -> SourceFaults:
@@ -260,6 +278,18 @@ def _of_bases(this: Part, parents: dict[int, ast.AST]) -> Iterator[tuple[str, as
             yield f"`{ast.unparse(called)}` can't compile: write `{base}.{asked.attr}({given})`", node
         else:
             yield f"`super` can't compile: name the class, as in `{base}.method(self)`", node
+
+
+def _statement(node: ast.Expr, parents: dict[int, ast.AST]) -> str | None:
+    """An expression that stands alone and does nothing: mostly one before which `yield` or `return` was forgotten."""
+    value = node.value
+    is_idle = isinstance(value, ast.Tuple) or not any(isinstance(n, ast.Call) for n in all_nodes(value))
+    if not is_idle or any(isinstance(n, ast.Yield | ast.YieldFrom | ast.NamedExpr | ast.Await) for n in all_nodes(value)):
+        return None
+    if isinstance(value, ast.Constant) and (value.value is ... or isinstance(value.value, str)):
+        return None  # a placeholder, a text about the rule
+    text = ", ".join(map(ast.unparse, value.elts)) if isinstance(value, ast.Tuple) else ast.unparse(value)
+    return f"`{text}` alone does nothing: was `yield` or `return` meant before it?"
 
 
 def _call(node: ast.Call, parents: dict[int, ast.AST]) -> str | None:
@@ -347,6 +377,7 @@ def _always(message: str) -> Callable[..., str]:
 
 
 CONSTRUCTS: dict[type, Callable[..., str | None]] = {
+    ast.Expr: _statement,
     ast.Call: _call,
     ast.GeneratorExp: _generator,
     ast.ExceptHandler: _handler,
