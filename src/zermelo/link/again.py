@@ -49,3 +49,8 @@ def count_in_python(rules: Rules, seconds: float) -> None:
 def never_again(rules: Rules) -> None:
     """From now on these rules are not compiled because they are run again and again: the compiler can't."""
     _seconds[type(rules.game)] = -math.inf
+
+
+def are_refused(rules: Rules) -> bool:
+    """Whether this process knows that the compiler can't take the rules of this class."""
+    return seconds_in_python(rules) < 0.0

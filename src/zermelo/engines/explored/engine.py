@@ -79,9 +79,9 @@ class _Watch:
     def __call__(self, what: str, done: int, total: int | None) -> None:
         self.request.progress(what, done, total)
         if done > base.FEW_STORED // EARLY // SLOW and not self.is_asked:
-            from zermelo.link import seconds_in_python, why_too_long
+            from zermelo.link import are_refused, why_too_long
 
-            if done <= base.FEW_STORED // EARLY and seconds_in_python(self.request.rules) >= 0.0:
+            if done <= base.FEW_STORED // EARLY and not are_refused(self.request.rules):
                 return
             self.is_asked = True
             if why_not_counted(self.request.rules) is None and not why_too_long(self.request.rules):
