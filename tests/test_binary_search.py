@@ -322,7 +322,7 @@ def test_a_game_of_ones_own(run, tmp_path):  # noqa: F811
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"), [("1", "best_column returned 1, worth"), ("1 // 0", "best_column, line 15: ZeroDivisionError")]
+    ("reply", "said"), [("1", "best_column returned 1, worth"), ("1 // 0", "by zero (pennies.py line 15)")]
 )
 def test_a_game_of_ones_own_with_a_fault(run, tmp_path, reply, said):  # noqa: F811
     path = tmp_path / "pennies.py"
