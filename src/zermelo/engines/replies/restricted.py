@@ -82,7 +82,8 @@ class RestrictedGame:
         given = {s: w for s, w in zip(others, weights, strict=False) if w}
         answer = self.call(method, given)
         replies = answer if isinstance(answer, list) else [answer]
-        if not replies or (None in replies and None not in self._numbers[side]):  # unless None is a strategy that it began with
+        is_forgotten = None not in self._numbers[side] and any(reply is None for reply in replies)  # unless it began with that strategy
+        if not replies or is_forgotten:
             what = "None" if replies else "an empty list"
             raise RulesError(self.name, [f"`{method}` returned {what}: it must return a best response"])
         new = self._enter(side, self.strategies(side), replies)
