@@ -345,8 +345,8 @@ def test_code_is_compiled_where_the_current_folder_was_deleted(folder: Path, tmp
 
 
 def test_what_the_system_refuses_the_compiler_is_no_fault_of_the_rules() -> None:
-    function = SimpleNamespace(signatures=[])
-    with pytest.raises(OSError, match="Too many"), Native._errors_of(SimpleNamespace(), function):  # type: ignore[arg-type]
+    function, native = SimpleNamespace(signatures=[], __name__="kernel"), SimpleNamespace(written=SimpleNamespace(text=""))
+    with pytest.raises(OSError, match="Too many"), Native._errors_of(native, function):  # type: ignore[arg-type]
         raise OSError(errno.EMFILE, "Too many open files")
 
 
