@@ -59,8 +59,8 @@ def require_compiler() -> None:
 
 def keep_freed() -> None:
     """Have the C library keep some of the memory that arrays give back, for the next ones: memory from the system comes page by page, which
-    took up to a third of the time of games whose transitions are written in many batches. Nothing is changed where the user has asked for
-    something else, or with other libraries than glibc."""
+    took up to a quarter of the processor time of games whose transitions are written in many batches. Nothing is changed where the user has
+    asked for something else, or with other libraries than glibc."""
     if any(name in os.environ for name in ("GLIBC_TUNABLES", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_")):
         return
     import ctypes  # only here, since it is heavy
