@@ -24,7 +24,7 @@ NO_LIMIT = 1 << 60  # bytes: groups of version 1 that have no limit name the lar
 NO_THREAD = "can't start new thread"  # in an error of Python, where the system refuses one
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of malloc.h
 HEAPED = 1 << 25  # bytes of the largest array that lies in the heap, whose memory can be kept: glibc allows no more
-KEPT = 1 << 27  # bytes that are free at the end of the heap and not given back
+KEPT, SHARE = 1 << 27, 32  # bytes that are free at the end of the heap and not given back; a smaller machine keeps this part of its memory
 SMALL = 1 << 20  # bytes of which nobody asks whether they are available: to look takes milliseconds
 
 
@@ -68,7 +68,7 @@ def keep_freed() -> None:
     with contextlib.suppress(OSError, AttributeError):
         change = ctypes.CDLL(None).mallopt
         change(M_MMAP_THRESHOLD, HEAPED)
-        change(M_TRIM_THRESHOLD, KEPT)
+        change(M_TRIM_THRESHOLD, min(KEPT, memory() // SHARE))
 
 
 def fits(needed: float) -> bool:
