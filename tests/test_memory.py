@@ -310,8 +310,8 @@ import resource
 from zermelo.basics.machine import keep_freed
 keep_freed()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-for _ in range(6):
-    arrays = [b"x" * (20 << 20) for _ in range(3)]
+for _ in range(10):
+    arrays = [b"x" * (4 << 20) for _ in range(3)]
     del arrays
 print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
