@@ -142,7 +142,8 @@ def urn_report(swept: UrnSweep, cells: int, seconds: Mapping[str, float]) -> Rep
     """The report on an urn sweep that computed this many cells."""
     stages, states, size = swept.plus + swept.minus, (swept.plus + 1) * (swept.minus + 1), swept.nbytes
     share = f"{cells / states:.2g} of the {states:,} states" if cells < states else f"{states:,} states"
-    summary = f"{stages:,} stages, {cells:,} cells ({share}) in {f'{size / 1024:,.0f} KiB' if size >= 1024 else f'{size} bytes'}"
+    room = f"{size / 1024:,.0f} KiB" if size >= 1024 else f"{size} bytes"
+    summary = f"{stages:,} stages, {cells:,} cells ({share}) in {room}"
     facts = {"stages": stages, "states": states, "cells": cells, "bytes": size}
     return Report("urn", "UrnSweep", summary, facts, seconds)
 

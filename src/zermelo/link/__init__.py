@@ -22,7 +22,7 @@ too_long.py    rules that Python runs for longer, since compiling them takes lon
 """
 
 from zermelo.link.again import are_refused, count_in_python, seconds_in_python
-from zermelo.link.alone import goes_on_alone, not_alone, tell_alone
+from zermelo.link.alone import goes_on_alone, in_python_alone, not_alone, tell_alone
 from zermelo.link.interpreted import InterpretedRules, Numbers
 from zermelo.link.interpreted_steps import InterpretedSteps, Steps
 from zermelo.link.module import why_not_written
@@ -51,7 +51,8 @@ from zermelo.link.too_long import seconds_to_compile, why_too_long
 
 __all__ = [
     "LONG", "BoardRules", "CompiledSteps", "EnteredRules", "InterpretedRules", "InterpretedSteps", "NativeRules", "Numbers",
-    "RuleRaised", "RulesRefused", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "are_refused", "count_in_python",
-    "goes_on_alone", "is_outgrown", "most_patience", "not_alone", "patience", "remember_found", "remember_outgrown", "seconds_for_the_rest",
-    "seconds_in_python", "seconds_to_compile", "stages_kernel", "tell_alone", "was_found", "why_not_written", "why_too_long", "with_rules",
+    "RuleRaised", "RulesRefused", "SpreadRules", "StagedRules", "StepArrays", "Steps", "allowance", "are_refused",
+    "count_in_python", "goes_on_alone", "in_python_alone", "is_outgrown", "most_patience", "not_alone", "patience",
+    "remember_found", "remember_outgrown", "seconds_for_the_rest", "seconds_in_python", "seconds_to_compile", "stages_kernel",
+    "tell_alone", "was_found", "why_not_written", "why_too_long", "with_rules",
 ]  # fmt: skip

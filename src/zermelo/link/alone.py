@@ -3,9 +3,12 @@ it needs a moment for is solved on a slow machine, too."""
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 from zermelo.basics.notices import notify
 from zermelo.errors import RulesError
-from zermelo.kernels.kernel import OneTakesLong, OutOfTime, forced
+from zermelo.kernels.kernel import Allowance, OneTakesLong, OutOfTime, forced
 from zermelo.language.checking.watchdog import LONGEST
 from zermelo.language.rules import Rules
 from zermelo.link.again import never_again
@@ -25,6 +28,16 @@ def goes_on_alone(rules: Rules, why: RulesRefused, kernels: str = "") -> float:
     forget_outgrown(rules, kernels)
     never_again(rules)
     return seconds
+
+
+@contextmanager
+def in_python_alone(rules: Rules, why: RulesRefused) -> Generator[Allowance]:
+    """The time for which Python goes on (`goes_on_alone`), in the block; raises `RulesError` where it is not enough."""
+    allowed = Allowance(goes_on_alone(rules, why))
+    try:
+        yield allowed
+    except OutOfTime as end:
+        raise not_alone(why, allowed.seconds, end) from None
 
 
 def tell_alone(rules: Rules, why: RulesRefused, longest: str = "") -> None:

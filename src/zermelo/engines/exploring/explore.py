@@ -32,10 +32,9 @@ from zermelo.link import (
     RulesRefused,
     allowance,
     count_in_python,
-    goes_on_alone,
+    in_python_alone,
     is_outgrown,
     most_patience,
-    not_alone,
     patience,
     remember_found,
     remember_outgrown,
@@ -101,12 +100,9 @@ def explore(
         search = Search(rules, layout, NativeRules(rules, layout), roots, max_states, progress)
         search.run()
     except RulesRefused as why:
-        seconds = goes_on_alone(rules, why)
-        search = Search(rules, layout, InterpretedRules(rules, layout, Allowance(seconds)), roots, max_states, progress)
-        try:
+        with in_python_alone(rules, why) as allowed:
+            search = Search(rules, layout, InterpretedRules(rules, layout, allowed), roots, max_states, progress)
             search.run()
-        except OutOfTime as end:
-            raise not_alone(why, seconds, end) from None
     return _numbered(search)
 
 

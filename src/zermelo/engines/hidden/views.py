@@ -11,6 +11,7 @@ from zermelo.engines.faults import disagreement, raised_at
 from zermelo.errors import RulesError
 from zermelo.kernels.kernel import Allowance, OneTakesLong
 from zermelo.language.checking import check_states
+from zermelo.language.checking.watchdog import LONGEST
 from zermelo.link import InterpretedRules, RuleRaised, RulesRefused, goes_on_alone, not_alone
 from zermelo.states.lists import Lists
 
@@ -59,7 +60,7 @@ class Views:
             check_states(self.rules, [state])
             if isinstance(error, RuleRaised):
                 raise raised_at(self.rules, state, error) from None
-            raise RulesError(self.rules.name, [f"at {self.rules.in_line(state)}: a rule was still running after 10 s"]) from None
+            raise RulesError(self.rules.name, [f"at {self.rules.in_line(state)}: a rule was still running after {LONGEST:.0f} s"]) from None
 
     def state(self, number: int) -> Any:
         """The state with this number."""

@@ -16,12 +16,15 @@ from zermelo.engines.exploring.explored import BATCH, BATCH_OUTCOMES, Explored
 from zermelo.engines.exploring.search import FACTS, Search
 from zermelo.kernels import status
 from zermelo.kernels.counting_down import hold
-from zermelo.kernels.kernel import Allowance, OutOfTime, at_once, forced
+from zermelo.kernels.kernel import Allowance, at_once, forced
 from zermelo.kernels.tables import rehash
 from zermelo.language.rules import Rules
-from zermelo.link import InterpretedRules, NativeRules, RuleRaised, RulesRefused, StepArrays, goes_on_alone, not_alone
+from zermelo.link import InterpretedRules, NativeRules, RuleRaised, RulesRefused, StepArrays, in_python_alone
 from zermelo.problem.transitions import Transitions
 from zermelo.states.layout import Layout
+
+ROOMY = 4  # after a batch that takes at most this fraction of the room, the next one may be larger
+SEVERAL_WORDS = "keys of several words need compiled rules"
 
 
 class _Held:
@@ -93,9 +96,6 @@ def _held(rules: Rules, layout: Layout, slot: int) -> HeldCompiled | HeldInPytho
     """Such rules, which are compiled unless everything is interpreted, as such games are large."""
     in_python = forced() == "interpreted" and layout.num_words == 1  # longer keys are whole numbers in Python
     return HeldInPython(rules, layout, slot, Allowance(math.inf)) if in_python else HeldCompiled(rules, layout, slot)
-
-SEVERAL_WORDS = "keys of several words need compiled rules"
-ROOMY = 4  # after a batch that takes at most this fraction of the room, the next one may be larger
 
 
 class _Levels(Search):
@@ -222,12 +222,9 @@ def core_of(rules: Rules, sample: list[Any], count: str, progress: Progress) -> 
     except RulesRefused as why:
         if layout.num_words > 1:
             raise GivesUp(SEVERAL_WORDS) from None
-        allowed = Allowance(goes_on_alone(rules, why))
-        search = _Levels(rules, layout, HeldInPython(rules, layout, slot, allowed), start, MOST_EXPLORED, progress)
-        try:
+        with in_python_alone(rules, why) as allowed:
+            search = _Levels(rules, layout, HeldInPython(rules, layout, slot, allowed), start, MOST_EXPLORED, progress)
             search.run_to(horizon)
-        except OutOfTime as end:
-            raise not_alone(why, allowed.seconds, end) from None
         search.native = search.native.unlimited()
     found, expanded = int(search.c[status.FOUND]), int(search.c[status.ENTERED])
     keys, table = search.keys[:found], np.full(1 << (4 * found).bit_length(), -1, number_type(found))
