@@ -29,6 +29,9 @@ gc.set_threshold(50_000, 20, 20)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# Some tests look for kernels' machine code, or spoil it, where it lies without this.
+os.environ.pop("NUMBA_CACHE_DIR", None)
+
 # Where a script starts the tests in the background (`&`), Ctrl-C is ignored: tests that press it would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
