@@ -707,6 +707,22 @@ def test_a_parameter_named_like_an_option_gets_another_name(run, own_games):
     assert "--game-seed" in out
 
 
+def test_words_of_python_and_members_of_enumerations_are_spelt_as_people_say_them(run, tmp_path):
+    path = tmp_path / "poker.py"
+    path.write_text(
+        "from enum import IntEnum\nfrom typing import NamedTuple\nclass Move(IntEnum):\n    FOLD = 0\n    RAISE = 1\n"
+        "class S(NamedTuple):\n    n: int\nclass Poker(NamedTuple):\n    raise_: int = 2\n    raise_to: int = 0\n"
+        "    def start(self):\n        return S(1)\n"
+        "    def actions(self, s):\n        if s.n:\n            yield from (Move.FOLD, Move.RAISE)\n"
+        "    def outcomes(self, s, a):\n        yield 1, self.raise_ if a == Move.RAISE else 1, S(0)\n"
+    )
+    code, out, err = run("solve", f"{path}:Poker", "--raise", 3, "--raise-to", 1)
+    assert code == 0 and out.startswith("Poker: raise 3, raise to 1") and "best at the start  RAISE   (FOLD: 1, RAISE: 3)" in out
+    assert "--raise must be a whole number" in one_line(run("solve", f"{path}:Poker", "--raise", "x")[2])
+    data = json.loads(run("solve", f"{path}:Poker", "--json")[1])
+    assert data["parameters"] == {"raise_": 2, "raise_to": 0} and data["start"]["best action"] == "RAISE"
+
+
 def test_a_board_with_rows_is_told_how_to_say_them(run, tmp_path):
     """`--rows` of a table is a field of the states; in `solve` it is the parameter."""
     path = tmp_path / "board.py"

@@ -3,6 +3,7 @@
 import re
 import runpy
 import statistics
+from enum import IntEnum
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -343,3 +344,32 @@ def test_certificates_of_payoffs_that_no_float_holds_are_verified(large, tmp_pat
     solution.export_certificate(tmp_path / "large.cert")
     verdict = zermelo.verify(tmp_path / "large.cert", Amounts(large))
     assert verdict.verified and verdict.low == verdict.high == solution.value
+
+
+class Hand(IntEnum):
+    ROCK = 0
+    PAPER = 1
+    SCISSORS = 2
+
+
+class Hands(NamedTuple):
+    paid: int = 1
+
+    def rows(self):
+        return list(Hand)
+
+    columns = rows
+
+    def payoff(self, row, column):
+        return self.paid * ((row - column + 1) % 3 - 1)
+
+    def best_row(self, weights):
+        return max(Hand, key=lambda row: sum(w * self.payoff(row, column) for column, w in weights.items()))
+
+
+def test_strategies_of_an_enumeration_are_shown_by_their_names(capsys):
+    solution = zermelo.solve(Hands())
+    print_solution(solution)
+    out = capsys.readouterr().out
+    assert all(out.count(f"1/3  {hand.name}") == 2 for hand in Hand)
+    assert solution.value == 0 and solution.shown(0, Hand.PAPER) == "PAPER"

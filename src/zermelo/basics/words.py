@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from zermelo.basics.values import Named, call, expression, written
+from zermelo.basics.values import COLLECTIONS, Named, call, expression, written
 
 TO_PLAYER_0 = " to player 0"  # whose a value is, where players are known by their numbers
 LONG = 70  # characters of parameters that a picture shows in full
@@ -69,6 +69,11 @@ def value_in_words(value: Any) -> str:
     if isinstance(value, Named):
         return value.rpartition(".")[2]
     return value if isinstance(value, str) and value else expression(value)
+
+
+def choice_text(choice: Any) -> str:
+    """An action or a strategy without a text of its own: as Python writes it, but a member of an Enum by its name."""
+    return value_in_words(choice) if isinstance(choice, (*COLLECTIONS, enum.Enum)) else str(choice)
 
 
 def cells(text: str) -> int:

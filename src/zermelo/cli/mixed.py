@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from zermelo.basics.numbers import USUAL, in_full, probability_text
-from zermelo.basics.words import counted
+from zermelo.basics.words import choice_text, counted
 from zermelo.cli.lines import GAP
 from zermelo.cli.output import console, verbatim
 from zermelo.cli.report import Command, print_facts
@@ -75,11 +75,11 @@ def _lines(mixture: Mapping[Any, Fraction], show: Any) -> Iterator[Line]:
     """Probability, whether each of several has it, their text and number. Whole numbers of one probability share a line."""
     for probability, group in groupby(mixture.items(), key=lambda item: item[1]):
         strategies = [s for s, _ in group]
-        if show is None and all(isinstance(s, int) for s in strategies):
+        if show is None and all(type(s) is int for s in strategies):
             yield probability, len(strategies) > 1, runs(sorted(strategies)), len(strategies)
         else:
             for s in strategies:
-                yield probability, False, str(s) if show is None else show(s), 1
+                yield probability, False, choice_text(s) if show is None else show(s), 1
 
 
 def runs(numbers: list[int]) -> str:

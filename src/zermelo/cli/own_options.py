@@ -7,6 +7,7 @@ import enum
 import inspect
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from keyword import iskeyword
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
@@ -20,7 +21,8 @@ from zermelo.language.parameters import REQUIRED, Field, describe
 
 
 def option(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    """The option of a parameter; that of `raise_`, which is called so as `raise` is a word of Python, is --raise."""
+    return "--" + (name[:-1] if iskeyword(name[:-1]) and name.endswith("_") else name).replace("_", "-")
 
 
 def help_of(field: Field) -> str:

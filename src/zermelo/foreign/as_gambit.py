@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from zermelo.basics.disk import replacing
 from zermelo.basics.numbers import in_full, meant
-from zermelo.basics.words import game_in_words
+from zermelo.basics.words import choice_text, game_in_words
 from zermelo.errors import FileError, OutOfReach, ParameterError
 from zermelo.foreign.gambit_again import again
 from zermelo.foreign.letters import different, in_ascii, quoted
@@ -185,5 +185,5 @@ def _matrix(game: Any, most: int) -> str:
 def _labels(game: Any, rows: list[Any], columns: list[Any]) -> Iterator[list[str]]:
     """The names of all strategies, in ASCII; numbered if two are equal."""
     for name, strategies in (("show_row", rows), ("show_column", columns)):
-        shown = [in_ascii(str(getattr(game, name)(s) if hasattr(game, name) else s)) for s in strategies]
+        shown = [in_ascii(str(getattr(game, name, choice_text)(s))) for s in strategies]
         yield different(shown)

@@ -253,7 +253,7 @@ MEMBERS: tuple[Member, ...] = (
     Member(
         "action_name", ("action",), PEOPLE,
         "an action as text",
-        default="as Python writes it", hashed=False,
+        default="as Python writes it, a member of an enumeration by its name", hashed=False,
     ),
     Member(
         "asks", ("s",), PEOPLE,
@@ -352,12 +352,12 @@ MEMBERS: tuple[Member, ...] = (
     Member(
         "show_row", ("row",), REPLIES,
         "a strategy of the row player as text",
-        default="as Python writes it", hashed=False,
+        default="as Python writes it, a member of an enumeration by its name", hashed=False,
     ),
     Member(
         "show_column", ("column",), REPLIES,
         "a strategy of the column player as text",
-        default="as Python writes it", hashed=False,
+        default="as Python writes it, a member of an enumeration by its name", hashed=False,
     ),
 )  # fmt: skip
 

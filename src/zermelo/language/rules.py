@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from zermelo.basics.values import in_python
+from zermelo.basics.words import choice_text
 from zermelo.errors import ParameterError, RulesError
 from zermelo.language.parameters import made, validate_parameters
 from zermelo.language.pictures import as_text, picture_of, places_of
@@ -367,7 +368,7 @@ class Rules:
             return f"{self.action_name(action.action)} against {self.action_name(action.other)}"
         if hasattr(self.game, "action_name"):
             return " / ".join(line.strip() for line in str(self.game.action_name(action)).splitlines())
-        return "chance" if action is None else str(action)
+        return "chance" if action is None else choice_text(action)
 
     def action_names(self, actions: Iterable[Action]) -> dict[Action, str]:
         """Actions of one player as texts that differ: those that `action_name` calls alike, or nothing, have the action itself, too."""
@@ -377,7 +378,7 @@ class Rules:
             alike = [action for action, name in names.items() if not name or count[name] > 1]
             if not alike:
                 return names
-            names |= {action: f"{names[action]} ({action})".strip() for action in alike}
+            names |= {action: f"{names[action]} ({choice_text(action)})".strip() for action in alike}
 
     def name_among(self, action: Action, actions: Iterable[Action]) -> str:
         """An action as text that no other of these has; one that is not among them by its own name."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.basics.values import as_json
+from zermelo.basics.words import choice_text
 from zermelo.errors import RulesError
 from zermelo.matrix.plain import Matrix
 
@@ -39,7 +40,7 @@ def shown(game: Any, side: int, strategy: Any) -> str:
     """A strategy of the row player (side 0) or of the column player (side 1), as readable text. Raises `RulesError`."""
     method = ("show_row", "show_column")[side]
     try:
-        return str((getattr(game, method, None) or str)(strategy))
+        return str((getattr(game, method, None) or choice_text)(strategy))
     except Exception as error:
         raise RulesError(type(game).__name__, [f"{method} of {strategy!r}: {type(error).__name__}: {error}"]) from None
 
