@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ from zermelo.language.checking.checker import Sample
 from zermelo.language.checking.seen import Seen
 from zermelo.language.rules import read
 from zermelo.link.native import Native
+from zermelo.link.numbering import MOST_DIRECT, numbering_text
 from zermelo.storage import boards as storing
 from zermelo.uses import need
 from zermelo.views.board_tables import best_line
@@ -462,6 +464,44 @@ def test_positions_are_numbered_and_found_again(in_python: None) -> None:
             images = [state, *rules.same_as(state)]
             assert found <= number and {positions.find(s) for s in images} == {found}
             assert positions.state(found) in images
+
+
+class Ranked(NamedTuple):
+    """A place that is alone, a number below 0 with another one, and three numbers that add up."""
+
+    def space(self) -> Any:
+        def rising(last: int, value: int) -> int | None:
+            return value if value >= last else None
+
+        return spaces.product(range(2, 7), spaces.words([range(-3, 2), range(4)], -5, rising), spaces.compositions(5, 3))
+
+    def start(self) -> Cells:
+        return Cells((2, -3, 0, 0, 0, 5))
+
+    def actions(self, s: Cells) -> Iterator[int]:
+        yield from ()
+
+    def outcomes(self, s: Cells, action: int) -> Iterator[tuple[int, int, Cells, int]]:
+        yield 1, 0, s, PASS
+
+
+@pytest.mark.parametrize("most", [0, 64, MOST_DIRECT])
+def test_ranks_are_those_of_the_space_in_tables_of_either_kind(in_python: None, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Where the table of all values is small, it gives the rank at once; else values are read one after another."""
+    monkeypatch.setattr("zermelo.link.numbering.MOST_DIRECT", most)
+    of = numbering(read(Ranked()))
+    parts = of.positions.parts
+    scope: dict[str, Any] = {"np": np, "inner": lambda function: function, "fetch": lambda numbers, index: numbers[index]}
+    exec(numbering_text(parts), scope)
+    inside = 0
+    for x in product(range(7, 0, -3), range(-5, 4), range(-1, 6), range(-1, 8), range(-1, 8), range(-1, 7)):
+        ranks = [parts[0].find(x[:1]), parts[1].find(x[1:3]), parts[2].find(x[3:])]
+        found = scope["part_ranks"](x, of.data, of.shape)
+        assert [*found] == ranks if min(ranks) >= 0 else min(found) < 0
+        if min(ranks) >= 0:
+            inside += 1
+            assert scope["slots_at"](scope["whole_rank"](found, of.shape), of.data, of.shape) == x
+    assert inside == 19 * 21
 
 
 def test_only_first_parts_that_stand_for_their_mirror_images_are_numbered(in_python: None) -> None:

@@ -515,10 +515,11 @@ class Module:
         i, f = 0, 0
         for field, value in zip(fields(self.game_class), self.game, strict=True):
             as_built_in(type(value))
+            is_known = bool(self.shape)  # the tables, and so the module, are for this game alone
             if isinstance(value, bool):
-                parts, i = [*parts, f"integers[{i}] != 0"], i + 1
+                parts, i = [*parts, str(value) if is_known else f"integers[{i}] != 0"], i + 1
             elif isinstance(value, int):
-                number = f"integers[{i}]"
+                number = f"np.int64({int(value)})" if is_known else f"integers[{i}]"
                 parts, i = [*parts, f"zermelo_narrow({number})" if -NARROW <= value < NARROW else number], i + 1
             elif isinstance(value, float):
                 parts, f = [*parts, f"floats[{f}]"], f + 1

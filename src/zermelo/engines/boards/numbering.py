@@ -11,6 +11,7 @@ from zermelo.errors import RulesError
 from zermelo.language.by_parts import maps_by_parts
 from zermelo.language.rules import Rules
 from zermelo.link import BoardRules, RuleRaised
+from zermelo.link.numbering import is_direct, rooms
 from zermelo.spaces import RankedSpace
 from zermelo.states.layout import Layout, flatten
 from zermelo.states.positions import Positions, state_of
@@ -29,8 +30,14 @@ class Numbering(NamedTuple):
     data: np.ndarray  # int32: all tables, one after another
     shape: tuple[
         tuple[int, ...], ...
-    ]  # low, width; the beginnings of the parts' automata, items and images; strides; the place of the rest
+    ]  # low, width; the beginnings of the parts' ranks or automata, items and images; strides; the place of the rest
     is_proven: bool  # that `symmetries` yields what the tables say, at all positions
+
+    @property
+    def asks_symmetries(self) -> bool:
+        """Whether what `symmetries` yields is compared with the tables at all positions that are reached."""
+        by_parts, *_, symmetries = self.shape[7]
+        return bool(by_parts) and symmetries > 1 and not self.is_proven
 
 
 def too_large_a_part(space: RankedSpace) -> str | None:
@@ -48,8 +55,9 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
     layout = Layout.of([state_of(rules, corner) for corner in space.corners])
     native = BoardRules(rules, layout)
     joined = _Joined()
-    roots = tuple(joined.put(_automaton(part)) for part in space.parts)
-    low, width = (np.concatenate([getattr(part.automaton, name) for part in space.parts]) for name in ("low", "width"))
+    roots = tuple(joined.put(_ranks(part) if is_direct(part) else _automaton(part)) for part in space.parts)
+    low = np.concatenate([part.automaton.low for part in space.parts])
+    width = np.concatenate([rooms(part) if is_direct(part) else part.automaton.width for part in space.parts])
     bare = _numbers(low), _numbers(width), roots  # enough to rank the parts
     is_proven = not rules.folded or (by_parts and maps_by_parts(rules, [part.places for part in space.parts]))
     images = _images(rules, native, (joined.array, bare), is_proven) if by_parts or not rules.folded else None
@@ -63,14 +71,11 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
     items = tuple(joined.put(part.unrank_all(np.arange(part.size))) for part in space.parts)
     image = tuple(map(joined.put, each))
     sizes = [part.size for part in space.parts]
-    rest = (
-        int(images is not None),
-        joined.put(np.searchsorted(ways[:, 0], np.arange(len(least) + 1))),
-        joined.put(ways[:, 1]),
-        joined.put(np.searchsorted(positions.representatives, least)),
-        joined.put(positions.representatives),
-        len(each[0]),
-    )
+    begin = np.searchsorted(ways[:, 0], np.arange(len(least)))
+    marked = 2 * ways[:, 1] + (np.diff(ways[:, 0], append=-1) == 0)
+    further = joined.put(marked) + begin + 1
+    known = np.stack([marked[begin], further, np.searchsorted(positions.representatives, least)], axis=1)
+    rest = (int(images is not None), joined.put(known), joined.put(positions.representatives), len(each[0]))
     shape = (*bare, items, image, _numbers(_strides(sizes)), tuple(sizes), rest)
     if positions.size >= LARGE:
         native = BoardRules(rules, layout, shape)
@@ -100,6 +105,14 @@ def _numbers(array: np.ndarray) -> tuple[int, ...]:
 def _strides(sizes: list[int]) -> np.ndarray:
     """The increase of the number of a position per rank of each part."""
     return np.cumprod([1, *sizes[:0:-1]], dtype=np.int64)[::-1]
+
+
+def _ranks(part: RankedSpace) -> np.ndarray:
+    """int64[product of the rooms]: the rank of the tuple with these values, or NONE."""
+    items, room = part.unrank_all(np.arange(part.size)) - part.automaton.low, rooms(part)
+    table = np.full(int(room.prod()), NONE)
+    table[items @ (room[::-1].cumprod()[::-1] // room)] = np.arange(part.size)
+    return table
 
 
 def _automaton(part: RankedSpace) -> np.ndarray:
@@ -205,11 +218,9 @@ class NotByParts(Exception):
 
 
 def check_images(of: Numbering, numbers: np.ndarray) -> None:
-    """Raise `NotByParts` if `symmetries` does not yield, at one of these positions, all that the numbering takes for the same. (Nothing is
-    looked at where that is proven.)"""
-    by_parts, *_, symmetries = of.shape[7]
-    if not by_parts or symmetries == 1 or of.is_proven:
-        return
+    """Raise `NotByParts` if `symmetries` does not yield, at one of these positions, all that the numbering takes for the same. (Asked only
+    where `asks_symmetries`.)"""
+    symmetries = of.shape[7][-1]
     scratch = np.empty(8 * symmetries, np.int64), np.zeros(symmetries, np.int64)
     wrong = of.native.call("differing_images", of.data, of.shape, numbers, *scratch)
     if wrong >= 0:

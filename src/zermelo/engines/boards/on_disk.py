@@ -425,7 +425,8 @@ class Levels(Board):
         words = self._fields()
         if level == 0:
             codes, first = self.codes(chunk), -(-low // stride) * stride
-            require_images(self.of, first + stride * np.flatnonzero(codes[first - low :: stride]))
+            if self.of.asks_symmetries:
+                require_images(self.of, first + stride * np.flatnonzero(codes[first - low :: stride]))
             return self.counted("compare_ends", low, codes, stride)
         counts = np.zeros(status.BOARD_COUNTERS, np.int64)
         if level > len(self.records):

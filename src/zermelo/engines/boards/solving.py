@@ -185,7 +185,8 @@ def _levels(table: Table) -> Iterator[Level]:
 def _compare(table: Table, quick: bool) -> int:
     """Compare positions with the next ones, all of them or only a sample; returns their number."""
     stride = max(len(table.codes) // SAMPLED, 1) if quick else 1
-    table.check_images(stride | 1)
+    if table.of.asks_symmetries:
+        table.check_images(stride | 1)
     return int(table.run("compare", "positions compared with the next ones", stride | 1)[status.LEFT])
 
 

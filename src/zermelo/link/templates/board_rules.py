@@ -30,10 +30,14 @@ def index_of(game, x, data, shape):
     if ranks[0] < 0:
         return -1
     if shape[7][0]:  # symmetries map each part of a position by itself: only some make the first part the smallest
-        begin, end = fetch(data, shape[7][1] + ranks[0]), fetch(data, shape[7][1] + ranks[0] + 1)
-        best = image_index(fetch(data, shape[7][2] + begin), ranks, data, shape)
-        for e in range(begin + 1, end):
-            best = min(best, image_index(fetch(data, shape[7][2] + e), ranks, data, shape))
+        way = fetch(data, shape[7][1] + 3 * ranks[0])
+        best = image_index(way >> 1, ranks, data, shape)
+        if way & 1:
+            e = fetch(data, shape[7][1] + 3 * ranks[0] + 1)
+            while way & 1:
+                way = fetch(data, e)
+                best = min(best, image_index(way >> 1, ranks, data, shape))
+                e += 1
         return best
     best = image_index(0, ranks, data, shape)
     for t in symmetries(game, state_of(x)):
@@ -92,10 +96,12 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
     """
     game, tables, seen = game_of(integers, floats), pointer(data), pointer(codes)
     c[REASON] = DONE
-    for k in range(low, high):
-        i = low + high - 1 - k if downwards else k
-        if codes[i] != NEW:
-            continue
+    i, step, stop = (high - 1, -1, low - 1) if downwards else (low, 1, high)
+    while True:
+        while i != stop and fetch(seen, i) != NEW:
+            i += step
+        if i == stop:
+            return
         c[WHERE] = i
         state = state_of(slots_at(i, tables, shape))
         mover = player(game, state)
@@ -151,6 +157,7 @@ def expand(integers, floats, data, shape, codes, low, high, block, stamps, left,
             codes[i] = DRAWN
             left[b] = True
             c[LEFT] += 1
+        i += step
 
 
 @inner

@@ -148,7 +148,7 @@ class Part:
         if not len(places):
             self._asked.append(())
             return Sent(), self._nothing()
-        if code is None:
+        if code is None and self.of.asks_symmetries:
             require_images(self.of, self.owners.numbers(self.number, places))
         claimed = self.codes[places] if code is None else NO_CODES
         begins, found, flags, _ = self._follow("follow", places, claimed, NO_NUMBERS)
