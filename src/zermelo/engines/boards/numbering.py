@@ -30,7 +30,7 @@ class Numbering(NamedTuple):
     data: np.ndarray  # int32: all tables, one after another
     shape: tuple[
         tuple[int, ...], ...
-    ]  # low, width; the beginnings of the parts' ranks or automata, items and images; strides; the place of the rest
+    ]  # low, width; the beginnings of the parts' ranks or automata, items and images; strides; sizes; `rest`
     is_proven: bool  # that `symmetries` yields what the tables say, at all positions
 
     @property
@@ -67,14 +67,11 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
         here = rules.in_line(state_of(rules, space.unrank(int(odd[0]) * (space.size // space.parts[0].size))))
         raise RulesError(rules.name, [f"`symmetries` is not a group: at {here}, images of an image are missing"])
     positions = Positions(rules, images)
-    ways = np.argwhere((each[0] == least).T)  # (rank of the first part, symmetry that leads to the representative)
     items = tuple(joined.put(part.unrank_all(np.arange(part.size))) for part in space.parts)
     image = tuple(map(joined.put, each))
     sizes = [part.size for part in space.parts]
-    begin = np.searchsorted(ways[:, 0], np.arange(len(least)))
-    marked = 2 * ways[:, 1] + (np.diff(ways[:, 0], append=-1) == 0)
-    further = joined.put(marked) + begin + 1
-    known = np.stack([marked[begin], further, np.searchsorted(positions.representatives, least)], axis=1)
+    first, ways, further = _ways(each[0] == least)
+    known = np.stack([first, joined.put(ways) + further, np.searchsorted(positions.representatives, least)], axis=1)
     rest = (int(images is not None), joined.put(known), joined.put(positions.representatives), len(each[0]))
     shape = (*bare, items, image, _numbers(_strides(sizes)), tuple(sizes), rest)
     if positions.size >= LARGE:
@@ -105,6 +102,16 @@ def _numbers(array: np.ndarray) -> tuple[int, ...]:
 def _strides(sizes: list[int]) -> np.ndarray:
     """The increase of the number of a position per rank of each part."""
     return np.cumprod([1, *sizes[:0:-1]], dtype=np.int64)[::-1]
+
+
+def _ways(makes_least: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The symmetries that lead from each rank of the first part to the smallest of its images (bool[symmetries, ranks]), one after another:
+    of each rank the first one; all of them; and where its further ones begin among all. A symmetry is twice its number, and 1 more
+    if another one follows, so that most ranks, of which only one leads there, need nothing but the first."""
+    rank, symmetry = np.nonzero(makes_least.T)
+    ways = 2 * symmetry + (np.diff(rank, append=-1) == 0)
+    begin = np.searchsorted(rank, np.arange(makes_least.shape[1]))
+    return ways[begin], ways, begin + 1
 
 
 def _ranks(part: RankedSpace) -> np.ndarray:
