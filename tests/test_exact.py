@@ -375,6 +375,12 @@ def test_a_better_action_is_noticed(monkeypatch):
         exactly(batch, [0, 1, 2], by([-1, 0], batch))
 
 
+@pytest.mark.parametrize("number, told", [(1 - 0.95, r"\(0.05 but"), (0.1 * 3, r"\(0.3 but"), (100 * 0.07, r"\(7 but"), (1 / 3, "neith")])
+def test_sums_of_decimals_are_told_what_they_would_be(number, told):
+    with pytest.raises(OutOfReach, match=told):
+        written(number)
+
+
 def test_decimals_are_read_as_they_are_written():
     """1/10 isn't the float 0.1."""
     batch = transitions([final(0.1), moves([(1, 0, 0)])])

@@ -607,6 +607,16 @@ def said(capsys: Any, *words: Any) -> tuple[int, str]:
     return code, shown.out + shown.err
 
 
+def test_information_sets_are_shown_by_their_names(capsys: Any, tmp_path: Path) -> None:
+    """Those without one by their numbers, and two of one name with theirs. All were numbers."""
+    texts = [POKER, POKER.replace('"black"', '""'), POKER.replace('"black"', '"red"')]
+    for text, first, second in zip(texts, ("red ", "red ", "red (1) "), ("black ", "set 2 ", "red (2) "), strict=True):
+        (tmp_path / "named.efg").write_text(text)
+        code, shown = said(capsys, "solve", tmp_path / "named.efg")
+        lines = [line.strip() for line in shown.splitlines()]
+        assert code == 0 and [any(line.startswith(name) for line in lines) for name in (first, second, "set 1 ")] == [True] * 3
+
+
 def test_files_are_games_on_the_command_line(capsys: Any, tmp_path: Path) -> None:
     (tmp_path / "bluff.efg").write_text(POKER)
     (tmp_path / "pennies.nfg").write_text(PENNIES)

@@ -233,6 +233,11 @@ def test_a_step_limit_that_is_not_there_is_told() -> None:
         zermelo.from_gymnasium(tabular([(1.0, 1, 0.0, True)]), step_limit=True)
 
 
+def test_a_number_is_no_step_limit() -> None:
+    with pytest.raises(ParameterError, match=r"step_limit must be True or False, not 10: the number is that of the wrapper TimeLimit"):
+        zermelo.from_gymnasium(tabular([(1.0, 1, 0.0, True)]), step_limit=10)
+
+
 def test_a_negative_probability_is_not_told_as_a_sum() -> None:
     with pytest.raises(ParameterError, match="-0.5"):
         zermelo.from_gymnasium(tabular([(1.5, 1, 0.0, True), (-0.5, 0, 0.0, True)]))

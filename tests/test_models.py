@@ -278,6 +278,20 @@ def test_constants_written_into_the_rules_stay_exact(model, capsys):
     assert "1/10 = 0.1" in capsys.readouterr().out
 
 
+def test_multiples_of_open_probabilities_are_not_taken_for_probabilities(model):
+    """The rules pay out p, p and 2 (1 - p), which sum to 2: the model's own numbers sum to 1."""
+    text = """dtmc
+    const double p;
+    const int N;
+    module m
+      x : [0..100000] init 0;
+      [] x<N & x<60000 -> p/2 : (x'=N) + p/2 : (x'=N+1) + (1-p) : (x'=x+1);
+    endmodule"""
+    for n in (2, 3000):  # also beyond the states that are examined
+        solution = zermelo.solve(f"{model(text)}:P=? [ F x=N+1 ]", p=0.75, N=n)
+        assert solution.report.notes == () and solution.low <= 0.5 * (1 - 0.25**n) <= solution.high
+
+
 def test_the_only_initial_state(model):
     text = "dtmc module m x:[0..5]; y:[0..5]; [] x<5 -> (x'=x+1); endmodule init x=2 & y=x+1 endinit rewards true:1; endrewards"
     assert worth(model(text), "R=? [ F x=5 ]") == 3

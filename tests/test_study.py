@@ -991,6 +991,21 @@ def test_numbers_of_a_parameter_that_may_be_none(place: Path, run: Callable[...,
         assert code == 2 and "number" in err, option
 
 
+def test_parameters_are_named_as_their_options_are(run, place):
+    """head-start was no parameter: --head-start gave its values, and --fair, --slope and --derivative wanted head_start."""
+    (place / "race.py").write_text(
+        "from typing import NamedTuple\nclass S(NamedTuple):\n    left: int\nclass Race(NamedTuple):\n    head_start: int = 0\n"
+        "    def start(self):\n        return S(1)\n    def outcomes(self, s):\n        if s.left:\n"
+        "            yield 1, self.head_start - 2, S(0)\n"
+    )
+    for name in ("head-start", "head_start"):
+        asked = ("--fair", name, "--slope", name, "--derivative", name, "--plot", "race.svg", "--against", name)
+        code, out, err = run("study", "race.py", "--head-start", "0..3", *asked)
+        assert code == 0 and not err and "head_start=2, where the value is exactly 0" in out
+    code, _, err = run("study", "race.py", "--head-start", "0..3", "--fair", "head-strat")
+    assert code == 2 and "did you mean head_start?" in err
+
+
 class Paid(NamedTuple):
     """One payoff; nothing else is asked."""
 

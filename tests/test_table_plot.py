@@ -289,6 +289,14 @@ def test_stopping_is_dark_in_every_picture(solved):
         assert (pale, dark) in {("draw", "stop"), ("roll", "hold")}
 
 
+def test_no_legend_lies_on_a_map_of_actions(solved):
+    figure = plot.values(solved(CardDraw(6, 5)), {})
+    figure.draw_without_rendering()
+    (axes,) = [axes for axes in figure.axes if axes.get_legend()]
+    assert axes.get_legend().get_window_extent().x0 >= axes.get_window_extent().x1
+    assert axes.get_legend().get_window_extent().x1 <= figure.bbox.x1
+
+
 def test_tables_of_whole_numbers_have_no_decimals():
     """A table of losses in whole moves had six or nine zeros in every cell."""
     whole, other = zermelo.solve("tic-tac-toe"), zermelo.solve("card-draw", red=2, black=2)

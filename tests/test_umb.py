@@ -149,6 +149,15 @@ def test_outcomes_that_meet_are_joined_and_impossible_ones_dropped(tmp_path: Pat
     assert umb.annotations["rewards"]["payoff"]["choices"][2] == Fraction(1, 2)
 
 
+def test_by_products_of_choices_are_not_asked_for(tmp_path: Path) -> None:
+    """A model checker would choose by them: best play gets (1, 0), and the property of the second payoff would be worth 5."""
+    row = [[(1, 0, 1, (1, 0))], [(1, 0, 1, (0, 5))]]
+    game = game_of([(0, [], (0, 0)), (0, row, (0, 0))], payoffs=2)
+    exported = export_game(game, tmp_path / "game.umb", start=1, payoffs=("money", "moves"))
+    assert exported.players == 1 and exported.properties == ('R{"money"}max=? [F "over"]',)
+    assert set(File(tmp_path / "game.umb").umb.annotations["rewards"]) == {"money", "moves"}
+
+
 def test_several_payoffs(tmp_path: Path) -> None:
     game = game_of([(0, [], (1, 0.5)), (0, [[(1, 0, 1, (2, -1))]], (0, 0))], payoffs=2)
     exported = export_game(game, tmp_path / "game.umb", start=1, payoffs=("Turns played", "money"))

@@ -27,6 +27,7 @@ LEAST_FLOAT, MOST_FLOAT = -300, 300  # powers of ten between which floats hold a
 MOST_PLAIN_ERROR = 100_000  # an error bound that is shown without an exponent is from 1 to below this
 MOST_IN_FEW = 15  # of a number in few characters that is so large that `USUAL` digits would end at its point
 ROUNDED_AWAY, NOTHING = 1e-9, 1e-12  # what an end may lie beyond its text, far less than the width; an end that is 0 but for rounding
+ROUNDED_OFF = 1e-15  # what a few sums of numbers up to 1 may be off
 LONG = 120  # characters of a fraction that are still shown in full
 PLAIN_DIGITS, PLAIN_BITS = 4_000, 13_000  # numbers up to this length are converted by Python
 
@@ -45,11 +46,18 @@ def written(number: float | Fraction) -> Fraction:
         return Fraction(int(number))
     meant = short_decimal(float(number))
     if meant is None:
+        near = f"{number:.{WRITTEN_DIGITS}g}"  # of a sum or a product of decimals, such as 1 - 0.95
+        only = f" ({near} but for rounding: floats such as 1 - 0.95 are no decimals, 100 - 95 is exact)" if _is_off(number, near) else ""
         raise OutOfReach(
-            f"exact=True needs whole numbers or short decimals in the rules, and {number!r} is neither; give ways and payoffs as "
+            f"exact=True needs whole numbers or short decimals in the rules, and {number!r} is neither{only}; give ways and payoffs as "
             "whole numbers, for example by multiplying them by a common denominator"
         )
     return meant
+
+
+def _is_off(number: float, decimal: str) -> bool:
+    """Whether a number may be this decimal but for the rounding of a few steps of arithmetic with numbers of at least its size."""
+    return len(decimal) < WRITTEN_DIGITS and abs(number - float(decimal)) <= ROUNDED_OFF * max(1.0, abs(number))
 
 
 def rounding(number: Number) -> float:

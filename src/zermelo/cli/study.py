@@ -129,6 +129,7 @@ def study(
         raise ParameterError("--fair-value is what --fair NAME looks for: give --fair, too")
     _check_files(output, plot)
     asked = _several(target, given)
+    against, fair, slope, derivative = (_parameter(target, name) for name in (against, fair, slope, derivative))
     if derivative and not _are_numbers(asked.get(derivative, ())):
         raise ParameterError(f"--derivative {derivative}: {target.word} has no parameter of this name that is a number")
     for option, name in (("--against", against), ("--fair", fair), ("--slope", slope)):
@@ -180,6 +181,13 @@ def _several(target: Target, given: Mapping[str, Any]) -> dict[str, tuple[Any, .
     fields = {f.name: f for f in target.fields}
     asked = {n: (fields[n].default,) if text is None else read(fields[n], text) for n, text in given.items()}
     return {n: Several(values) for n, values in asked.items() if given[n] is not None or values not in ((None,), (REQUIRED,))}
+
+
+def _parameter(target: Target, name: str | None) -> str | None:
+    """The parameter of this name, which may be written as its option is: head-start for head_start. Other names stay as they are."""
+    known = {f.name: f.name for f in target.fields}
+    known |= {spelling(f, spellings(study)).removeprefix("--"): f.name for f in target.fields}
+    return known.get(name, name) if name else name
 
 
 def _check_name(target: Target, option: str, name: str | None, asked: Mapping[str, tuple[Any, ...]]) -> None:

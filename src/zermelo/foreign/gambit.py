@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -377,8 +378,15 @@ class Tree:
         return Table(
             class_name(self.title or "Game"), self.title or "A game of Gambit", moves, player=[int(p == 2) for p, _ in self.kinds],
             final=list(final), sees=None if is_seen else (seen[0], seen[1]), names=said, shown=self.paths,
+            called=({}, {}) if is_seen else (self._sets_called(1), self._sets_called(2)),
             remarks=(f"Read from a file of Gambit; values are those of {self.players[0] or 'the first player'}.",),
         )  # fmt: skip
+
+    def _sets_called(self, player: int) -> dict[int, str]:
+        """The names of a player's information sets, by number; those that are called alike have their number, too."""
+        found = {number: name for (p, number) in self.sets if p == player and (name := self.called.get((p, number)))}
+        often = Counter(found.values())
+        return {number: name if often[name] == 1 else f"{name} ({number})" for number, name in found.items()}
 
     def _check_sum(self) -> None:
         """Raise `OutOfReach` unless the sum of two players' payoffs is the same wherever play ends."""

@@ -34,6 +34,8 @@ def from_gymnasium(env: Any, *, step_limit: bool = False, **options: Any) -> Any
     Probabilities such as 0.3333333333333333 are read as 1/3. Raises `ParameterError` for a table that does not contain probabilities,
     `OutOfReach` for environments without one and for wrappers that change rewards, actions or observations.
     """
+    if not isinstance(step_limit, bool):  # a number would be taken for True, and the wrapper's own limit would be counted
+        raise ParameterError(f"step_limit must be True or False, not {step_limit!r}: the number is that of the wrapper TimeLimit(env, ...)")
     if isinstance(env, str):
         env = _made(env, options)
     elif options:

@@ -62,6 +62,7 @@ class Table:
     player: list[int] = field(default_factory=list)  # of every node; empty if player 0 moves everywhere
     final: list[Fraction | int] = field(default_factory=list)  # the payoff of every node if play ends there; empty if there are none
     sees: tuple[list[int], list[int]] | None = None  # what each player sees in every node, as a number; None: everything
+    called: tuple[Mapping[int, str], Mapping[int, str]] = ({}, {})  # the numbers of `sees` that have names, different ones, for each player
     names: Mapping[int, str] = field(default_factory=dict)  # of actions
     shown: Sequence[str] = ()  # every node as text
     node: str = "node"  # the name of the field of the state
@@ -97,6 +98,9 @@ def text_of(table: Table) -> str:
         parts += constant("PLAYER", table.player)
     for player, numbers in enumerate(table.sees or ()):
         parts += constant(f"SEES_{player}", numbers, f"what player {player} knows in each node, as a number")
+    for player, called in enumerate(table.called if any(table.called) else ()):
+        parts.append(f"CALLED_{player} = {{  # what player {player} knows, by its number")
+        parts += [*(f"    {number}: {name!r}," for number, name in sorted(called.items())), "}"]
     if table.names:
         parts.append("NAMES = {" + ", ".join(f"{a}: {n!r}" for a, n in sorted(table.names.items())) + "}")
     if table.shown:
@@ -186,7 +190,14 @@ def _classes(table: Table, is_short: bool) -> str:
         lines += ["", "    def action_name(self, action):", "        return NAMES.get(action, str(action))"]
     if table.shown:
         left = ' + f", {s.left} moves left"' if table.steps else ""
-        lines += ["", "    def show(self, s):", f"        return SHOWN[s.{node}]{left}"]
+        if any(table.called):
+            lines += ["", "    def show(self, s, player=-1):"]
+            for player in (0, 1):
+                number = f"SEES_{player}[s.{node}]"
+                lines += [f"        if player == {player}:", f"            return CALLED_{player}.get({number}, f\"set {{{number}}}\")"]
+        else:
+            lines += ["", "    def show(self, s):"]
+        lines.append(f"        return SHOWN[s.{node}]{left}")
     return "\n".join([*lines, ""])
 
 

@@ -41,7 +41,10 @@ def property_of(path: Path, asked: str, model: Model) -> Property:
     if not text:
         if len(rewards) == 1:
             return Property("", False, rewards[0], "", list(model.names) == [MINIMISER], None)
-        raise ParameterError(f"{path} has the rewards {', '.join(rewards) or 'none'}: what is asked? --property 'R{{\"name\"}}max=? [ C ]'")
+        known = ", ".join(rewards) or "none"
+        raise ParameterError(
+            f"{path} has the rewards {known}: what is asked? --property 'R{{\"name\"}}max=? [ C ]', or from_umb(path, property) in Python"
+        )
     found = ASKED.fullmatch(text)
     if found is None:
         known = 'R{"name"}max=? [ F "label" ], R{"name"}max=? [ C ] and Pmax=? [ F "label" ]'

@@ -49,7 +49,8 @@ SCALES = [float(1 << k) for k in range(21)]  # payoffs such as 0.5 become whole 
     states="How many states were written.",
     players="How many players choose: 0, 1 or 2.",
     is_exact="Whether probabilities and rewards are rational numbers, not floats.",
-    properties="What to ask, one for each payoff, such as 'R{\"payoff\"}max=? [F \"over\"]', or '[C]' where play need not end.",
+    properties="What to ask, such as 'R{\"payoff\"}max=? [F \"over\"]', or '[C]' where play need not end: the payoff that players "
+    "choose by; each one if nobody chooses. By-products can't be asked for: a model checker would choose by them.",
 )
 class Exported(NamedTuple):
     """What was written, and the property for a model checker."""
@@ -242,9 +243,10 @@ def _is_minimised(t: Transitions, players: int) -> bool:
 
 
 def _properties(t: Transitions, players: int, names: Sequence[str], path_formula: str) -> tuple[str, ...]:
-    """The value in the property language of PRISM and Storm."""
+    """The value in the property language of PRISM and Storm, and where nobody chooses the other payoffs, too. As a property a by-product
+    would be what somebody gets who chooses by it."""
     head, goal = ("<<max>> " if players == 2 else ""), ("min" if _is_minimised(t, players) else "max" if players else "")
-    return tuple(f'{head}R{{"{name}"}}{goal}=? [{path_formula}]' for name in names)
+    return tuple(f'{head}R{{"{name}"}}{goal}=? [{path_formula}]' for name in (names[:1] if players else names))
 
 
 def _rationals(rows: _Rows) -> tuple[np.ndarray, np.ndarray] | None:

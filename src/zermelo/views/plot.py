@@ -295,7 +295,8 @@ def _action_map(solution: Solution, chosen: Slice, axes: Axes) -> None:
         axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=colours, interpolation="nearest", **span)  # type: ignore[arg-type]
         short = [shortened_name(n, MOST_IN_KEY) for n in names]
         told = map(literal, short if len({*short}) == len(names) else names)
-        key(axes, dict(zip(told, palette, strict=False)), loc="upper right")
+        beside = {"loc": "upper left", "bbox_to_anchor": (1, 1)}  # the map itself has no free corner
+        key(axes, dict(zip(told, palette, strict=False)), **beside)
     else:
         span = {"vmin": -0.5, "vmax": len(names) - 0.5}
         image = axes.imshow(array, origin="lower", aspect="auto", extent=extent, cmap=MAP, interpolation="nearest", **span)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from zermelo.engines.base import MOST_EXPLORED, Request
 from zermelo.engines.exploring.explore import explore
 from zermelo.engines.exploring.explored import Explored
 from zermelo.language.checking.seen import ODD_WAYS, odd_ways
+from zermelo.language.names import is_generated
 from zermelo.language.rules import Rules, State
 
 
@@ -28,8 +29,9 @@ def remarks_on_ways(request: Request, explored: Explored) -> list[str]:
 
 
 def remark_on_ways_at(request: Request, rules: Rules, state: State) -> list[str]:
-    """The remark on ways of this state that look like probabilities but do not sum to 1, unless the rules checker has seen others."""
-    if any(remark.startswith(ODD_WAYS) for remark in request.remarks):
+    """The remark on ways of this state that look like probabilities but do not sum to 1, unless the rules checker has seen others.
+    Of a model the translator has seen to the sums, or its rules do; their whole number may be any."""
+    if is_generated(rules.game) or any(remark.startswith(ODD_WAYS) for remark in request.remarks):
         return []
     actions = [None] if rules.is_chance else rules.actions(state)
     found = (odd_ways([o.ways for o in rules.outcomes(state, a) if o.ways], f"at {rules.in_line(state)}") for a in actions)

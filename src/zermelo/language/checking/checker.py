@@ -27,6 +27,7 @@ from zermelo.language.checking.sights import Sights
 from zermelo.language.checking.source import changed, outside, source_faults
 from zermelo.language.checking.texts import Texts
 from zermelo.language.checking.values import show
+from zermelo.language.names import is_generated
 from zermelo.language.rules import Rules, read
 
 STATES = 300  # states examined, two thirds of them breadth first
@@ -123,7 +124,8 @@ class _Checker:
         signs = self.examination.signs
         seen = signs.seen(self.next_states, self.rules.is_simultaneous, bool(self.in_part) or self.examination.is_late())
         over = OVER if not any(self.next_states.values()) and not self.rules.is_chance else ""
-        noticed = (over, signs.odd_ways, signs.exchanged_twice(), self.examination.misdrawn, self.examination.called_alike, self.in_part)
+        odd_ways = "" if is_generated(self.rules.game) else signs.odd_ways  # the translator has seen to the sums, or the rules do
+        noticed = (over, odd_ways, signs.exchanged_twice(), self.examination.misdrawn, self.examination.called_alike, self.in_part)
         remarks = [*perhaps_misspelt(self.rules.game), *filter(None, noticed)]
         return Sample(list(self.next_states), self.rules, seen, tuple(remarks))
 
