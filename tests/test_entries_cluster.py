@@ -16,6 +16,7 @@ import zermelo
 from zermelo.engines.entries import machines
 from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.games import TenThousandRace
+from zermelo.kernels.kernel import only
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SMALL = TenThousandRace(goal=20)
@@ -90,6 +91,18 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture(autouse=True, scope="module")
+def compiled_rules() -> Iterator[None]:
+    """Compiled once, at the first solve, instead of after several were interpreted for long."""
+    with only("compiled"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def here(compiled_rules: None) -> Any:
+    return zermelo.solve(SMALL)
+
+
 def solved(monkeypatch: pytest.MonkeyPatch, library: StandIn, game: Any = SMALL) -> Any:
     @contextmanager
     def connected(address: str) -> Iterator[StandIn]:
@@ -109,19 +122,19 @@ def assert_same(here: Any, there: Any) -> None:
 
 
 @pytest.mark.parametrize("processors", [1, 2, 3])
-def test_the_same_bits_and_counts_for_any_number_of_processes(processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_bits_and_counts_for_any_number_of_processes(processors: int, here: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     library = StandIn(processors)
     there = solved(monkeypatch, library)
-    assert_same(zermelo.solve(SMALL), there)
+    assert_same(here, there)
     assert there.report.facts["parts"] == library.made == library.killed == processors and there.report.facts["parts lost"] == 0
     assert there.probe(SMALL.start()).value == pytest.approx(there.value)  # states of a stage are found again, here
 
 
 @pytest.mark.parametrize("dies", [(1,), (2, 5), (3, 4, 9)])
-def test_a_process_that_is_lost_is_replaced(dies: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_is_lost_is_replaced(dies: tuple[int, ...], here: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     library = StandIn(2, dies)
     there = solved(monkeypatch, library)
-    assert_same(zermelo.solve(SMALL), there)
+    assert_same(here, there)
     assert there.report.facts["parts lost"] == len(dies) and library.made == 2 + len(dies)
 
 
@@ -130,14 +143,14 @@ def test_processes_that_are_lost_again_and_again_are_given_up(monkeypatch: pytes
         solved(monkeypatch, StandIn(1, (4, 5, 6)))
 
 
-def test_the_same_command_goes_on_where_another_was_stopped(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_command_goes_on_where_another_was_stopped(own_folder: Path, here: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.warns(UserWarning, match="interrupted: what is solved is on disk"), pytest.raises(KeyboardInterrupt):
         solved(monkeypatch, StandIn(2, stopped=6))
     left = list((own_folder / machines.FOLDER).iterdir())
     with pytest.warns(UserWarning, match="taken up from"):
         there = solved(monkeypatch, StandIn(2))
     assert len(left) == 1 and not left[0].exists()
-    assert_same(zermelo.solve(SMALL), there)
+    assert_same(here, there)
 
 
 def test_errors_of_the_rules_are_told_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import inspect
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, pairwise
 from math import comb
 from typing import Any, NamedTuple
 
@@ -164,10 +164,9 @@ def test_hands_of_seven_cards_compare_as_their_best_five() -> None:
     hands = [tuple(dice.sample(range(52), 7)) for _ in range(1500)]
     hands += [tuple(dice.sample(range(0, 52, 4), 5) + dice.sample(range(1, 52, 4), 2)) for _ in range(300)]  # flushes
     hands += [tuple(dice.sample(range(16), 7)) for _ in range(700)]  # four ranks: many pairs, threes and fours
-    ranked = sorted(hands, key=by_counting)
-    ours = [strength(hand) for hand in ranked]
-    for (one, two), (a, b) in zip(zip(ours, ours[1:], strict=False), zip(ranked, ranked[1:], strict=False), strict=True):
-        assert one < two if by_counting(a) < by_counting(b) else one == two
+    ranked = sorted((by_counting(hand), strength(hand)) for hand in hands)
+    for (a, one), (b, two) in pairwise(ranked):
+        assert one < two if a < b else one == two
 
 
 @pytest.mark.slow

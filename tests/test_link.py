@@ -268,7 +268,7 @@ def test_a_field_wider_than_expected_only_costs_another_walk():
 def test_an_unbounded_state_is_refused_in_words():
     class Endless(NamedTuple):
         def start(self):
-            return Pair(4**29, 1)
+            return Pair(4**30, 1)
 
         def outcomes(self, s):
             yield 1, 1, Pair(s.x * 4, s.y + 1)

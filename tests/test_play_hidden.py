@@ -6,6 +6,7 @@ import inspect
 import json
 import random
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +28,11 @@ GAMES = (
 )  # fmt: skip
 
 
+@lru_cache(None, typed=True)
+def solved(game: Any) -> Any:
+    return zermelo.solve(game)
+
+
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_what_is_shown_tells_no_more_than_what_is_seen(game: Any) -> None:
     """Where a player sees the same numbers he is shown the same text, wherever somebody has a choice."""
@@ -44,7 +50,7 @@ def test_what_is_shown_tells_no_more_than_what_is_seen(game: Any) -> None:
 @pytest.mark.parametrize("game", [*GAMES, Tell(GOOD)], ids=str)
 @pytest.mark.parametrize("seat", [0, 1])
 def test_best_actions_lose_nothing(game: Any, seat: int) -> None:
-    solution = zermelo.solve(game)
+    solution = solved(game)
     for seed in range(10):
         session = Session(solution, seat, seed)
         while not session.is_over:

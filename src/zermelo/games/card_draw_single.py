@@ -24,21 +24,24 @@ DECIMALS = 6  # with which the program prints
 def balanced(largest: int) -> np.ndarray:
     """V(n, n) for n = 0, 1, ... `largest` as the program prints them, by diagonals: all cells with the same number of cards at once.
     Read-only, since it is remembered."""
-    values = np.zeros(largest + 1)
+    values, numbers = np.zeros(largest + 1), np.arange(2 * largest + 1)
     before, first = np.zeros(1, np.float32), 0  # the diagonal of one card fewer, from `first` red cards on
     for cards in range(1, 2 * largest + 1):
         low, high = max(0, (cards - BAND + 1) // 2), min(cards, (cards + BAND) // 2)
-        red = np.arange(low, high + 1)
+        red = numbers[low : high + 1]
         black = cards - red
         wide = np.empty(len(red) + 1, np.float32)  # with low - 1, ..., high red cards and one card fewer in all
-        wide[:] = np.maximum(2 * np.arange(low - 1, high + 1) - (cards - 1), 0)
         at, end = max(first, low - 1), min(first + len(before), high + 1)
         wide[at - low + 1 : end - low + 1] = before[at - first : end - first]
+        for missing in (*range(low - 1, at), *range(end, high + 1)):
+            wide[missing - low + 1] = max(2 * missing - (cards - 1), 0)
         if_red, if_black = wide[:-1] + np.float32(1), wide[1:] - np.float32(1)
         mean = red / cards * if_red.astype(float) + black / cards * if_black.astype(float)
         before, first = np.maximum(0.0, mean).astype(np.float32), low
-        before[black == 0] = cards
-        before[red == 0] = 0
+        if high == cards:
+            before[-1] = cards
+        if low == 0:
+            before[0] = 0
         if cards % 2 == 0:
             values[cards // 2] = before[cards // 2 - low]
     rounded = np.round(values, DECIMALS)

@@ -191,7 +191,13 @@ class Robot:
         return self.x + chord * math.cos(middle), self.y + chord * math.sin(middle), math.degrees(before + turn) % 360
 
     def _is_free(self, x: float, y: float) -> bool:
-        return all(_distance((x, y), wall) >= RADIUS - TOUCH for wall in self.walls)
+        west, east, south, north = x - RADIUS, x + RADIUS, y - RADIUS, y + RADIUS
+        near = (
+            ((ax, ay), (bx, by))
+            for (ax, ay), (bx, by) in self.walls
+            if not (ax < west and bx < west or ax > east and bx > east or ay < south and by < south or ay > north and by > north)
+        )
+        return all(_distance((x, y), wall) >= RADIUS - TOUCH for wall in near)
 
 
 def _number(name: str, value: Any) -> float:
