@@ -391,7 +391,7 @@ class Undefined(NamedTuple):
 @pytest.mark.parametrize("ending", [-1, 0, 1])
 @pytest.mark.parametrize("tier", ["interpreted", "compiled"])
 def test_nobody_moves_at_the_end(tier: str, ending: int) -> None:
-    game = Undefined(300, ending)  # whose machine code is that of another test
+    game = Undefined(300 if ending < 0 or tier == "compiled" else 30, ending)  # the long ones are solved, or compiled, by another test
     explored, solution = explored_once(game), ranked_once(game, tier)
     assert solution.value == explored.value and solution.census() == explored.census()
     assert solution.probe(Pile(0, 0)).value == explored.probe(Pile(0, 0)).value == ending
