@@ -12,30 +12,34 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
+from naive import rational
+
 Matrix = Sequence[Sequence[Any]]
 
 
 def value(payoff: Matrix) -> Fraction:
-    """The value of a matrix game, for small matrices."""
+    """The value of a matrix game, for small matrices. FLINT's rationals take a fraction of the time."""
+    payoff = [[rational(x) for x in row] for row in payoff]
     rows, columns = range(len(payoff)), range(len(payoff[0]))
     for size in range(1, min(len(rows), len(columns)) + 1):
         for inside in combinations(rows, size):
             for used in combinations(columns, size):
-                kernel = [[Fraction(payoff[i][j]) for j in used] for i in inside]
+                kernel = [[payoff[i][j] for j in used] for i in inside]
                 q, p = equalising(kernel), equalising([list(column) for column in zip(*kernel, strict=True)])
                 if q is None or p is None or min(*q[:-1], *p[:-1]) < 0 or q[-1] != p[-1]:
                     continue
                 most = max(sum(payoff[i][j] * w for j, w in zip(used, q, strict=False)) for i in rows)
                 least = min(sum(payoff[i][j] * w for i, w in zip(inside, p, strict=False)) for j in columns)
                 if most == least:
-                    return most
+                    return Fraction(int(most.p), int(most.q))
     raise AssertionError("every matrix game has a value")
 
 
-def equalising(kernel: list[list[Fraction]]) -> list[Fraction] | None:
-    """q and v with kernel q = v in every row and sum q = 1, by elimination; None if there is not just one."""
-    size = len(kernel)
-    system = [[*row, Fraction(-1), Fraction(0)] for row in kernel] + [[Fraction(1)] * size + [Fraction(0), Fraction(1)]]
+def equalising(kernel: list[list[Any]]) -> list[Any] | None:
+    """q and v with kernel q = v in every row and sum q = 1, by elimination; None if there is not just one. In the rationals of `kernel`."""
+    size, kind = len(kernel), type(kernel[0][0])
+    one = Fraction(1) if kind is int else kind(1)
+    system = [[*row, -one, 0 * one] for row in kernel] + [[one] * size + [0 * one, one]]
     for c in range(size + 1):
         pivot = next((r for r in range(c, size + 1) if system[r][c]), None)
         if pivot is None:

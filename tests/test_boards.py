@@ -359,8 +359,8 @@ class TwoSides(Countdown):
 def test_how_mirror_images_are_checked_is_told(in_python: None) -> None:
     (note,) = solve_board(TwoSides()).report.notes[1:]  # after that on `parents`
     assert note.startswith("mirror images were compared with the numbering position by position")
-    for proven in (Dodgem(3), GobbletGobblers(1, 1)):
-        assert not any("mirror images" in note for note in solve_board(proven).report.notes)
+    for proven in (Dodgem(3), GobbletGobblers(1, 1, False)):
+        assert not any("mirror images" in note for note in ranked_once(proven, "interpreted").report.notes)
 
 
 class Undefined(NamedTuple):
@@ -393,7 +393,7 @@ class Undefined(NamedTuple):
 @pytest.mark.parametrize("ending", [-1, 0, 1])
 @pytest.mark.parametrize("tier", ["interpreted", "compiled"])
 def test_nobody_moves_at_the_end(tier: str, ending: int) -> None:
-    game = Undefined(300, ending)  # whose machine code is that of another test
+    game = Undefined(300 if ending < 0 or tier == "compiled" else 30, ending)  # the long ones are solved, or compiled, by another test
     explored, solution = explored_once(game), ranked_once(game, tier)
     assert solution.value == explored.value and solution.census() == explored.census()
     assert solution.probe(Pile(0, 0)).value == explored.probe(Pile(0, 0)).value == ending
@@ -525,9 +525,9 @@ def test_who_moves_again_wins_by_moving_to_what_is_won(in_python: None) -> None:
 
 
 def test_small_games_are_explored_and_large_ones_ranked(in_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert zermelo.solve(Dodgem(3)).report.engine == "explored"
+    assert zermelo.solve(Dodgem(2)).report.engine == "explored"
     monkeypatch.setattr(engine, "FEW_POSITIONS", -1)
-    assert zermelo.solve(Dodgem(3)).report.engine == "boards"
+    assert zermelo.solve(Dodgem(2)).report.engine == "boards"
 
 
 def test_play_of_more_moves_than_a_byte_holds(in_python: None) -> None:

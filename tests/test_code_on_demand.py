@@ -160,7 +160,6 @@ def test_a_part_that_was_kept_is_made_for_python_once(module: ModuleType) -> Non
     for words, said in (
         ("module.half_of_total(a, 2)", "False 2.0 False"),
         ("module.total(a, 3)", "False 6.0 True"),
-        ("module.total(a, 3)", "True 6.0 True"),
         ("(module.total(a, 1), module.half_of_total(a, 2), module.total(a, 3))", "True (2.0, 2.0, 6.0) True"),
     ):
         done = subprocess.run([sys.executable, "-c", FOR_PYTHON, module.__file__, words], capture_output=True, text=True, check=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,6 +24,12 @@ from zermelo.views.table import Table
 pytestmark = pytest.mark.usefixtures("in_python")  # boards of some thousand positions
 
 
+@cache
+def solved(word, **parameters):
+    """Of the games of several tests."""
+    return zermelo.solve(word, **parameters)
+
+
 def owners(frame):
     """Where pieces of the player who moves first (0) and of the other one (1) stand."""
     found = {}
@@ -38,7 +45,7 @@ GAMES = [("tic-tac-toe", {}), ("dodgem", {"size": 3}), ("connect-four", {"width"
 
 @pytest.mark.parametrize(("word", "parameters"), GAMES)
 def test_each_board_differs_from_the_one_before_by_the_move_of_one_player(word, parameters):
-    solution = zermelo.solve(word, **parameters)
+    solution = solved(word, **parameters)
     line = list(best_line(solution, solution.farthest()))
     strip = frames(solution.rules, line)
     assert len(strip) == len(line) + 1 and not strip[0].moved
@@ -54,7 +61,7 @@ def test_each_board_differs_from_the_one_before_by_the_move_of_one_player(word, 
 
 def test_the_table_of_the_longest_win_keeps_sides():
     """x is the player who moves first on every line; a move puts brackets around what it changes."""
-    solution = zermelo.solve("connect-four", width=4, height=3)
+    solution = solved("connect-four", width=4, height=3)
     whole = TABLES["longest"].make(solution)
     assert all(row[2].rstrip().count("\n") == 2 for row in whole.printed.rows), "a board is one cell of three lines"
     boards = [row[2].replace("\n", "") for row in whole.printed.rows]
@@ -175,7 +182,7 @@ def test_one_player_does_not_win_or_draw_but_gets_something():
 
 
 def test_games_without_boards_have_no_strip_and_boards_no_map_of_their_squares():
-    pig, dodgem = zermelo.solve("pig", goal=5), zermelo.solve("dodgem", size=2)
+    pig, dodgem = zermelo.solve("pig", goal=5), solved("dodgem", size=2)
     assert (VIEWS["longest"].fits(pig), plot.VIEWS["values"].fits(pig)) == (False, True)
     assert (VIEWS["longest"].fits(dodgem), plot.VIEWS["values"].fits(dodgem)) == (True, False)
     assert (table.VIEWS["states"].fits(pig), table.VIEWS["states"].fits(dodgem)) == (True, False)
@@ -199,7 +206,7 @@ def texts(figure):
 
 
 def test_results_of_moves_stand_on_their_squares():
-    solution = zermelo.solve("tic-tac-toe")
+    solution = solved("tic-tac-toe")
     view = board_moves.VIEWS["moves"]
     assert view.fits(solution)
     figure = view.make(solution, {"pieces[1]": 1})  # the other one has a corner
@@ -212,13 +219,13 @@ def test_results_of_moves_stand_on_their_squares():
 
 
 def test_a_piece_falls_to_where_its_result_stands():
-    solution = zermelo.solve("connect-four", width=4, height=3)
+    solution = solved("connect-four", width=4, height=3)
     figure = board_moves.VIEWS["moves"].make(solution)
     assert boxes(figure).keys() == {(column, 0) for column in range(4)}
 
 
 def test_a_car_that_leaves_the_board_has_its_result_where_it_was():
-    solution = zermelo.solve("dodgem", size=2)
+    solution = solved("dodgem", size=2)
     rules = solution.rules
     leaving = next(
         (s, a) for s in solution.space for a in rules.actions(s) if a is not None and len(frames(rules, [(s, a)])[1].moved) == 1
@@ -232,7 +239,7 @@ def test_several_moves_to_a_square_and_no_moves():
     gobblet = zermelo.solve("gobblet", sizes=2, per_size=1)
     figure = board_moves.VIEWS["moves"].make(gobblet)
     assert len(board_moves.results(gobblet, gobblet.rules.start)) == 18 and len(boxes(figure)) == 9
-    played = zermelo.solve("tic-tac-toe")
+    played = solved("tic-tac-toe")
     over = board_moves.VIEWS["moves"].make(played, {"pieces[0]": 0b000_011_000, "pieces[1]": 0b000_000_111})
     assert texts(over)[0] == "No moves" and texts(over)[1].endswith("play is over here") and not boxes(over)
     assert not board_moves.VIEWS["moves"].fits(zermelo.solve("pig", goal=3))

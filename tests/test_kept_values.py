@@ -26,7 +26,7 @@ from zermelo.storage import kept_values
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 from coin_race import CoinRace  # noqa: E402
 
-GAMES = [LeftCenterRight(3, chips=2), CoinRace(20), TenThousandRace(20)]
+GAMES = [LeftCenterRight(3, chips=2), CoinRace(14), TenThousandRace(14)]
 GAME = GAMES[0]
 
 
@@ -51,10 +51,17 @@ def assert_same(one: Any, other: Any) -> None:
     assert np.array_equal(a.value[:], b.value[:]) and np.array_equal(a.error[:], b.error[:])
 
 
+def written(folder: Path) -> dict[str, int]:
+    """When each file was."""
+    return {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+
+
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_another_process_goes_on_to_the_same_values(game: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped again and again, with what is done written now and then."""
     monkeypatch.setattr(kept_values, "SECONDS", 0.0)
+    monkeypatch.setattr("zermelo.engines.entries.solving.RUN", 2)
+    monkeypatch.setattr("zermelo.basics.threads._asked", [2])  # of many, the one that reports has few stages
     wanted, stops = zermelo.solve(game), 0
     for after in (0, 1, 0, 2, 0, 1):
         try:
@@ -65,14 +72,22 @@ def test_another_process_goes_on_to_the_same_values(game: Any, tmp_path: Path, m
     assert stops > 2
     assert_same(found, wanted)
     assert found.report.notes == (f"values are read from {tmp_path / 'run'}: keep it, or `save` the solution",)
-    times = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "run").iterdir()}
-    again = zermelo.solve(game, checkpoint=str(tmp_path / "run"))
-    assert_same(again, wanted)
+    times = written(tmp_path / "run")
+    assert_same(zermelo.solve(game, checkpoint=str(tmp_path / "run")), wanted)
+    assert times == written(tmp_path / "run") and set(times) == {"values", "done"}
+
+
+@pytest.mark.parametrize("game", GAMES[:2], ids=str)  # the rules of the third would be compiled once more, to explore all states
+def test_solutions_whose_values_are_kept_are_used_like_others(game: Any, tmp_path: Path) -> None:
+    wanted = zermelo.solve(game)
+    zermelo.solve(game, checkpoint=tmp_path / "run")
+    times = written(tmp_path / "run")
+    again = zermelo.solve(game, checkpoint=tmp_path / "run")
     assert again.length == wanted.length
-    assert times == {path.name: path.stat().st_mtime_ns for path in (tmp_path / "run").iterdir()} and set(times) == {"values", "done"}
     again.save(tmp_path / "saved")
     opened = zermelo.open(tmp_path / "saved", type(game))
     assert opened.value == pytest.approx(wanted.value, abs=1e-13) and opened.low <= wanted.high and opened.high >= wanted.low
+    assert times == written(tmp_path / "run")
 
 
 @pytest.mark.parametrize("game", [LeftCenterRight(4, chips=5), CoinRace(40)], ids=str)

@@ -233,11 +233,19 @@ def test_chance_is_drawn_as_often_as_it_should_be() -> None:
     )  # chi-squared of at most 5 degrees: 1 in 10,000
 
 
-def test_moves_that_are_typed_as_numbers() -> None:
+@pytest.fixture(scope="module")
+def lemonade() -> Any:
+    """Solved once: what the page says of other games is compared with a solution of the library's own."""
     asking = Asking("lemonade")
     told = asking.solved("lemonade", parameters={"days": 1})
+    book = asking.api.shelf.book(told["solution"])
+    assert book is not None
+    return asking, told, book.solution
+
+
+def test_moves_that_are_typed_as_numbers(lemonade: Any) -> None:
+    asking, told, game = lemonade
     shown = asking.at(told)
-    game = zermelo.solve("lemonade", days=1)
     assert shown["asks"] == list(game.rules.asks(game.rules.start)) and shown["asks"]
     best = game.best_action(game.rules.start)
     led = asking.post(f"solutions/{told['solution']}/outcomes", state=told["play"]["start"], action=list(best))
@@ -306,10 +314,9 @@ def test_the_map_of_a_game_in_stages_tells_each_state_as_it_is() -> None:
         assert (found["actions"][best] if best >= 0 else None) == (None if probe.action is None else name(probe.action))
 
 
-def test_amounts_are_told_in_the_unit_of_the_game() -> None:
+def test_amounts_are_told_in_the_unit_of_the_game(lemonade: Any) -> None:
     """Lemonade's rules count cents: its distribution was told in them, without a unit."""
-    asking = Asking("lemonade")
-    told, solution = asking.solved("lemonade", parameters={"days": 1}), zermelo.solve("lemonade", days=1)
+    asking, told, solution = lemonade
     spread = solution.distribution("assets")
     found = asking.view(told, "distribution", payoff="assets")
     assert found["says"].startswith(f"mean ${spread.mean / 100:.2f}, ") and found["mean"] == spread.mean
@@ -818,11 +825,10 @@ def test_old_solutions_are_forgotten() -> None:
     assert asking.get(f"solutions/{names[-1]}")["value"] is not None
 
 
-@pytest.mark.parametrize("is_set_apart", [False, True])
-def test_forgotten_solutions_leave_the_memory(is_set_apart: bool) -> None:
+def test_forgotten_solutions_leave_the_memory() -> None:
     """Also those that `zermelo serve` sets apart from garbage collections, without one. In a process of its own, as others have millions
     of objects to look through at each collection."""
-    code = f"import test_serve; test_serve.forget({is_set_apart})"
+    code = "import test_serve; test_serve.forget(False); test_serve.forget(True)"
     subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, check=True, timeout=120)
 
 

@@ -344,7 +344,8 @@ def test_refusals_of_random_games_name_states_where_play_could_stay():
         states = random_game(dice, dice.randint(1, 5), leave=Fraction(dice.choice((0, 0, 1)), 2), passes=bool(seed % 3))
         game = problem(states)
         try:
-            Simultaneous().solve(game, 1.0, lambda *_: None)
+            with only("compiled"):  # some take long
+                Simultaneous().solve(game, 1.0, lambda *_: None)
         except SolverFailure as refusal:
             refused += 1
             assert refusal.states and sorted(set(refusal.states)) == sorted(refusal.states)
@@ -357,7 +358,8 @@ def test_refusals_of_random_games_name_states_where_play_could_stay():
 
 @pytest.fixture(scope="module")
 def hog():
-    return zermelo.solve(HogSimultaneous(goal=20))
+    with only("compiled"):  # where it ends up, after Python has tried
+        return zermelo.solve(HogSimultaneous(goal=20))
 
 
 @pytest.fixture(scope="module")
@@ -372,7 +374,10 @@ def win(solution, *scores):
 def test_hog_agrees_with_numbers_computed_elsewhere(hog):
     assert abs(win(hog, 0, 10) - 0.367549548992693) < 1e-14
     assert max(hog.errors) < 1e-14
-    assert all(abs(win(hog, a, b) + win(hog, b, a) - 1) < 1e-14 for a in range(0, 20, 3) for b in range(0, 20, 4))
+    choosing = ((s, value) for s, value in zip(hog.space, hog.values, strict=True) if max(s.first, s.second) < 20 and not s.waiting)
+    worth = {(s.first, s.second): value for s, value in choosing}
+    assert len(worth) == 19**2  # a score of 1 does not occur
+    assert all(abs(worth[a, b] + worth[b, a]) < 2e-14 for a, b in worth)
 
 
 def test_hog_agrees_with_value_iteration_over_all_pairs_of_totals(hog):

@@ -65,16 +65,17 @@ def with_each(work: Any) -> list[Any]:
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-def test_stages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(equations, "CHUNK", 1 << 4)  # so that all threads have something to write
+@pytest.mark.parametrize(("tier", "players"), [("interpreted", 3), ("compiled", 4)])
+def test_stages(tier: str, players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(equations, "CHUNK", 1 << 4)
+    monkeypatch.setattr(equations, "LEAST", 1 << 4)  # so that all threads have something to write
 
     def work() -> Any:
-        solution = zermelo.solve(LeftCenterRight(4))
-        facts = dict(solution.report.facts)
-        del facts["interpreted"]  # the rules are compiled once Python has run them for long enough
-        return solution.values, solution.errors, solution.length, facts
+        solution = zermelo.solve(LeftCenterRight(players))
+        return solution.values, solution.errors, solution.length, dict(solution.report.facts)
 
-    same(with_each(work))
+    with kernel.only(tier):
+        same(with_each(work))
 
 
 def test_races() -> None:

@@ -163,8 +163,7 @@ def truth(game: Any, options: dict[str, Any]) -> tuple[Any, Any]:
 
 def true_interval(game: Any, discount: float) -> tuple[Any, Any]:
     if isinstance(game, ChowRobbins):
-        deep = zermelo.solve(ChowRobbins(400))
-        return deep.low, deep.high
+        return 0.7929535064, 0.7929535065  # Haggstrom and Wastlund 2013
     if discount != 1.0 or hasattr(game, "other_actions"):
         found = zermelo.solve(game, discount=discount, exact=True).value
         return found, found
