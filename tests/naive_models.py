@@ -4,7 +4,7 @@ library (`zermelo.foreign.prism`) and nothing else: no folding, no quotients, no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,15 @@ State = tuple[Any, ...]
 Values = dict[State, float]
 STEPS = 2000  # of iteration
 NUDGE = 1e-9  # paid a step, so that no loop is free
+SIMPLE: dict[str, Callable[[list[Any]], Any]] = {  # of the arguments
+    "+": lambda x: x[0] + x[1], "-": lambda x: x[0] - x[1], "*": lambda x: x[0] * x[1], "/": lambda x: Fraction(x[0]) / Fraction(x[1]),
+    "neg": lambda x: -x[0], "=": lambda x: x[0] == x[1], "!=": lambda x: x[0] != x[1], "<": lambda x: x[0] < x[1],
+    "<=": lambda x: x[0] <= x[1], ">": lambda x: x[0] > x[1], ">=": lambda x: x[0] >= x[1],
+    "&": lambda x: x[0] and x[1], "|": lambda x: x[0] or x[1], "!": lambda x: not x[0], "=>": lambda x: not x[0] or x[1],
+    "<=>": lambda x: x[0] == x[1], "min": min, "max": max, "floor": lambda x: Fraction(math.floor(x[0])),
+    "ceil": lambda x: Fraction(math.ceil(x[0])), "round": lambda x: Fraction(math.floor(x[0] + Fraction(1, 2))),
+    "pow": lambda x: Fraction(x[0]) ** int(x[1]), "mod": lambda x: x[0] % x[1],
+}  # fmt: skip
 
 
 def evaluated(model: Model, expr: Any, at: dict[str, Any]) -> Any:
@@ -32,17 +41,10 @@ def evaluated(model: Model, expr: Any, at: dict[str, Any]) -> Any:
     assert isinstance(expr, Apply)
     if expr.op == "?:":
         return evaluated(model, expr.args[1 if evaluated(model, expr.args[0], at) else 2], at)
-    args = [evaluated(model, a, at) for a in expr.args]
-    a, b = args[0], args[-1]
-    simple = {
-        "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b, "/": lambda: Fraction(a) / Fraction(b), "neg": lambda: -a,
-        "=": lambda: a == b, "!=": lambda: a != b, "<": lambda: a < b, "<=": lambda: a <= b, ">": lambda: a > b, ">=": lambda: a >= b,
-        "&": lambda: a and b, "|": lambda: a or b, "!": lambda: not a, "=>": lambda: not a or b, "<=>": lambda: a == b,
-        "min": lambda: min(args), "max": lambda: max(args),
-        "floor": lambda: Fraction(math.floor(a)), "ceil": lambda: Fraction(math.ceil(a)),
-        "round": lambda: Fraction(math.floor(a + Fraction(1, 2))), "pow": lambda: Fraction(a) ** int(b), "mod": lambda: a % b,
-    }  # fmt: skip
-    return simple[expr.op]()
+    first = evaluated(model, expr.args[0], at)
+    if (expr.op == "&" and not first) or (expr.op == "|" and first):  # most guards end here
+        return first
+    return SIMPLE[expr.op]([first, *(evaluated(model, a, at) for a in expr.args[1:])])
 
 
 def state_of(values: Iterable[Any]) -> State:

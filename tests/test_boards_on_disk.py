@@ -29,6 +29,7 @@ from zermelo.solution import solution_of
 from zermelo.spaces import product
 from zermelo.storage.file import read
 from zermelo.storage.levels import Record, write_record
+from zermelo.uses import board_certificate
 
 MIDDLE = GobbletGobblers(2, 2, True)  # 311,637 numbers
 SMALL = GobbletGobblers(1, 3, True)  # 971 numbers, six levels; Python takes less time for it than to compile the rules
@@ -172,6 +173,15 @@ def test_every_verb_reads_the_folder(once: Any, in_python: None, tmp_path: Path)
     assert there.answers.farthest() == here.answers.farthest()
     there.export_certificate(tmp_path / "it.certificate")
     assert zermelo.verify(tmp_path / "it.certificate")
+
+
+def test_a_certificate_is_the_same_where_the_rules_are_compiled(once: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they are for more positions."""
+    here = once(GobbletGobblers(1, 1, False)).here
+    here.export_certificate(tmp_path / "python")
+    monkeypatch.setattr(board_certificate, "FEW", 0)
+    here.export_certificate(tmp_path / "compiled")
+    assert (tmp_path / "python").read_bytes() == (tmp_path / "compiled").read_bytes()
 
 
 class Killed(BaseException):

@@ -9,7 +9,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from fractions import Fraction
 from pathlib import Path
@@ -21,8 +21,11 @@ import zermelo
 from stored import make
 from stored.make import EXPECTED, HERE, SOLUTIONS, SWEPT
 from zermelo.cli import main
-from zermelo.kernels.kernel import only
+from zermelo.kernels.kernel import Kernel, only
+from zermelo.link.interpreted import Interpreted
+from zermelo.link.interpreted_steps import InterpretedSteps
 from zermelo.storage import file
+from zermelo.storage.pages import PagedArray
 
 SAID = json.loads(EXPECTED.read_text())
 CATALOGUE = [name for name in SOLUTIONS if type(SOLUTIONS[name].game).__module__.startswith("zermelo.")]
@@ -87,8 +90,31 @@ def test_so_it_does_page_by_page_and_saved_again(name: str, as_large_files: None
     agrees(plain(make.said_of(name, zermelo.open(path, game=SOLUTIONS[name].game))), expected, name)
 
 
-@pytest.mark.parametrize("name", ["circling", "at-once", "staged", "board"])
-def test_all_verbs_take_what_is_verified_page_by_page(name: str, as_large_files: None, tmp_path: Path) -> None:
+@pytest.fixture
+def arrays_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels and rules refuse in Python, too, what only machine code refuses: arrays that are verified when they are read."""
+
+    def refuse(arguments: Iterable[Any]) -> None:
+        for argument in arguments:
+            assert not isinstance(argument, PagedArray)
+            if isinstance(argument, tuple):
+                refuse(argument)
+
+    def strict(call: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *arguments: (refuse(arguments), call(*arguments))[1]
+
+    for owner, name in [
+        (Kernel, "__call__"), (Kernel, "by_python"), (Interpreted, "call"), (InterpretedSteps, "of"), (InterpretedSteps, "images"),
+    ]:  # fmt: skip
+        monkeypatch.setattr(owner, name, strict(getattr(owner, name)))
+
+
+@pytest.mark.parametrize(
+    ("name", "tier"), [("circling", "compiled"), ("at-once", "interpreted"), ("staged", "interpreted"), ("board", "interpreted")]
+)
+def test_all_verbs_take_what_is_verified_page_by_page(
+    name: str, tier: str, as_large_files: None, arrays_only: None, tmp_path: Path
+) -> None:
     """In machine code, too, as large games are, which takes nothing but arrays."""
     solution = opened(name)
     verbs: list[Callable[[], Any]] = [
@@ -102,7 +128,7 @@ def test_all_verbs_take_what_is_verified_page_by_page(name: str, as_large_files:
     answered = 0
     for verb in verbs:
         try:
-            with only("compiled"):
+            with only(tier):
                 verb()
             answered += 1
         except (zermelo.OutOfReach, zermelo.ParameterError):

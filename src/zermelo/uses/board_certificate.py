@@ -11,10 +11,11 @@ from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
 from zermelo.errors import OutOfReach
 from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
-from zermelo.link import CompiledSteps
+from zermelo.link import CompiledSteps, InterpretedSteps
 from zermelo.states.keys import sortable
 
 MOST_LISTED = 100_000_000  # positions
+FEW = 10_000  # positions up to which Python runs the rules, which takes less time than to compile them
 BYTES = 60  # memory for listing one position, sorting included
 
 
@@ -27,7 +28,8 @@ def of_board(answers: Any, progress: Progress) -> tuple[dict[str, Any], dict[str
             "compared with the next ones when the table was solved"
         )
     require(BYTES * count, f"a certificate of {count:,} positions")
-    layout, steps = positions.layout, CompiledSteps(rules, positions.layout)
+    layout = positions.layout
+    steps: CompiledSteps | InterpretedSteps = CompiledSteps(rules, layout) if count > FEW else InterpretedSteps(rules)
     keys, value, distance = layout.room(count), np.empty(count, np.int8), np.empty(count, np.int32)
     done = 0
     for at in range(0, len(codes), CHUNK):

@@ -215,10 +215,15 @@ def _most_cards(shoe: Counts) -> int:
 def hands_of(shoe: Counts) -> list[Counts]:
     """All hands of two cards and more that the shoe holds, not bust, by number of cards."""
     found: list[Counts] = []
-    longest = {counted(pair) for pair in combinations_with_replacement(UPS, 2)}
+    longest = [(counted(()), 0, 0)]  # with its total and its highest card: each hand is found once, from low cards to high ones
     while longest:
-        found += sorted(h for h in longest if all(a <= b for a, b in zip(h, shoe, strict=True)))
-        longest = {with_card(h, r) for h in longest for r in UPS if h[r] < shoe[r] and hard_total(h) + r + 1 <= BEST}
+        found += sorted(h for h, _, _ in longest if sum(h) > 1)
+        longest = [
+            (with_card(h, r), points + r + 1, r)
+            for h, points, highest in longest
+            for r in range(highest, min(RANKS, BEST - points))
+            if h[r] < shoe[r]
+        ]
     return found
 
 
