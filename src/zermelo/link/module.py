@@ -513,9 +513,9 @@ class Module:
     def _game_of(self) -> str:
         parts: list[str] = []
         i, f = 0, 0
+        is_known = bool(self.shape)  # the tables, and so the module, are for this game alone
         for field, value in zip(fields(self.game_class), self.game, strict=True):
             as_built_in(type(value))
-            is_known = bool(self.shape)  # the tables, and so the module, are for this game alone
             if isinstance(value, bool):
                 parts, i = [*parts, str(value) if is_known else f"integers[{i}] != 0"], i + 1
             elif isinstance(value, int):

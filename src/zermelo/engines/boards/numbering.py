@@ -30,7 +30,7 @@ class Numbering(NamedTuple):
     data: np.ndarray  # int32: all tables, one after another
     shape: tuple[
         tuple[int, ...], ...
-    ]  # low, width; the beginnings of the parts' ranks or automata, items and images; strides; sizes; `rest`
+    ]  # low, width; the beginnings of the parts' ranks or automata, items and images; strides; sizes; the `rest`
     is_proven: bool  # that `symmetries` yields what the tables say, at all positions
 
     @property
@@ -72,6 +72,7 @@ def numbering(rules: Rules, by_parts: bool = True) -> Numbering:
     sizes = [part.size for part in space.parts]
     first, ways, further = _ways(each[0] == least)
     known = np.stack([first, joined.put(ways) + further, np.searchsorted(positions.representatives, least)], axis=1)
+    # whether symmetries map part by part; where what is known of the first part's ranks begins, and the representatives; all symmetries
     rest = (int(images is not None), joined.put(known), joined.put(positions.representatives), len(each[0]))
     shape = (*bare, items, image, _numbers(_strides(sizes)), tuple(sizes), rest)
     if positions.size >= LARGE:
