@@ -742,6 +742,18 @@ def test_a_missing_parameter_is_named(run, own_games):
     assert code == 2 and "needs --length (how far to walk)" in one_line(err)
 
 
+@pytest.mark.parametrize("command", ["solve", "check", "table"])
+def test_a_default_that_does_not_fit_is_told_as_such(run, tmp_path, command):
+    path = tmp_path / "own.py"
+    path.write_text(
+        'from typing import NamedTuple\nclass S(NamedTuple):\n    n: int\nclass G(NamedTuple):\n    n: int = "4"\n'
+        "    def start(self):\n        return S(self.n)\n"
+        "    def outcomes(self, s):\n        if s.n:\n            yield 1, 1, S(s.n - 1)\n"
+    )
+    assert one_line(run(command, f"{path}:G")[2]) == "zermelo: the default of n must be a whole number, not '4'\n"
+    assert run(command, f"{path}:G", "--n", 3)[0] == 0
+
+
 def test_check(run, own_games):
     code, out, _ = run("check", f"{own_games}:Walk", "--length", 4)
     assert code == 0 and "no faults" in out

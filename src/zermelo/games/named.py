@@ -136,6 +136,8 @@ def converted(field: Field, value: Any) -> Any:
     else:
         found = in_python(fitted(field.form, value))
     fault = misfit(field, found)
+    if fault and value is field.default:
+        raise ParameterError(f"the default of {field.name} {fault}")
     if fault:
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} {fault}")
     return found

@@ -85,7 +85,8 @@ def validate_parameters(game: Any) -> None:
     for field in fields(type(game)):
         fault = misfit(field, getattr(game, field.name))
         if fault:
-            raise ParameterError(f"{type(game).__name__}: {field.name} {fault}")
+            of_default = "the default of " if getattr(game, field.name) is field.default else ""
+            raise ParameterError(f"{type(game).__name__}: {of_default}{field.name} {fault}")
 
 
 def game_with(game_class: Any, values: Mapping[str, Any]) -> Any:
