@@ -206,19 +206,14 @@ def _raised_by_symmetries(rules: Rules, slots: np.ndarray, error: RuleRaised) ->
 
 def slower_images(of: Numbering) -> str:
     """The slower way in which mirror images are found or checked; "" if there are none, or these are proven to map part by part."""
-    by_parts, *_, symmetries = of.shape[7]
-    if not of.positions.rules.folded or of.is_proven:
-        return ""
-    if not by_parts:
+    if of.asks_symmetries:
         return (
-            "mirror images are computed one by one, and all of them are in the table: `symmetries` don't map each part of `space` by itself"
+            "mirror images were compared with the numbering position by position, which takes longer: it isn't proven beforehand that "
+            "`symmetries` map each part of `space` by itself"
         )
-    if symmetries == 1:
+    if of.is_proven or of.shape[7][0]:
         return ""
-    return (
-        "mirror images were compared with the numbering position by position, which takes longer: it isn't proven beforehand that "
-        "`symmetries` map each part of `space` by itself"
-    )
+    return "mirror images are computed one by one, and all of them are in the table: `symmetries` don't map each part of `space` by itself"
 
 
 class NotByParts(Exception):
