@@ -10,6 +10,7 @@ from zermelo.answers.boards import CHUNK
 from zermelo.basics.machine import require
 from zermelo.basics.progress import Progress
 from zermelo.errors import OutOfReach
+from zermelo.kernels.kernel import forced
 from zermelo.kernels.status import DRAWN, FINAL_DRAW, FIRST, UNSEEN
 from zermelo.link import CompiledSteps, InterpretedSteps
 from zermelo.states.keys import sortable
@@ -28,8 +29,8 @@ def of_board(answers: Any, progress: Progress) -> tuple[dict[str, Any], dict[str
             "compared with the next ones when the table was solved"
         )
     require(BYTES * count, f"a certificate of {count:,} positions")
-    layout = positions.layout
-    steps: CompiledSteps | InterpretedSteps = CompiledSteps(rules, layout) if count > FEW else InterpretedSteps(rules)
+    layout, tier = positions.layout, forced() or ("compiled" if count > FEW else "interpreted")
+    steps: CompiledSteps | InterpretedSteps = CompiledSteps(rules, layout) if tier == "compiled" else InterpretedSteps(rules)
     keys, value, distance = layout.room(count), np.empty(count, np.int8), np.empty(count, np.int32)
     done = 0
     for at in range(0, len(codes), CHUNK):
