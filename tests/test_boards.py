@@ -207,6 +207,53 @@ class Alone(NamedTuple):
         return spaces.product(range(self.pile + 1), range(2))
 
 
+class Renewed(NamedTuple):
+    """Take one or two from a pile, the last one wins; from all but multiples of three one may go back to the whole pile. What is lost in
+    many moves is known only when all before is."""
+
+    pile: int = 20
+    start = Countdown.start
+    steps = 0
+
+    def actions(self, s: Pile) -> Iterator[int]:
+        if s.left > 0:
+            yield 1
+            if s.left > 1:
+                yield 2
+            if s.left % 3 > 0:
+                yield 0
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        yield 1, 0, Pile(s.left - action if action else self.pile, 0), PASS
+
+    payoff = Countdown.payoff
+    space = Countdown.space
+
+
+class Upwards(Countdown):
+    """The same, counted upwards: each position leads to larger numbers."""
+
+    def start(self) -> Pile:
+        return Pile(0, 0)
+
+    def actions(self, s: Pile) -> Iterator[int]:
+        if s.left < self.pile:
+            yield 1
+            if s.left < self.pile - 1:
+                yield 2
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        again = action == 2 and (self.pile - s.left) % 5 == 0
+        yield 1, 0, Pile(s.left + action, 0), 1 if again else PASS
+
+
+class Peaceful(Upwards):
+    """Which ends in a draw."""
+
+    def payoff(self, s: Pile) -> int:
+        return 0
+
+
 COMPILED = [GobbletGobblers(2, 1, True), ConnectFour(4, 2)]  # tables of others: the tiers write the same
 IN_PYTHON = [  # which takes less time than to compile their rules, or even than these take compiled
     GobbletGobblers(1, 1, False),
@@ -216,6 +263,7 @@ IN_PYTHON = [  # which takes less time than to compile their rules, or even than
     Forwards(2, 1, True),
     Forwards(1, 3, False),
     Countdown(40),
+    Renewed(40),
     ConnectFour(4, 2),
     Dodgem(2),
     Dodgem(3),
@@ -560,12 +608,49 @@ def test_play_so_long_that_all_is_looked_at_again_and_again_is_left_to_the_gener
     few: None, in_python: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(solving, "OFTEN", 20)
-    solution = zermelo.solve(Countdown(100))
+    assert zermelo.solve(Countdown(100)).report.engine == "boards"  # play can't come back
+    solution = zermelo.solve(Renewed(100))
     assert solution.report.engine == "explored"
-    note = "the engine boards gave up: play is so long that after 25 levels all positions were looked at 20 times"
+    note = "the engine boards gave up: play is so long that after 26 levels all positions were looked at 20 times"
     assert note in solution.report.notes
     monkeypatch.setattr(solving, "fits", lambda needed: False)
-    assert zermelo.solve(Countdown(100)).report.engine == "boards"
+    assert zermelo.solve(Renewed(100)).report.engine == "boards"
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The kernels that went through the whole table."""
+    found, run = list[str](), solving.Table.run
+    monkeypatch.setattr(solving.Table, "run", lambda self, kernel, *a, **o: found.append(kernel) or run(self, kernel, *a, **o))
+    return found
+
+
+@pytest.mark.parametrize(("game", "passed", "is_told"), [
+    (Forwards(1, 3, False), ["deepen"], False), (ConnectFour(4, 2), ["deepen"], False), (TwoRows(), ["deepen"], False),
+    (Upwards(100), ["deepen"], False), (Peaceful(100), ["deepen"], False), (Upwards(200), ["deepen", "deepen"], False),  # in two bytes
+    (Renewed(9), ["deepen", *["pull"] * 5], True), (GobbletGobblers(1, 3, False), ["pull"], False), (Countdown(2), [], False),
+], ids=str)  # fmt: skip
+def test_where_play_can_not_come_back_positions_are_looked_at_once(
+    in_python: None, passes: list[str], game: Any, passed: list[str], is_told: bool
+) -> None:
+    explored, solution = explored_once(game), solve_board(game)
+    assert [p for p in passes if p not in ("expand", "compare")] == passed
+    assert solution.census() == explored.census()
+    assert any("late levels look" in note for note in solution.report.notes) == is_told
+    levels = solution.report.facts["levels"]
+    assert [level["moves"] for level in levels] == [*range(1, len(levels) + 1)]
+
+
+def test_positions_that_wait_for_too_many_others_are_left_to_the_levels(
+    in_python: None, passes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first position leads to 100 others before one is known."""
+    monkeypatch.setattr("zermelo.kernels.status.DEEPEST", 40)
+    for game in (Upwards(100), Peaceful(100)):
+        solution = solve_board(game)
+        assert solution.census() == explored_once(game).census()
+        assert "late levels" in solution.report.notes[0]
+    assert passes.count("deepen") == 2 and passes.count("pull") > 40
 
 
 class Coin(NamedTuple):

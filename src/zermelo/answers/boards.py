@@ -45,13 +45,17 @@ class Census(NamedTuple):
         """The number of reachable positions."""
         return int(self.counts[self.codes != UNSEEN].sum())
 
+    def of(self, code: int) -> int:
+        """The number of positions with this code."""
+        return int(self.counts[self.codes == code].sum())
+
     def won_in(self, moves: int) -> int:
         """The number of positions that the player to move wins in this many moves."""
-        return int(self.counts[self.codes == FIRST + moves].sum())
+        return self.of(FIRST + moves)
 
     def lost_in(self, moves: int) -> int:
         """The number of positions that the player to move loses in this many moves."""
-        return int(self.counts[self.codes == -FIRST - moves].sum())
+        return self.of(-FIRST - moves)
 
 
 def counted(codes: Codes) -> Census:
@@ -61,7 +65,12 @@ def counted(codes: Codes) -> Census:
     def times(low: int, high: int) -> np.ndarray:
         found = np.zeros(1 << 8 * size, np.int64)
         for at in range(low, high, CHUNK):
-            found += np.bincount(codes[at : min(at + CHUNK, high)].view(f"u{size}"), minlength=len(found))
+            some = codes[at : min(at + CHUNK, high)].view(f"u{size}")
+            if size == 1 and len(some) % 2 == 0:  # in pairs, which takes half the time
+                pairs = np.bincount(some.view("u2"), minlength=1 << 16).reshape(256, 256)
+                found += pairs.sum(0) + pairs.sum(1)
+            else:
+                found += np.bincount(some, minlength=len(found))
         return found
 
     total = sum(shared(lambda part: times(*part), ranges(len(codes), CHUNK)), np.zeros(1 << 8 * size, np.int64))

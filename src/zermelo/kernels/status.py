@@ -57,6 +57,7 @@ MOST_MOVES, MOST_MOVES_OF_ALL = 125, 32_000  # to the end, that fit a byte, and 
 WHERE, MOVES, WON, LOST, LEFT, KEEPS, UNFIT, OF_1, PASSED = range(1, 10)  # OF_1: positions where player 1 moves
 BOARD_COUNTERS = 10
 DIFFERS = 30  # why `compare` returned
+DEEPEST = 1 << 12  # the most positions that wait for one another in `deepen`
 # Fields of three bits, 21 in a whole number of 64 bits, where a table in memory says of positions no more than what they are worth
 # (link/templates/board_levels.py). First while it is found out what can be reached; fields only ever gain bits:
 FIELDS = 21  # in a word

@@ -34,7 +34,7 @@ from zermelo.link.tables import MANY, Table, are_keys, item_text, large_table
 from zermelo.states.layout import Layout
 
 NARROW = 1 << 31
-BOARD_TEMPLATES = "board_rules.py", "board_check.py", "board_levels.py"
+BOARD_TEMPLATES = "board_rules.py", "board_check.py", "board_depth.py", "board_levels.py"
 SPREAD_TEMPLATES = "board_rules.py", "board_spread.py"
 Policies = tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]
 

@@ -91,6 +91,7 @@ class Board:
     """A game and the numbering of its positions; its kernels are called here."""
 
     keeps_turns = False  # a move was seen that does not pass the turn
+    looks_again = True  # undecided positions are looked at again in each level, unless moves are taken back
     movers: Mapping[str, Any]  # facts, as `who_moves` has them
 
     def __init__(self, of: Numbering, progress: Progress):
@@ -217,7 +218,8 @@ def report_of(
         "levels": [level._asdict() for level in levels],
     }
     summary = f"{positions:,} positions, {moves:,} moves, {in_players(facts)}, deterministic; {about}, {len(levels)} levels"
-    notes = tuple(filter(None, (why_forward(rules, board.keeps_turns), slower_images(board.of))))
+    forward = why_forward(rules, board.keeps_turns) if board.looks_again else ""
+    notes = tuple(filter(None, (forward, slower_images(board.of))))
     return Report("boards", "Retrograde", summary, facts, seconds, notes=notes)
 
 
@@ -234,10 +236,12 @@ def argument(compared: int, positions: int) -> str:
     )
 
 
-def why_forward(rules: Rules, keeps_turns: bool = False) -> str:
-    """The reason why moves are not taken back although that would be less work; "" if they are."""
+def why_forward(rules: Rules, keeps_turns: bool = False, in_memory: bool = False) -> str:
+    """The reason why moves are not taken back although that would be less work; "" if they are. `in_memory` : in a table, where positions
+    from which play can't come back are not looked at again."""
     if not hasattr(rules.game, "parents"):
-        return "late levels look at all undecided positions: moves can't be taken back, since `parents` is not declared"
+        which = " from which play can come back" if in_memory else ""
+        return f"late levels look at all undecided positions{which}: moves can't be taken back, since `parents` is not declared"
     if hasattr(rules.game, "player") or keeps_turns:
         return "`parents` is not used: moves are taken back only where every move passes the turn, told by PASS"
     return ""

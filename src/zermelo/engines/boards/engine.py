@@ -38,7 +38,7 @@ class BoardsEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         from zermelo.engines.boards.board import way, why_forward
 
-        why = why_forward(request.rules)
+        why = why_forward(request.rules, in_memory=request.checkpoint is None and request.cluster is None)
         return (way(request), why) if why else (way(request),)
 
     def examine(self, request: Request) -> int:

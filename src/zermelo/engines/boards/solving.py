@@ -6,9 +6,10 @@ opponent is won in 1 move; one from which every move ends it in a win for the op
     won in d    not decided yet, and a move leads to a position lost in d - 1 for the opponent
     lost in d   not decided yet, and every move leads to a position won for the opponent in at most d - 1 moves
 
-until two levels decide nothing; the remaining positions are draws. A level is found either by examining the moves of all undecided
+until a level decides nothing; the remaining positions are draws. A level is found either by examining the moves of all undecided
 positions (pull), or, if the game has `parents`, by taking back moves from the positions decided last (push), whichever is less work
-(compare Beamer, Asanovic and Patterson 2012, Direction-optimizing breadth-first search).
+(compare Beamer, Asanovic and Patterson 2012, Direction-optimizing breadth-first search). Without `parents`, positions from which play
+can't come back are decided before, each after those that it leads to (link/templates/board_depth.py).
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
-from zermelo.answers.boards import BoardAnswers, counted
+from zermelo.answers.boards import BoardAnswers, Census, counted
 from zermelo.basics.machine import fits, require
 from zermelo.basics.notices import notify
 from zermelo.basics.progress import Progress
@@ -85,10 +87,34 @@ class Table(Board):
         self.movers = movers_of(total)
         return total
 
+    def deepen(self) -> Census:
+        """Decide the positions from which play can't come back, each after those that it leads to. Returns how many have which code."""
+        what = "positions decided after those that they lead to"
+        while True:
+            draw, unknown = _edges(self.codes)
+            too_far = self.run("deepen", what, draw, unknown)[status.LEFT]
+            self._over(what, partial(self._open, unknown))
+            if not too_far or self.codes.dtype == np.int16:
+                return counted(self.codes)
+            self.widen()
+
+    def forget_draws(self) -> None:
+        """Let draws that are known be positions that are not decided, which in the end are draws, too."""
+        self._over("draws that are known", partial(self._open, _edges(self.codes)[0]))
+
+    def _open(self, code: int, low: int, high: int) -> None:
+        """Let positions with this code be undecided; whole blocks from `low` on."""
+        codes = self.codes[low:high]
+        codes[codes == code] = status.DRAWN
+        blocks = range(0, len(codes), BLOCK)
+        self.left[low // BLOCK :][: len(blocks)] = np.logical_or.reduceat(codes == status.DRAWN, blocks)
+
     def widen(self) -> None:
         """Make room for more moves than fit into a byte."""
         if self.codes.dtype == np.int8:
+            draws = self.codes == _edges(self.codes)[0]
             self.codes = self.codes.astype(np.int16)
+            self.codes[draws] = _edges(self.codes)[0]
 
     def run(self, kernel: str, what: str, *arguments: int, downwards: bool = False) -> np.ndarray:
         """Run a kernel on all positions, on parts of the table in order or in the opposite one. Returns its counts; raises the errors that
@@ -151,6 +177,13 @@ class Table(Board):
                 other.result()
 
 
+def _edges(codes: np.ndarray) -> tuple[int, int]:
+    """Codes while positions are decided depth first, the least and the greatest number: of draws that are known, and of positions about
+    which nothing could be found out."""
+    limits = np.iinfo(codes.dtype)
+    return int(limits.min), int(limits.max)
+
+
 def _chunk(size: int) -> int:
     """The number of positions of one call of a kernel, in whole blocks: fewer if some threads would otherwise have too few calls."""
     return min(CHUNK, max(size // (PIECES * threads() * BLOCK), LEAST) * BLOCK)
@@ -162,6 +195,10 @@ def _levels(table: Table) -> Iterator[Level]:
     counts = table.expand_all()
     looked, positions, open_positions = 0, int(counts[[status.WON, status.LOST, status.LEFT]].sum()), int(counts[status.LEFT])
     won, lost = int(counts[status.WON]), int(counts[status.LOST])
+    deep = table.deepen() if open_positions and not table.takes_back else None
+    if deep is not None:
+        open_positions = deep.of(status.DRAWN)
+    table.looks_again = open_positions > 0
     yield Level(1, won, lost, time.perf_counter() - began)
     d = 2
     while won or lost:
@@ -171,15 +208,18 @@ def _levels(table: Table) -> Iterator[Level]:
         if d > status.MOST_MOVES:
             table.widen()
         found = np.zeros(status.BOARD_COUNTERS, np.int64)
-        for takes_back, flag in table.steps(won, lost, open_positions):
+        for takes_back, flag in table.steps(won, lost, open_positions) if open_positions else ():
             found += table.run("push" if takes_back else "pull", what, d, flag)
             looked += 0 if takes_back else open_positions
         if looked > OFTEN * positions and positions <= EXPLORED[0] and fits(math.prod(EXPLORED)):
             raise GivesUp(f"play is so long that after {d} levels all positions were looked at {OFTEN} times")
         won, lost = int(found[status.WON]), int(found[status.LOST])
         open_positions -= won + lost
+        if deep is not None:
+            won, lost = won + deep.won_in(d), lost + deep.lost_in(d)
         yield Level(d, won, lost, time.perf_counter() - began)
         d += 1
+    table.forget_draws()
 
 
 def _compare(table: Table, quick: bool) -> int:
