@@ -7,6 +7,7 @@ import asyncio
 import importlib
 import inspect
 import linecache
+import os
 import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -307,6 +308,31 @@ def test_faults_name_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     with pytest.raises(zermelo.RulesError, match=r"ZeroDivisionError.*, action 1 \(In\[7\] line 14\)"):
         zermelo.solve(book.names["G"]())
+
+
+def test_errors_show_the_lines_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """IPython asks an error how it is to be shown; it showed a screen of Zermelo's own lines, too."""
+    book = Notebook()
+    book.run("import zermelo\nsolution = zermelo.solve(G())", "def worth(choose):\n    return solution.evaluate(choose)")
+    solved = book.names["solution"]
+    file = book.names["worth"].__code__.co_filename
+    shell = SimpleNamespace(compile=SimpleNamespace(format_code_name={file: ("Cell", "In[3]")}.get))
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+
+    def rendered(ask: Callable[[], Any]) -> list[str]:
+        with pytest.raises(zermelo.ZermeloError) as caught:
+            ask()
+        assert "solving.py" in str(caught.traceback) or "of_states.py" in str(caught.traceback)
+        return caught.value._render_traceback_()
+
+    shown = rendered(lambda: book.names["worth"](lambda s: 1 // 0))
+    assert [line.split("in ")[-1] for line in shown if "line" in line] == ["<lambda>", "rendered", "<lambda>", "worth"]
+    assert shown[3:6] == ["ZeroDivisionError: integer division or modulo by zero", "", "which led to"]
+    assert shown[-3:-1] == ["  Cell In[3], line 2, in worth", "    return solution.evaluate(choose)"]
+    assert shown[-1].startswith("ParameterError: the policy fails at S(n=4): ZeroDivisionError")
+    assert not any(os.path.dirname(zermelo.__file__) in line for line in shown)
+    assert rendered(lambda: solved.probe(solved.state(99)))[-1].startswith("UnreachableState: S(n=99) can't be reached")
+    assert zermelo.ParameterError("never raised")._render_traceback_() == ["ParameterError: never raised"]
 
 
 def test_a_cell_whose_source_is_hidden() -> None:
