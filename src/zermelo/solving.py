@@ -22,7 +22,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.basics.values import in_python
 from zermelo.basics.words import game_text
 from zermelo.cluster.connection import check_address
-from zermelo.engines.base import Engine, GivesUp, Request
+from zermelo.engines.base import NOT_COMPILED, Engine, GivesUp, Request
 from zermelo.engines.choose import refusal, willing
 from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.foreign.deciding import Infinite, decides_by
@@ -321,8 +321,10 @@ def plan(
     tried: list[Refusal] = []
     notes: list[str] = []
     for engine in willing(request, tried, notes):
-        found = tuple(tried), (*request.remarks, *notes, *engine.notes(request)), engine.examine(request)
-        return Plan(request.name, engine.name, *found, request.seen, engine.runs)
+        about = tuple(tried), (*request.remarks, *notes, *engine.notes(request))
+        examined = engine.examine(request)
+        runs = f"{engine.runs}; {NOT_COMPILED}" if examined.is_compiled is False else engine.runs
+        return Plan(request.name, engine.name, *about, examined.number, request.seen, runs)
     return Plan(request.name, None, tuple(tried), (*request.remarks, *notes), 0, request.seen, "")
 
 
