@@ -862,7 +862,7 @@ def test_a_small_game_is_asked_for_positions_outside_of_its_space_where_rules_ar
     request = Request(Outside())
     with pytest.raises(zermelo.RulesError, match=r"`space` does not hold Pile\(.*\), which is reached"):
         ExploredEngine().examine(request)
-    assert ExploredEngine().examine(Request(Countdown())) > 0
+    assert ExploredEngine().examine(Request(Countdown())).number > 0
 
 
 class Welcoming(Forgetful):

@@ -449,6 +449,23 @@ class HalfYields(NamedTuple):
         s.x < 1  # noqa: B015
 
 
+class Slips(NamedTuple):
+    """Statements that say something else by a letter or two."""
+
+    def start(self) -> Point:
+        return Point(2, 0)
+
+    def outcomes(self, s: Point) -> Iterator[Any]:
+        left = [s.x, 0]
+        chosen = 1
+        chosen == 2  # noqa: B015
+        left[0] == chosen  # noqa: B015
+        left.sort  # noqa: B018
+        s.x == 3  # noqa: B015
+        if s.x > 0:
+            yield 1, 0, Point(s.x - 1, left[1])
+
+
 class Halves(NamedTuple):
     def start(self) -> Point:
         return Point(2, 0)
@@ -472,6 +489,9 @@ def test_return_instead_of_yield() -> None:
     lost, *rest = faults_of(HalfYields())
     assert "`actions` yields, so what `return self.moves(s)` returns is lost: write `yield`, or `yield from`, for each of these" in lost
     assert [text.partition(" alone")[0] for text in rest] == ["`1, 0, Point(0, 0)`", "`s.x < 1`"]
+    told = " alone does nothing: was `yield` or `return` meant before it"
+    meant = [text.partition(told)[2].partition("? (")[0] for text in faults_of(Slips())]
+    assert meant == [", or `chosen = 2`", ", or `left[0] = chosen`", ", or `left.sort(...)`", ""]
 
 
 @pytest.mark.parametrize("player", [2, -1, None, "first", 0.5])

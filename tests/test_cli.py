@@ -750,7 +750,7 @@ def test_a_default_that_does_not_fit_is_told_as_such(run, tmp_path, command):
         "    def start(self):\n        return S(self.n)\n"
         "    def outcomes(self, s):\n        if s.n:\n            yield 1, 1, S(s.n - 1)\n"
     )
-    assert one_line(run(command, f"{path}:G")[2]) == "zermelo: the default of n must be a whole number, not '4'\n"
+    assert one_line(run(command, f"{path}:G")[2]) == "zermelo: G: the default of n must be a whole number, not '4'\n"
     assert run(command, f"{path}:G", "--n", 3)[0] == 0
 
 

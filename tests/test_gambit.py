@@ -22,7 +22,9 @@ from zermelo.cli import main
 from zermelo.errors import FileError, OutOfReach, ParameterError, ZermeloError
 from zermelo.foreign.gambit import Reader, text_of_gambit
 from zermelo.games import BinarySearch, CardDraw, Inspection, KuhnPoker, Pig
+from zermelo.games.named import find
 from zermelo.kernels.kernel import only
+from zermelo.serve.shelf import Sheet
 from zermelo.storage.game import TRANSLATED
 
 POKER = """EFG 2 R "A bluff" { "Fred" "Alice" }
@@ -630,6 +632,14 @@ def test_files_are_games_on_the_command_line(capsys: Any, tmp_path: Path) -> Non
     assert said(capsys, "solve", tmp_path / "bluff.efg", "--property", "F x")[0] == 2
     assert said(capsys, "solve", tmp_path / "none.efg")[0] == 2
     assert said(capsys, "check", tmp_path / "bluff.efg")[0] == 0
+
+
+def test_the_page_has_the_title_once(tmp_path: Path) -> None:
+    """It stood below itself, as if it said what the game is about."""
+    for text, name in ((POKER, "bluff.efg"), (PENNIES, "pennies.nfg")):
+        (tmp_path / name).write_text(text)
+        sheet = Sheet(str(tmp_path / name), find(str(tmp_path / name)))
+        assert sheet.title and sheet.doc == f"a game of your own, in {name}"
 
 
 def test_json_has_the_names_of_strategies(capsys: Any, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from numba.core.caching import CompileResultCacheImpl
+from numba.core.errors import TypingError
 from numba.core.ir import Loc
 
 from zermelo.basics import machine_code, notices
@@ -28,7 +29,7 @@ from zermelo.cli.cache import entries as kept_entries
 from zermelo.errors import OutOfReach
 from zermelo.games.named import load
 from zermelo.link import cache
-from zermelo.link.native import Native
+from zermelo.link.native import Native, RulesRefused
 
 TEXT = '''
 from zermelo.basics.machine_code import njit
@@ -348,6 +349,22 @@ def test_what_the_system_refuses_the_compiler_is_no_fault_of_the_rules() -> None
     function, native = SimpleNamespace(signatures=[], __name__="kernel"), SimpleNamespace(written=SimpleNamespace(text=""))
     with pytest.raises(OSError, match="Too many"), Native._errors_of(native, function):  # type: ignore[arg-type]
         raise OSError(errno.EMFILE, "Too many open files")
+
+
+def test_what_the_compiler_fails_at_is_told_as_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line had no native counterpart, whatever went wrong within the compiler."""
+    written = SimpleNamespace(text="", origins={}, places=[])
+    native = SimpleNamespace(written=written, rules=SimpleNamespace(name="G"))
+    monkeypatch.setattr(cache, "_refused", {})
+    refused = [(TypeError("an int64\nis missing"), "fails with an error of its own (TypeError: an a whole number is missing)"),
+               (TypingError("Unknown attribute 'x' of type list(int64)"), "`.x` of a list has no native counterpart"),
+               (NotImplementedError("this"), "it has no native counterpart")]  # fmt: skip
+    for k, (error, said) in enumerate(refused):
+        function = SimpleNamespace(signatures=[], __name__=f"kernel_{k}")
+        for _ in range(2):  # the second time it is known
+            with pytest.raises(RulesRefused) as caught, Native._errors_of(native, function):  # type: ignore[arg-type]
+                raise error
+            assert said in str(caught.value) and str(caught.value).count("no fault of the rules") == (k == 0)
 
 
 def test_what_killed_processes_left_in_the_folder_is_deleted(folder: Path) -> None:

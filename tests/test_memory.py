@@ -121,8 +121,13 @@ def test_enough_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     machine.require(machine.SMALL, "this")  # so little is not asked for
     monkeypatch.setattr(machine, "SMALL", 0)
     machine.require(900, "this")
-    with pytest.raises(zermelo.OutOfReach, match="^this needs about 1 KiB of memory, and 1 KiB are free: give smaller parameters$"):
+    with pytest.raises(zermelo.OutOfReach, match="^this needs about 901 bytes of memory, and 1,000 bytes are free: give smaller"):
         machine.require(901, "this")
+
+
+def test_sizes_in_words() -> None:
+    sizes = (0, 1023, 1024, 2**20, 2**29, 2**40)
+    assert [machine.in_words(size) for size in sizes] == ["0 bytes", "1,023 bytes", "1 KiB", "1 MiB", "0.5 GiB", "1,024.0 GiB"]
 
 
 def test_what_is_free_is_known_here() -> None:

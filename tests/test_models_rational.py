@@ -182,6 +182,23 @@ def test_decimals_that_are_added(asked):
     assert asked(text, "R=? [ F x=1 ]").value == Fraction(6, 10)
 
 
+def test_a_refusal_says_how_a_constant_stays_exact(tmp_path, capsys):
+    """Rules compute with a constant that is a parameter as floats do; it said only to multiply ways by a common denominator."""
+    path = tmp_path / "m.prism"
+    model = """dtmc const double risk; const int N; module m x : [0..2];
+        [] x=0 -> risk : (x'=1) + risk * risk : (x'=0) + 1 - risk - risk * risk : (x'=2); [] x>0 -> N : true; endmodule"""
+    path.write_text(model)
+    asked = ["solve", str(path), "--property", "P=? [ F x=1 ]", "--exact", "--N", "1"]
+    for value, exactly, proven in (("0.1", "1/10", "10/99"), (str(1 / 3), "1/3", "3/8")):
+        assert main([*asked, "--risk", value]) == 2
+        said = capsys.readouterr().err
+        assert said.endswith(f"; a constant that is given with --const is read exactly: --const risk={exactly}\n")
+        assert main([*asked, "--const", f"risk={exactly}"]) == 0
+        assert f"= {proven} = " in capsys.readouterr().out
+    assert main([*asked, "--risk", "0.12345678901234"]) == 2
+    assert capsys.readouterr().err.endswith("--const risk=0.12345678901234\n")
+
+
 def test_never_is_in_the_unit_of_the_model(tmp_path, capsys):
     """It was in the unit of the rules, which nobody sees: 94 was 94/60 for rewards of 1/6 and 0.1."""
     path = tmp_path / "m.prism"

@@ -7,6 +7,7 @@ import asyncio
 import importlib
 import inspect
 import linecache
+import os
 import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -254,8 +255,8 @@ def test_a_cell_that_is_run_again(cell: str, old: str, new: str, value: int) -> 
             verb()
     after = zermelo.solve(book.names["G"]())
     assert after.value == value == max(after.probe(after.rules.start).actions.values()) and before.value == 4
-    book.run(CELLS["names"], CELLS["helper"])  # a function that does the same
-    for verb in verbs if cell != "state" else ():
+    book.run(CELLS["names"], CELLS["helper"], CELLS[cell])  # it is as it was again
+    for verb in verbs:
         verb()
 
 
@@ -309,6 +310,31 @@ def test_faults_name_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
         zermelo.solve(book.names["G"]())
 
 
+def test_errors_show_the_lines_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """IPython asks an error how it is to be shown; it showed a screen of Zermelo's own lines, too."""
+    book = Notebook()
+    book.run("import zermelo\nsolution = zermelo.solve(G())", "def worth(choose):\n    return solution.evaluate(choose)")
+    solved = book.names["solution"]
+    file = book.names["worth"].__code__.co_filename
+    shell = SimpleNamespace(compile=SimpleNamespace(format_code_name={file: ("Cell", "In[3]")}.get))
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+
+    def rendered(ask: Callable[[], Any]) -> list[str]:
+        with pytest.raises(zermelo.ZermeloError) as caught:
+            ask()
+        assert "solving.py" in str(caught.traceback) or "of_states.py" in str(caught.traceback)
+        return caught.value._render_traceback_()
+
+    shown = rendered(lambda: book.names["worth"](lambda s: 1 // 0))
+    assert [line.split("in ")[-1] for line in shown if "line" in line] == ["<lambda>", "rendered", "<lambda>", "worth"]
+    assert shown[3:6] == ["ZeroDivisionError: integer division or modulo by zero", "", "which led to"]
+    assert shown[-3:-1] == ["  Cell In[3], line 2, in worth", "    return solution.evaluate(choose)"]
+    assert shown[-1].startswith("ParameterError: the policy fails at S(n=4): ZeroDivisionError")
+    assert not any(os.path.dirname(zermelo.__file__) in line for line in shown)
+    assert rendered(lambda: solved.probe(solved.state(99)))[-1].startswith("UnreachableState: S(n=99) can't be reached")
+    assert zermelo.ParameterError("never raised")._render_traceback_() == ["ParameterError: never raised"]
+
+
 def test_a_cell_whose_source_is_hidden() -> None:
     """The advice was to define the game in a cell."""
     book = Notebook()
@@ -325,6 +351,24 @@ def test_a_cell_that_awaits_something() -> None:
     code = compile(cell, "<awaits>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     asyncio.run(FunctionType(code, book.names)())
     assert zermelo.solve(book.names["G"]()).value == 4
+
+
+@pytest.mark.parametrize("broken", ["pay(a", '"' * 3 + "pay", "pay(a) if"])
+def test_a_file_that_is_saved_half_way(broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An open bracket was an error of Python's tokenizer. What is edited back is known again."""
+    monkeypatch.syspath_prepend(tmp_path)
+    file, text = tmp_path / "zz_broken.py", "\n".join(CELLS.values())
+    file.write_text(text)
+    module = importlib.import_module("zz_broken")
+    del sys.modules["zz_broken"]
+    before = zermelo.solve(module.G())
+    file.write_text(text.partition("pay(a), S")[0] + broken)
+    for ask in (lambda: zermelo.solve(module.G()), lambda: before.export_certificate(tmp_path / "g.certificate")):
+        with pytest.raises(zermelo.RulesError, match="the source of `G.outcomes` has changed since it was loaded"):
+            ask()
+    file.write_text(text)
+    before.export_certificate(tmp_path / "g.certificate")
+    assert zermelo.solve(module.G()).value == before.value == 4
 
 
 def test_a_class_whose_module_was_loaded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from zermelo.games import (
     ExactPig,
     GobbletGobblers,
     HogSimultaneous,
+    KuhnPoker,
     LeftCenterRight,
     Pig,
     SolitairePig,
@@ -224,6 +225,16 @@ def test_a_large_board_is_refused_before_it_is_ranked() -> None:
 def test_a_plan_says_how_rules_are_run(game: Any, runs: str) -> None:
     found = zermelo.plan(game)
     assert re.search(runs, found.rules) and f"  rules: {found.rules}" in str(found)
+
+
+def test_a_plan_says_whether_the_compiler_has_seen_the_rules() -> None:
+    """Of a game that Python explores in about a third of a second, what the compiler refuses was told or not, as it happened."""
+    unseen = "; not compiled here: what only the compiler refuses would show in a larger game"
+    with only("interpreted"):
+        assert all(zermelo.plan(game).rules.endswith(unseen) for game in (Pig(5), STAGED, KuhnPoker(), TIC_TAC_TOE))
+    with only("compiled"):
+        assert unseen not in zermelo.plan(Pig(5)).rules
+    assert unseen not in zermelo.plan(LARGE_DECK).rules
 
 
 @pytest.mark.parametrize("path", ["", ".", Path()])

@@ -867,6 +867,41 @@ def test_where_there_is_no_derivative_it_says_why(kind: int, said: str) -> None:
 
 
 @in_this_process
+def test_where_there_is_no_derivative_it_says_why_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was said again in every row, of another number in each."""
+    path = tmp_path / "square_game.py"
+    path.write_text("""from typing import NamedTuple
+
+
+class S(NamedTuple):
+    x: int
+
+
+class Square(NamedTuple):
+    p: float = 0.5
+
+    def start(self):
+        return S(0)
+
+    def actions(self, s):
+        if s.x == 0:
+            yield 0
+
+    def outcomes(self, s, a):
+        yield self.p * self.p, 1, S(1)
+        yield 1 - self.p * self.p, 0, S(1)
+""")
+    assert main(["study", str(path), "--p", "0.1,0.2,0.5,0.7", "--derivative", "p"]) == 0
+    table = capsys.readouterr().out.partition("the derivative of the value by p\n")[2]
+    assert [line.split(maxsplit=1)[1].strip() for line in table.split("\n")[1:5]] == ["none, see below"] * 2 + ["1", "none, see below"]
+    said = " ".join(table.partition("3 of 4 have none:")[2].split())
+    assert said.startswith("p=0.1 (and likewise p=0.2, p=0.7): --exact needs whole numbers or short decimals in the rules, and 0.010")
+    assert said.count("short decimals") == 1
+    assert main(["study", str(path), "--p", "0.1,0.2", "--derivative", "p"]) == 0
+    assert "\n2 of 2 have none:\n  --exact needs" in capsys.readouterr().out
+
+
+@in_this_process
 def test_a_kink_off_the_path_is_told() -> None:
     (d,) = zermelo.study(Kinked()).derivatives("price")
     assert d.derivative == 1 and not d.is_of_value and "elsewhere in the game" in d.why

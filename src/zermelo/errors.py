@@ -2,9 +2,52 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
+from types import FrameType
+
+OURS = ("zermelo", "IPython", "ipykernel")  # packages whose lines a user of a notebook didn't write
+
 
 class ZermeloError(Exception):
     """The base of all errors that a user can cause and fix. The command line prints it and exits with 2."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What notebooks show, as IPython asks an error for it: the user's own lines that led here, and what is wrong."""
+        cause, lines = self.__cause__, list[str]()
+        if cause is not None and (led := _led(cause)):
+            lines += [*led, *_said(cause), "", "which led to", ""]
+        return [*lines, *_led(self), *_said(self)]
+
+
+
+def cell(file: str) -> str:
+    """The cell of a notebook, as it is numbered there; "" for a file."""
+    with suppress(Exception):  # whatever IPython may be
+        return str(sys.modules["IPython"].get_ipython().compile.format_code_name(file)[1])
+    return ""
+
+
+def _led(error: BaseException) -> list[str]:
+    """The lines that led to an error, outside of Zermelo and of what Zermelo calls in Python's library."""
+    import traceback  # only where an error is shown
+
+    own, is_inside, library = list[tuple[FrameType, int]](), False, (os.path.dirname(os.__file__), "<frozen ")
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        is_inside |= package == OURS[0]
+        if package not in OURS and not (is_inside and frame.f_code.co_filename.startswith(library)):
+            own.append((frame, line))
+    told = []
+    for at in traceback.StackSummary.extract(iter(own)):
+        where = f"Cell {found}" if (found := cell(at.filename)) else f"File {at.filename}"
+        told += [f"  {where}, line {at.lineno}, in {at.name}", *([f"    {at.line}"] if at.line else [])]
+    return ["Traceback (most recent call last):", *told] if told else []
+
+
+def _said(error: BaseException) -> list[str]:
+    return "\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", [])]).splitlines()
 
 
 class RulesError(ZermeloError):

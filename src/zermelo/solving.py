@@ -16,12 +16,13 @@ from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, note
 from zermelo.basics.interrupts import check_outside_compiler
 from zermelo.basics.notices import said
+from zermelo.basics.numbers import NoDecimal
 from zermelo.basics.parameters import check_path
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.values import in_python
 from zermelo.basics.words import game_text
 from zermelo.cluster.connection import check_address
-from zermelo.engines.base import Engine, GivesUp, Request
+from zermelo.engines.base import NOT_COMPILED, Engine, GivesUp, Request
 from zermelo.engines.choose import refusal, willing
 from zermelo.errors import FileError, NoMemory, NoValue, OutOfReach, ParameterError, RulesError
 from zermelo.foreign.deciding import Infinite, decides_by
@@ -39,7 +40,7 @@ from zermelo.problem.solver import Solver
 from zermelo.problem.structure import Structure
 from zermelo.solution import HiddenSolution, MatrixSolution, MixedSolution, Solution, solution_of
 from zermelo.uses.need import remember_names
-from zermelo.uses.property import check_exact, check_undiscounted, truths
+from zermelo.uses.property import check_exact, check_undiscounted, given_exactly, truths
 
 if TYPE_CHECKING:
     from zermelo.verifier import Verdict
@@ -183,8 +184,9 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
             raise _explained(request, error) from None
         raise
     except OutOfReach as error:
-        if notes:  # a faster way might have succeeded
-            raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *notes])) from None
+        instead = [given_exactly(request.game)] if isinstance(error, NoDecimal) and isinstance(request.game, tuple) else []
+        if more := [text for text in (*instead, *notes) if text]:  # notes: a faster way might have succeeded
+            raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *more])) from None
         raise
 
 
@@ -319,8 +321,10 @@ def plan(
     tried: list[Refusal] = []
     notes: list[str] = []
     for engine in willing(request, tried, notes):
-        found = tuple(tried), (*request.remarks, *notes, *engine.notes(request)), engine.examine(request)
-        return Plan(request.name, engine.name, *found, request.seen, engine.runs)
+        about = tuple(tried), (*request.remarks, *notes, *engine.notes(request))
+        examined = engine.examine(request)
+        runs = f"{engine.runs}; {NOT_COMPILED}" if examined.is_compiled is False else engine.runs
+        return Plan(request.name, engine.name, *about, examined.number, request.seen, runs)
     return Plan(request.name, None, tuple(tried), (*request.remarks, *notes), 0, request.seen, "")
 
 

@@ -15,6 +15,7 @@ from zermelo.answers.base import StoppingLine, Tabled
 from zermelo.answers.known import StateFacts
 from zermelo.answers.report import Report
 from zermelo.basics.fields import described
+from zermelo.basics.machine import in_words
 from zermelo.certificates.urn import exit_error, rounding_error
 from zermelo.errors import UnreachableState
 from zermelo.kernels.urn_places import FEWEST, LAST
@@ -142,8 +143,7 @@ def urn_report(swept: UrnSweep, cells: int, seconds: Mapping[str, float]) -> Rep
     """The report on an urn sweep that computed this many cells."""
     stages, states, size = swept.plus + swept.minus, (swept.plus + 1) * (swept.minus + 1), swept.nbytes
     share = f"{cells / states:.2g} of the {states:,} states" if cells < states else f"{states:,} states"
-    room = f"{size / 1024:,.0f} KiB" if size >= 1024 else f"{size} bytes"
-    summary = f"{stages:,} stages, {cells:,} cells ({share}) in {room}"
+    summary = f"{stages:,} stages, {cells:,} cells ({share}) in {in_words(size)}"
     facts = {"stages": stages, "states": states, "cells": cells, "bytes": size}
     return Report("urn", "UrnSweep", summary, facts, seconds)
 

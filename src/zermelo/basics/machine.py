@@ -176,7 +176,10 @@ def in_words(size: float) -> str:
     """A number of bytes as text for people."""
     if size >= 1 << 29:
         return f"{size / 2**30:,.1f} GiB"
-    return f"{size / 2**20:,.0f} MiB" if size >= 1 << 20 else f"{size / 2**10:,.0f} KiB"
+    for unit, bytes_ in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= bytes_:
+            return f"{size / bytes_:,.0f} {unit}"
+    return f"{size:,.0f} bytes"
 
 
 def _groups() -> list[tuple[int, int]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -262,14 +263,42 @@ def _print_reasons(found: Any) -> None:
     print(f"{len(found.failed)} of {len(found.rows)} could not be solved:")
     where: dict[str, list[str]] = {}
     for row in found.failed:
-        named = " ".join(f"{n}={value_in_words(row.parameters[n])}" for n in found.varied)
-        where.setdefault(as_options(row.error), []).append(named)
-    for why, names in list(where.items())[:REASONS]:
-        more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-        at = f"{', '.join(names[:NAMED])}{more}: " if found.varied else ""
-        print("\n".join(f"  {line}" for line in folded(at + why, max(LEAST, width() - 2))))
-    if len(where) > REASONS:
-        print(f"  and {len(where) - REASONS:,} more reasons: --json has all")
+        where.setdefault(as_options(row.error), []).append(_at(row.parameters, found.varied))
+    _print_where((_some_of(names) if found.varied else "", why) for why, names in where.items())
+
+
+def _print_without_derivative(derivatives: Sequence[Any], own: Sequence[str]) -> None:
+    """Why there is no derivative, the same reason once, also if it names another number in each row."""
+    none = [d for d in derivatives if d.derivative is None]
+    if not none:
+        return
+    where: dict[str, list[Any]] = {}
+    for d in none:
+        where.setdefault(re.sub(r"\([^)]*\)|[\d.,e/-]+", "", d.why), []).append(d)
+    print(f"{len(none)} of {len(derivatives)} have none:")
+    told = []
+    for alike in where.values():
+        first, *others = (_at(d.parameters, own) for d in alike)
+        at = f"{first} (and likewise {_some_of(others)})" if others else first
+        told.append(("" if len(alike) == len(derivatives) > 1 else at, as_options(alike[0].why)))
+    _print_where(told)
+
+
+def _at(parameters: Mapping[str, Any], names: Sequence[str]) -> str:
+    return " ".join(f"{n}={value_in_words(parameters[n])}" for n in names)
+
+
+def _some_of(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED:,} more" if len(names) > NAMED else "")
+
+
+def _print_where(reasons: Iterable[tuple[str, str]]) -> None:
+    """Where, and why, in a few lines each."""
+    told = list(reasons)
+    for at, why in told[:REASONS]:
+        print("\n".join(f"  {line}" for line in folded(f"{at}: {why}" if at else why, max(LEAST, width() - 2))))
+    if len(told) > REASONS:
+        print(f"  and {len(told) - REASONS:,} more reasons: --json has all")
 
 
 def _has_lengths(found: Any) -> bool:
@@ -338,11 +367,15 @@ def _print_derivatives(found: Any, derivatives: list[Any]) -> None:
     own = list(dict.fromkeys((*found.varied, name)))
     unit = found.measure
     texts = ["" if d.derivative is None else number_text(d.derivative, d.derivative, d.derivative, unit) for d in derivatives]
-    rows = tuple((*(value_in_words(d.parameters[n]) for n in own), text, d.why) for d, text in zip(derivatives, texts, strict=True))
+    rows = tuple(
+        (*(value_in_words(d.parameters[n]) for n in own), text, d.why if text else "none, see below")
+        for d, text in zip(derivatives, texts, strict=True)
+    )
     print()
     note = "of the optimal policy; of the value of the game, too, where nothing is remarked"
     columns = (*own, unit.label("derivative") if unit else "derivative", "remark")
     print_table(Table(f"the derivative of the value by {name}", columns, rows, (note,)), console())
+    _print_without_derivative(derivatives, own)
 
 
 TOLD = ("holds", "said", "least", "most")  # of rows about models

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from zermelo.basics.parameters import check_path, check_progress, check_tolerance, whole
 from zermelo.basics.progress import Progress, silent
@@ -135,7 +135,16 @@ class GivesUp(Exception):
         self.why, self.is_noted = why, is_noted
 
 
+NOT_COMPILED = "not compiled here: what only the compiler refuses would show in a larger game"
 TWO_TIERS = "run by Python first; compiled if that takes a third of a second (or as long as compiling), or if they are compiled already"
+
+
+class Examined(NamedTuple):
+    """How many states (in matrix games: strategies) an engine has examined, and whether the compiler has seen the rules, as it does where
+    Python alone takes too long; None where it has no part in this."""
+
+    number: int
+    is_compiled: bool | None = None
 
 
 class Engine(Protocol):
@@ -161,9 +170,8 @@ class Engine(Protocol):
     def notes(self, request: Request) -> tuple[str, ...]:
         """Faster methods of this engine that the game does not allow, with the reasons; a sentence each."""
 
-    def examine(self, request: Request) -> int:
-        """Check the game's declarations for this engine that the rules checker does not check. Returns the number of states (in matrix
-        games: strategies) examined. Raises `RulesError`."""
+    def examine(self, request: Request) -> Examined:
+        """Check the game's declarations for this engine that the rules checker does not check. Raises `RulesError`."""
 
     def solve(self, request: Request) -> Any:
         """The answer (`answers.base.Answers` or `MixedAnswers`). Raises `GivesUp`, `RulesError`, `ParameterError`, `NoValue`, `OutOfReach`,

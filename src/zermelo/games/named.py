@@ -128,17 +128,12 @@ def _listed(missing: list[Field], spelt: Callable[[str], str]) -> str:
 
 def converted(field: Field, value: Any) -> Any:
     """A parameter as the game wants it: text is read as its type (language/forms.py), other values are fitted to it: lists become tuples,
-    and numbers of numpy those of Python. The default is left as it is. Raises `WrongParameter`."""
+    and numbers of numpy those of Python. The default is left as it is, for `validate_parameters` to see. Raises `WrongParameter`."""
     if value is field.default:
-        found = value
-    elif isinstance(value, str) and not isinstance(value, enum.Enum):
-        found = _read(field, value)
-    else:
-        found = in_python(fitted(field.form, value))
-    fault = misfit(field, found)
-    if fault and value is field.default:
-        raise ParameterError(f"the default of {field.name} {fault}")
-    if fault:
+        return value
+    is_text = isinstance(value, str) and not isinstance(value, enum.Enum)
+    found = _read(field, value) if is_text else in_python(fitted(field.form, value))
+    if fault := misfit(field, found):
         raise WrongParameter(lambda spelt: f"{spelt(field.name)} {fault}")
     return found
 

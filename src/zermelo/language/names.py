@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from difflib import get_close_matches
+
+from zermelo.errors import cell
 
 
 def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
@@ -35,14 +36,7 @@ GENERATED: dict[str, Callable[[int], str]] = {}  # by file: what a line of gener
 
 def place(file: str, line: int) -> str:
     """(rules.py line 23), (In[4] line 2) of a notebook; for generated rules what the line was made from: (dice.prism: [roll], line 7)"""
-    return f"({GENERATED[file](line)})" if file in GENERATED else f"({_cell(file) or os.path.basename(file)} line {line})"
-
-
-def _cell(file: str) -> str:
-    """The cell of a notebook, as it is numbered there; "" for a file."""
-    with suppress(Exception):  # whatever IPython may be
-        return str(sys.modules["IPython"].get_ipython().compile.format_code_name(file)[1])
-    return ""
+    return f"({GENERATED[file](line)})" if file in GENERATED else f"({cell(file) or os.path.basename(file)} line {line})"
 
 
 def is_known(file: str, line: int) -> bool:

@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, lru_cache
+from tokenize import TokenError
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -88,7 +89,7 @@ def _part(parse: Callable[..., Part], function: FunctionType, owner: type | None
     try:
         lines, first = _source_lines(function)
         return parse(function, function.__code__, owner, "".join(lines), first)
-    except (RulesError, OSError, TypeError, SyntaxError, IndexError) as error:
+    except (RulesError, OSError, TypeError, SyntaxError, TokenError, IndexError) as error:
         if moved := _moved(function):
             return parse(function, function.__code__, owner, *moved)
         if isinstance(error, RulesError):

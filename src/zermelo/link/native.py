@@ -28,7 +28,7 @@ from zermelo.link.module import (
     module_text,
     steps_module_text,
 )
-from zermelo.link.refused import compiler_fault
+from zermelo.link.refused import compiler_fault, own_failure
 from zermelo.states.keys import are_keys, distinct, room
 from zermelo.states.layout import Layout
 
@@ -128,8 +128,9 @@ class Native:
                 raise RuleRaised(self.rules.name, error, self.written) from None
             if isinstance(error, OSError):  # of the compiler: no fault of the rules either
                 raise
-            note_refusal(self.written.text, function.__name__, str(error))
-            raise RulesRefused(self.rules.name, [compiler_fault(str(error), self.written)]) from None
+            told = str(error) if _is_refusal(error) else own_failure(error)
+            note_refusal(self.written.text, function.__name__, told)
+            raise RulesRefused(self.rules.name, [compiler_fault(told, self.written)]) from None
 
     def call_with(self, layout: Layout, kernel: str, *arguments: Any) -> Any:
         """The same for a kernel that takes the layout."""
@@ -148,6 +149,13 @@ class Native:
             if lent[0] != kinds:
                 lent = self._lent = kinds, address_of(function, (*numbers, *given))
             return int(kernel.compiled(*numbers, lent[1], *arguments))
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether the compiler refuses the rules, and has not failed in itself."""
+    from numba.core.errors import NumbaError  # loaded: it compiles
+
+    return isinstance(error, NumbaError | NotImplementedError)
 
 
 class StepRules(Native):

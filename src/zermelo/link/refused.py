@@ -55,6 +55,12 @@ def compiler_fault(said: str, written: Written) -> str:
     return f"these rules run in Python but can't be compiled{where}: {reason.strip().rstrip('.')}. {ADVICE}"
 
 
+def own_failure(error: Exception) -> str:
+    """What the compiler said as it failed in itself, for `compiler_fault`; what it refuses are its own kinds of errors."""
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"{error}\n{TOLD}the compiler fails with an error of its own ({said}), which is no fault of the rules"
+
+
 # why -------------------------------------------------------------------------------------------------------------------------
 
 

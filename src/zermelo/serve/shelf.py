@@ -60,7 +60,8 @@ class Sheet(NamedTuple):
         first = " ".join(text.partition("\n\n")[0].replace("`", "").split())
         class_name = getattr(self.target.game_class, "__name__", self.word)
         is_own = first and not first.startswith(f"{class_name}(")  # Python's own text for a NamedTuple
-        return first if is_own else f"a game of your own, in {Path(self.word.partition(':')[0]).name}"
+        tells_more = first.rstrip(".").casefold() != self.title.casefold()  # a file of Gambit has nothing but a title
+        return first if is_own and tells_more else f"a game of your own, in {Path(self.word.partition(':')[0]).name}"
 
     def as_data(self) -> dict[str, Any]:
         """The sheet as data for the page."""

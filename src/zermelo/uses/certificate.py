@@ -74,14 +74,18 @@ def export(answers: Answers | MixedAnswers | HiddenAnswers, path: str | Path, pr
 
 
 def write(path: str | Path, header: dict[str, Any], arrays: Arrays) -> None:
-    """A zip archive of numpy arrays, with a header."""
+    """A zip archive of numpy arrays, with a header; without the time, so that the same certificate is the same file."""
     first = {"format": FORMAT, "zermelo": __version__}
-    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        archive.writestr("header.json", json.dumps({**first, **header}, indent=1))
+    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+
+        def put(name: str, content: str | bytes) -> None:
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, compresslevel=1)
+
+        put("header.json", json.dumps({**first, **header}, indent=1))
         for name, array in arrays.items():
             data = io.BytesIO()
             np.save(data, array, allow_pickle=False)
-            archive.writestr(f"{name}.npy", data.getvalue())
+            put(f"{name}.npy", data.getvalue())
 
 
 def text_of(numbers: Any) -> np.ndarray:

@@ -20,6 +20,7 @@ from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.filtered import At, filtered, states_of, told
 
+SIMPLE = 1000  # a denominator up to which a fraction is taken for what a float stands for
 Known = tuple[Number, Number, Number]  # a value and its bounds
 
 
@@ -194,6 +195,22 @@ def check_exact(game: Any, exact: bool) -> None:
     question = question_about(type(game))
     if exact and question is not None and question.rounded:
         raise OutOfReach(f"{question.text}: no value is proven to be exact, as the model computes {question.rounded}, which floats round")
+
+
+def given_exactly(game: Any) -> str:
+    """What makes a model exact whose rules compute with floats: its open constants that are floats, given with --const; "" if there are
+    none, or the game is not one of a model."""
+    open_ = [(n, v) for n, v in zip(game._fields, game, strict=True) if isinstance(v, float) and not v.is_integer()]
+    if question_about(type(game)) is None or not open_:
+        return ""
+    what = "a constant that is given with --const is" if len(open_) == 1 else "constants that are given with --const are"
+    return f"{what} read exactly: {' '.join(f'--const {name}={_meant(value)}' for name, value in open_)}"
+
+
+def _meant(value: float) -> str:
+    """What a user hardly fails to mean by a float: 1/3 by 0.3333333333333333; otherwise the decimal that it is written as."""
+    simple = Fraction(value).limit_denominator(SIMPLE)
+    return str(simple) if float(simple) == value else repr(value)
 
 
 def named(word: str, question: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.base import Examined, GivesUp, Request
 
 FEW_POSITIONS = 1_000_000  # up to this many are explored, with keys, rather than ranked
 
@@ -41,13 +41,12 @@ class BoardsEngine:
         why = why_forward(request.rules, in_memory=request.checkpoint is None and request.cluster is None)
         return (way(request), why) if why else (way(request),)
 
-    def examine(self, request: Request) -> int:
+    def examine(self, request: Request) -> Examined:
         from zermelo.engines.exploring.explore import try_rules
         from zermelo.states.positions import check_held
 
         check_held(request.rules, request.sample)
-        try_rules(request.rules, request.sample)
-        return len(request.sample)
+        return Examined(len(request.sample), try_rules(request.rules, request.sample))
 
     def solve(self, request: Request) -> Any:
         if request.cluster is not None:

@@ -23,7 +23,7 @@ from functools import partial
 import numpy as np
 
 from zermelo.answers.boards import BoardAnswers, Census, counted
-from zermelo.basics.machine import fits, require
+from zermelo.basics.machine import fits, in_words, require
 from zermelo.basics.notices import notify
 from zermelo.basics.progress import Progress
 from zermelo.basics.stopwatch import Stopwatch
@@ -253,6 +253,6 @@ def solve_board(request: Request, by_parts: bool = True) -> BoardAnswers:
             return solve_board(request, by_parts=False)
     levels = [level._replace(won=census.won_in(level.moves), lost=census.lost_in(level.moves)) for level in levels]
     seconds = {"compiling": watch.compiling + checking.compiling, "solving": watch.seconds, "checking": checking.seconds}
-    about = f"a table of {of.positions.size / 2**20:,.0f} MiB"
+    about = f"a table of {in_words(of.positions.size)}"
     report = report_of(table, census.positions, compared, table.moves, levels, seconds, about)
     return BoardAnswers(of.positions, table.codes, argument(compared, census.positions), report, request.exact)

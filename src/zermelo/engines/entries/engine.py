@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import TWO_TIERS, Request
+from zermelo.engines.base import TWO_TIERS, Examined, Request
 
 
 class EntriesEngine:
@@ -26,13 +26,12 @@ class EntriesEngine:
         kept = () if request.checkpoint is None else (f"the values of stages that are solved are kept in {request.checkpoint}",)
         return (why, *kept) if why else kept
 
-    def examine(self, request: Request) -> int:
+    def examine(self, request: Request) -> Examined:
         from zermelo.engines.entries.table import declared
         from zermelo.engines.exploring.explore import try_rules
 
         declared(request.rules)
-        try_rules(request.rules, request.sample)
-        return len(request.sample)
+        return Examined(len(request.sample), try_rules(request.rules, request.sample))
 
     def solve(self, request: Request) -> Any:
         if request.cluster is not None:

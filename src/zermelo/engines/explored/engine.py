@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zermelo.engines import base
-from zermelo.engines.base import HORIZON, MOST_EXPLORED, TWO_TIERS, GivesUp, Request
+from zermelo.engines.base import HORIZON, MOST_EXPLORED, TWO_TIERS, Examined, GivesUp, Request
 from zermelo.language.countdown import why_not_counted
 
 EARLY = 8  # times fewer states than may be stored are found when it is asked whether they count the moves left
@@ -33,13 +33,12 @@ class ExploredEngine:
         many = f"with more than {base.FEW_STORED:,} states"
         return (f"{many} the engine horizon is asked, which does not store them for every number of moves left",)
 
-    def examine(self, request: Request) -> int:
+    def examine(self, request: Request) -> Examined:
         from zermelo.engines.exploring.explore import try_rules
         from zermelo.states.positions import check_held
 
         check_held(request.rules, request.sample)
-        try_rules(request.rules, request.sample)
-        return len(request.sample)
+        return Examined(len(request.sample), try_rules(request.rules, request.sample))
 
     def solve(self, request: Request) -> Any:
         """Gives up a game with very many states if these are far fewer apart from a number of moves left (engines/horizon/)."""

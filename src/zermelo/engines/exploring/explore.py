@@ -176,17 +176,20 @@ def compile_rules(rules: Rules, sample: list[Any]) -> None:
     Search(rules, layout, NativeRules(rules, layout), roots, 1, silent).step(1)
 
 
-def try_rules(rules: Rules, sample: list[Any]) -> None:
-    """Start like `explore`: Python explores for a moment; if there is more to do, the rules are compiled. Raises `RulesError`."""
+def try_rules(rules: Rules, sample: list[Any]) -> bool:
+    """Start like `explore`: Python explores for a moment; if there is more to do, the rules are compiled. Returns whether they were. Raises
+    `RulesError`."""
     layout, roots = _roots(rules, Layout.tight([*sample, rules.start, *_corners(rules)]))
     if len(roots) <= MOST_ROOTS:
         interpreted = InterpretedRules(rules, layout, Allowance(min(patience(rules, layout), most_patience(rules))))
         with suppress(OutOfTime):
             Search(rules, layout, interpreted, roots, MOST_EXPLORED, silent).run()
             write_rules(rules, layout)
-            return
-    if not _is_too_long(rules):
-        compile_rules(rules, sample)
+            return False
+    if _is_too_long(rules):
+        return False
+    compile_rules(rules, sample)
+    return True
 
 
 def write_rules(rules: Rules, layout: Layout) -> None:

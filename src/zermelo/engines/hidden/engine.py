@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import TWO_TIERS, Request
+from zermelo.engines.base import TWO_TIERS, Examined, Request
 
 
 class HiddenEngine:
@@ -22,14 +22,14 @@ class HiddenEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
 
-    def examine(self, request: Request) -> int:
+    def examine(self, request: Request) -> Examined:
         """Perfect recall depends on all states: they are explored, but nothing is solved."""
         from zermelo.engines.exploring.explore import write_rules
         from zermelo.engines.hidden.solving import unfolded_game
 
         explored = unfolded_game(request).explored
         write_rules(request.rules, explored.layout)
-        return explored.num_states
+        return Examined(explored.num_states, not explored.is_interpreted)
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.hidden.solving import solve_hidden

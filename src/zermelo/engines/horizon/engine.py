@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zermelo.engines import base
-from zermelo.engines.base import HORIZON, Request
+from zermelo.engines.base import HORIZON, Examined, Request
 from zermelo.language.countdown import why_not_counted
 
 
@@ -25,11 +25,10 @@ class HorizonEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
 
-    def examine(self, request: Request) -> int:
+    def examine(self, request: Request) -> Examined:
         from zermelo.engines.exploring.explore import try_rules
 
-        try_rules(request.rules, request.sample)
-        return len(request.sample)
+        return Examined(len(request.sample), try_rules(request.rules, request.sample))
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.horizon.solving import solve_horizon

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import Request
+from zermelo.engines.base import Examined, Request
 
 
 class RepliesEngine:
@@ -22,11 +22,11 @@ class RepliesEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
 
-    def examine(self, request: Request) -> int:
+    def examine(self, request: Request) -> Examined:
         from zermelo.engines.replies.solving import check_replies
 
         restricted = check_replies(request.game)
-        return len(restricted.rows) + len(restricted.columns)
+        return Examined(len(restricted.rows) + len(restricted.columns))
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.replies.solving import solve_replies

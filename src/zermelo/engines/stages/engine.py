@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import TWO_TIERS, Request
+from zermelo.engines.base import TWO_TIERS, Examined, Request
 
 
 class StagesEngine:
@@ -22,13 +22,12 @@ class StagesEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return () if request.checkpoint is None else (f"the values of stages that are solved are kept in {request.checkpoint}",)
 
-    def examine(self, request: Request) -> int:
+    def examine(self, request: Request) -> Examined:
         from zermelo.engines.exploring.explore import try_rules
         from zermelo.engines.stages.spaces import checked_stages
 
         checked_stages(request.rules, request.sample)
-        try_rules(request.rules, request.sample)
-        return len(request.sample)
+        return Examined(len(request.sample), try_rules(request.rules, request.sample))
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.stages.solving import solve_stages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.engines.base import GivesUp, Request
+from zermelo.engines.base import Examined, GivesUp, Request
 from zermelo.errors import OutOfReach, ParameterError
 
 MOST_STORED = 4_000_000  # the most states of an urn that are stored one by one
@@ -29,8 +29,8 @@ class UrnEngine:
     def notes(self, request: Request) -> tuple[str, ...]:
         return ()
 
-    def examine(self, request: Request) -> int:
-        return len(request.sample)
+    def examine(self, request: Request) -> Examined:
+        return Examined(len(request.sample))
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.urn.solving import solve_urn

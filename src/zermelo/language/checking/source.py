@@ -57,6 +57,7 @@ NO_METHOD = {
     "_asdict": "name the fields",
 }
 
+CHANGING = {"add", "append", "clear", "discard", "extend", "insert", "pop", "remove", "reverse", "sort", "update"}  # methods of lists, sets
 TAKES_APART = "a `case` that takes something apart, as `case (0, y)` does, can't compile: compare the items with `if`"
 Kind = tuple[str, ...]
 SourceFaults = Iterator[tuple[Kind, str]]
@@ -289,7 +290,16 @@ def _statement(node: ast.Expr, parents: dict[int, ast.AST]) -> str | None:
     if isinstance(value, ast.Constant) and (value.value is ... or isinstance(value.value, str)):
         return None  # a placeholder, a text about the rule
     text = ", ".join(map(ast.unparse, value.elts)) if isinstance(value, ast.Tuple) else ast.unparse(value)
-    return f"`{text}` alone does nothing: was `yield` or `return` meant before it?"
+    return f"`{text}` alone does nothing: was `yield` or `return` meant before it{_or_else(value)}?"
+
+
+def _or_else(value: ast.expr) -> str:
+    """What else an idle expression may be a slip for: ", or `x = 1`" for x == 1; "" if nothing is plain."""
+    if isinstance(value, ast.Compare) and isinstance(value.left, ast.Name | ast.Subscript) and [*map(type, value.ops)] == [ast.Eq]:
+        return f", or `{ast.unparse(value.left)} = {ast.unparse(value.comparators[0])}`"
+    if isinstance(value, ast.Attribute) and value.attr in CHANGING:
+        return f", or `{ast.unparse(value)}(...)`"
+    return ""
 
 
 def _call(node: ast.Call, parents: dict[int, ast.AST]) -> str | None:

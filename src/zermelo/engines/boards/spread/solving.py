@@ -15,7 +15,7 @@ from zermelo.answers.boards import BoardAnswers, counted
 from zermelo.answers.report import Report
 from zermelo.basics import words
 from zermelo.basics.disk import cache_directory
-from zermelo.basics.machine import available
+from zermelo.basics.machine import available, in_words
 from zermelo.basics.notices import notify
 from zermelo.basics.sources import program
 from zermelo.basics.stopwatch import Stopwatch
@@ -179,7 +179,7 @@ def _answer(request: Request, of: Any, codes: np.ndarray, found: dict[str, Any],
     }
     summary = (
         f"{census.positions:,} positions, {state['moves']:,} moves, {in_players(facts)}, deterministic; a table in "
-        f"{words.counted(found['parts'], 'part')} of {largest / 2**20:,.0f} MiB on {words.counted(found['machines'], 'machine')}, "
+        f"{words.counted(found['parts'], 'part')} of {in_words(largest)} on {words.counted(found['machines'], 'machine')}, "
         f"{words.counted(len(state['levels']), 'level')}"
     )
     steps = {"compiling": watch.compiling, "solving": watch.seconds - seconds.get("checking", 0.0), **seconds}
