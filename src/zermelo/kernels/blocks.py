@@ -33,10 +33,11 @@ def in_blocks(indptr, indices, data):
 
 
 @kernel
-def solve_small(indptr, indices, data, right, order, start, at, x):
-    """Solve the blocks at, at + 1, ... : float64[n, m], in place; returns the first that is too large or singular, or their number."""
+def solve_small(indptr, indices, data, right, order, start, at, place, x):
+    """Solve the blocks at, at + 1, ... : float64[n, m], in place; returns the first that is too large or singular, or their number.
+
+    place : whole numbers [n], scratch, -1 before and after."""
     columns = right.shape[1]
-    place = np.full(order.size, -1, order.dtype)
     for k in range(at, start.size - 1):
         size = start[k + 1] - start[k]
         if size > SMALL:
@@ -57,6 +58,8 @@ def solve_small(indptr, indices, data, right, order, start, at, x):
                     else:
                         sums[i] += data[o] * x[indices[o], j]
             if not eliminate(matrix, sums):
+                for i in range(size):
+                    place[members[i]] = -1
                 return k
             for i in range(size):
                 x[members[i], j] = sums[i]

@@ -13,14 +13,12 @@ import numpy as np
 
 from zermelo.kernels.components import isolate, policy_matrix
 from zermelo.kernels.condense import Rows
-from zermelo.kernels.sweeps import System, done_before, in_order
 from zermelo.methods import linear
-from zermelo.methods.sweeping import ACCURACY, settle
+from zermelo.methods.sweeping import ACCURACY, best_place, settle, system_of
 from zermelo.problem.solver import Problem
 
 DIRECT, WORK = 3000, 30_000_000  # states, and states times outcomes, up to which a component is solved directly: a tenth of a second
 SELDOM = 3  # outcomes a state
-SAMPLE = 2000  # states by which an order is judged
 
 Keys = Callable[[int, int], list[np.ndarray]]
 
@@ -91,28 +89,3 @@ def solve_component(
         return False
     value[start:end] = x[place]
     return True
-
-
-Matrix = tuple[np.ndarray, np.ndarray, np.ndarray]  # indptr, indices, data
-
-
-def best_place(matrix: Matrix, keys: list[np.ndarray]) -> np.ndarray:
-    """int64[n]: the row of each state, by the key and direction, up or down, for which the most weight leads to states that are swept
-    earlier."""
-    n = len(keys[0])
-    rows = np.random.default_rng(0).integers(0, n, min(n, SAMPLE))
-    scores = [done_before(*matrix, rows, key) for key in keys]
-    _, which, down = max((score[down], -k, down) for k, score in enumerate(scores) for down in (0, 1))
-    key = keys[-which]
-    swept = np.argsort(-key if down else key, kind="stable")
-    place = np.empty(n, np.int64)
-    place[swept] = np.arange(n - 1, -1, -1)  # sweeps go from the last row to the first
-    return place
-
-
-def system_of(matrix: Matrix, right: np.ndarray, place: np.ndarray) -> System:
-    """x = right + P x with its rows in this order; every payoff separately."""
-    payoffs = right.shape[1]
-    first, to, weight, constant = in_order(*matrix, right, place)
-    columns = np.arange(payoffs).reshape(1, payoffs)
-    return System(first, to, weight, np.zeros(to.size, np.int8), columns, np.arange(payoffs), constant)

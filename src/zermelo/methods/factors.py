@@ -14,7 +14,7 @@ MOST_NUMBERS = 2**31  # the most that it can count
 WIDEST = 100  # unknowns at the same distance in a long thin system
 FLAT = 8  # unknowns at the same distance in a flat system, such as play on a plane, times the root of how many there are
 HUB = 200  # unknowns, tied to one that is eliminated last anyway
-FILL = 16  # numbers of a small factor for each coefficient of its system
+FILL, TINY = 16, 4  # numbers of a small factor, and of one so small that nothing else takes less time, for each coefficient of its system
 
 
 def thin_order(matrix: csr_matrix) -> np.ndarray | None:
@@ -43,11 +43,16 @@ def small_order(matrix: csr_matrix) -> np.ndarray | None:
     return _order_if_within(matrix, matrix.shape[0])
 
 
-def _order_if_within(matrix: csr_matrix, widest: int) -> np.ndarray | None:
+def tiny_order(matrix: csr_matrix) -> np.ndarray | None:
+    """The same if they are so small that nothing else takes less time."""
+    return _order_if_within(matrix, matrix.shape[0], TINY)
+
+
+def _order_if_within(matrix: csr_matrix, widest: int, fill: int = FILL) -> np.ndarray | None:
     ties = _ties(matrix)
     if not is_thin(*ties, widest, HUB):
         return None
-    order, triangle = elimination_order(*ties, int(min(FILL * matrix.nnz, available() / NUMBER / 2, MOST_NUMBERS / 2)))
+    order, triangle = elimination_order(*ties, int(min(fill * matrix.nnz, available() / NUMBER / 2, MOST_NUMBERS / 2)))
     return order if triangle >= 0 else None
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.basics.numbering import number_type
-from zermelo.basics.runs import runs
+from zermelo.basics.runs import running, runs
 from zermelo.kernels.blocks import in_blocks, solve_small
 from zermelo.methods import dense
 from zermelo.methods.refinement import refined
@@ -35,14 +35,18 @@ def solve(
     index = number_type(max(data.size, indptr.size))
     parts = indptr.astype(index, copy=False), indices.astype(index, copy=False), data
     order, start = in_blocks(*parts)
-    x, at, large = np.array(guess, np.float64), 0, None
-    while (at := solve_small(*parts, right, order, start, at, x)) < start.size - 1:
+    x, at, place = np.array(guess, np.float64), 0, np.full(indptr.size - 1, -1, index)
+    while (at := solve_small(*parts, right, order, start, at, place, x)) < start.size - 1:
         block = order[start[at] : start[at + 1]]
+        place[block] = np.arange(block.size)
+        inside, known = _parted(parts, right, x, block, place)
+        place[block] = -1
         if block.size <= DENSE:
-            x[block] = _solved_densely(parts, right, x, block)
+            x[block] = _solved_densely(inside, known)
         else:
-            large = large or _Large(parts, right, set() if given_up is None else given_up)
-            x[block] = large.solved(x, block)
+            from zermelo.methods.linear_block import solve_block
+
+            x[block] = solve_block(_sparse(inside), known, x[block], set() if given_up is None else given_up)
         at += 1
     return x
 
@@ -61,43 +65,30 @@ def _sparse(transition: Compressed) -> csr_matrix:
     return csr_matrix((data, indices, indptr), shape=(indptr.size - 1, indptr.size - 1))
 
 
-def _solved_densely(parts: Compressed, right: np.ndarray, x: np.ndarray, block: np.ndarray) -> np.ndarray:
-    """The x of a block of a few hundred unknowns, from the known ones. Raises RuntimeError if there is none."""
+def _parted(
+    parts: Compressed, right: np.ndarray, x: np.ndarray, block: np.ndarray, place: np.ndarray
+) -> tuple[Compressed, np.ndarray]:
+    """The system of a block by itself: the transitions inside, and its right-hand side with what the known x outside are worth.
+
+    place : whole numbers [n], the number of each unknown in the block, -1 outside. The work is that of the block alone."""
     indptr, indices, data = parts
-    counts = np.diff(indptr)[block]
+    counts = indptr[block + 1] - indptr[block]
     at = runs(indptr[block], counts)
     row, to, weight = np.repeat(np.arange(block.size), counts), indices[at], data[at]
-    place = np.full(indptr.size - 1, -1)
-    place[block] = np.arange(block.size)
-    inside = place[to] >= 0
-    matrix, known = np.eye(block.size), right[block].copy()
-    np.subtract.at(matrix, (row[inside], place[to[inside]]), weight[inside])
-    np.add.at(known, row[~inside], weight[~inside, None] * _without(x, block)[to[~inside]])
+    inside, known = place[to] >= 0, right[block].copy()
+    outside = ~inside
+    np.add.at(known, row[outside], weight[outside, None] * np.nan_to_num(x[to[outside]], posinf=0.0, neginf=0.0))  # 0: not yet known
+    begin = running(np.bincount(row[inside], minlength=block.size)).astype(indptr.dtype)
+    return (begin, place[to[inside]], weight[inside]), known
+
+
+def _solved_densely(transition: Compressed, right: np.ndarray) -> np.ndarray:
+    """The x of a few hundred unknowns. Raises RuntimeError if there is none."""
+    indptr, indices, data = transition
+    matrix = np.eye(indptr.size - 1)
+    np.subtract.at(matrix, (np.repeat(np.arange(indptr.size - 1), np.diff(indptr)), indices), data)
 
     def rough(left: np.ndarray) -> np.ndarray:
         return dense.solve(matrix, left)
 
-    return refined(matrix, known, rough(known), rough)
-
-
-class _Large:
-    """Blocks that are neither small nor a few hundred unknowns."""
-
-    def __init__(self, parts: Compressed, right: np.ndarray, given_up: set[tuple[str, str]]):
-        self.transition = _sparse(parts)
-        self.right, self.given_up = right, given_up
-
-    def solved(self, x: np.ndarray, block: np.ndarray) -> np.ndarray:
-        """The x of a block, from the known ones."""
-        from zermelo.methods.linear_block import solve_block
-
-        rows = self.transition[block]
-        known = self.right[block] + rows @ _without(x, block)
-        return solve_block(rows[:, block].tocsr(), known, x[block], self.given_up)
-
-
-def _without(x: np.ndarray, block: np.ndarray) -> np.ndarray:
-    """x, with 0 in the block and where it is not yet known."""
-    others = np.nan_to_num(x, copy=True, posinf=0.0, neginf=0.0)
-    others[block] = 0.0
-    return others
+    return refined(matrix, right, rough(right), rough)

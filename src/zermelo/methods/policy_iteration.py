@@ -8,8 +8,8 @@ into states seen with sign + and -, so that one player maximises and the other m
 
 Where play can cycle forever, the values are not determined by the equation v = T(v) alone, and a policy may have no
 value. Then a slightly stopped game is solved first: every step inside the component is the last with probability 2^-20,
-which makes cycling worth 0 in the long run and payoffs collected by it large. If that takes more than a few rounds, it is begun again
-with a policy that leads out: values spread from where play leaves by a few steps a round as long as staying seems as
+which makes cycling worth 0 in the long run and payoffs collected by it large. If that takes more than a few rounds, or there are many
+states, it is begun with a policy that leads out: values spread from where play leaves by a few steps a round as long as staying seems as
 good, but at once along a policy that leads there. The policy that is found is then evaluated and improved without stopping. If that, too,
 takes more than a few rounds, play is so long that stopping matters, and is made rarer. States that a policy cycles forever without payoff
 are worth 0; if it cycles with payoffs, stopping is made rarer. If it still does, rows that lead to an end are taken where they are equally
@@ -41,6 +41,7 @@ ATTEMPTS = (*((chance, False) for chance in STOPPING), (STOPPING[0], True))
 TIE = 2.0**-14  # relative to the values: more than stopping changes; differences that it hides count again without stopping
 TOLERANCES = (1e-14, 1e-12, 1e-10, 1e-8)  # the least gain of a switch, relative to the largest value: tried in turn
 FEW = 5  # rounds after which policies change by too little: a first one that leads out, or a game that is stopped more rarely, is better
+FAR = 3_000  # states from which on the first policy leads out: sweeps find one near where play leaves, and elsewhere it may go round
 SETTLING = 0.25  # the change of values in a round, relative to the one before, from which on they are about to settle
 TOGETHER = 50  # rounds of both players switching at once
 IN_TURN = 10_000  # rounds of the players switching in turn
@@ -139,6 +140,8 @@ class Block:
         """The policy that is best in the game that stops with this chance; with rows that lead to an end where they are equally good."""
         stopped = Block(self.stopped(chance))
         stopped.sweep(False)
+        if self.n > FAR:
+            stopped.lead_out()
         stopped.iterate_or_lead_out(False)
         self.given_up |= stopped.given_up
         self.policy[:] = stopped.policy
@@ -223,11 +226,11 @@ class Block:
         stopped.evaluate(False, payoff)
         return stopped.value[:-1, payoff]
 
-    def sweep(self, evaluated: bool) -> None:
+    def sweep(self, evaluated: bool, most: int = SWEEPS) -> None:
         """A policy by some sweeps of value iteration from the present values; if those are a policy's, until one changes no row."""
         nowhere, nothing = np.full(self.n, -1, np.int32), np.empty(0)
         self.rest[:] = False
-        for _ in range(SWEEPS):
+        for _ in range(most):
             changed, _ = sweep(self.rows, 0, self.n, self.order, nowhere, 0, True, -1.0, self.rest, self.value, self.policy, nothing)
             if evaluated and not changed:
                 break

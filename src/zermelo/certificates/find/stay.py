@@ -10,11 +10,12 @@ from zermelo.basics.numbering import number_type
 from zermelo.basics.runs import running, runs
 from zermelo.certificates.sides import Part
 from zermelo.kernels.certify import DROPS
-from zermelo.kernels.components import improve, policy_matrix
+from zermelo.kernels.components import improve
 from zermelo.kernels.condense import Rows
-from zermelo.methods import linear
+from zermelo.methods.policy_iteration import Block
 
 ROUNDS = 100  # of policy iteration for e
+SWEPT, SWEEPS = 1_000, 60  # nodes from which on there are sweeps between two rounds, and how many
 
 
 def stays(
@@ -69,21 +70,23 @@ def longest_stay(
 
 
 def iterate(rows: Rows, most: float) -> np.ndarray | None:
-    """Policy iteration of one maximiser, from the rows with the largest reward."""
+    """Policy iteration of one maximiser, from the rows with the largest reward; large problems with sweeps of value iteration between two
+    policies, without which rows change step by step backwards from where play leaves."""
     n = rows.player.size
     node = np.repeat(np.arange(n), np.diff(rows.first_row))
     order = np.lexsort((-rows.reward[:, 0], node))
-    policy = (order[rows.first_row[:-1]] - rows.first_row[:-1]).astype(np.int32)
-    value, nowhere = np.zeros((n + 1, 1)), np.zeros(n, np.bool_)
+    block = Block(rows)
+    block.policy[:] = order[rows.first_row[:-1]] - rows.first_row[:-1]
     for _ in range(ROUNDS):
-        transition = policy_matrix(rows, policy, nowhere)
-        right = rows.reward[rows.first_row[:-1] + policy]
         try:
-            value[:-1] = linear.solve(transition, right, value[:-1])
+            block.evaluate(False, 0)
         except RuntimeError:
             return None
+        value = block.value[:-1, 0]
         if not np.isfinite(value).all() or value.min() < 0.0 or value.max() > most:
             return None
-        if not improve(rows, 0, n, value, policy, 2, 1e-12):
-            return value[:-1, 0]
+        if not improve(rows, 0, n, block.value, block.policy, 2, 1e-12):
+            return value
+        if n > SWEPT:
+            block.sweep(True, SWEEPS)
     return None
