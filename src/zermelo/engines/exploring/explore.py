@@ -46,6 +46,7 @@ from zermelo.link import (
 )
 from zermelo.states.keys import word_of
 from zermelo.states.layout import Layout, declared_ranges, flatten
+from zermelo.states.positions import check_all_held, check_held
 from zermelo.states.quotient import smallest_key
 
 MOST_ROOTS = 10_000  # the most initial states for interpreted rules
@@ -70,6 +71,7 @@ def explore(
     known = [*sample, rules.start, *_corners(rules)]
     layout = Layout.tight(known)
     check_declared(rules, layout, known)
+    check_held(rules, known)
     layout, roots = _roots(rules, layout)
     spent = seconds_in_python(rules)
     is_known = forced() is None and spent >= ENOUGH and spent >= seconds_to_compile(rules)
@@ -145,10 +147,11 @@ def _run_counted(search: Search) -> None:
 
 
 def _numbered(search: Search) -> Explored:
-    """The states that were found, numbered in component order. None lies outside the declared ranges, and if the rules were compiled, they
-    have been compared with the interpreted ones, while another thread put the states in order. Raises `RulesError`."""
+    """The states that were found, numbered in component order. None lies outside the declared ranges or the ranked space, and if the rules
+    were compiled, they have been compared with the interpreted ones, while another thread put the states in order. Raises `RulesError`."""
     found = search.found()
     check_declared(search.rules, search.layout, _extremes(found))
+    check_all_held(search.rules, search.layout, found.keys)
     if search.is_interpreted or found.num_states < SHARED or threads() == 1:
         check_agreement(found)
         return search.result(search.order())
