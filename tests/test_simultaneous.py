@@ -24,7 +24,7 @@ from zermelo.language.rules import read
 from zermelo.link.interpreted_steps import InterpretedSteps
 from zermelo.link.native import CompiledSteps
 from zermelo.methods import joint_block
-from zermelo.problem.solver import SolverFailure, Uncertified
+from zermelo.problem.solver import NotConverged, SolverFailure, Unbounded, Uncertified
 from zermelo.problem.transitions import Transitions
 from zermelo.solvers.simultaneous import Simultaneous
 from zermelo.uses.chain import optimal_chain
@@ -332,7 +332,7 @@ def test_circling_without_payoff_is_worth_nothing():
 
 def test_payoffs_that_pile_up_for_ever_have_no_value():
     pump = [[certain(1, 2), certain(1, 2)], [certain(0, 0), certain(0, 1)]]
-    with pytest.raises((Uncertified, joint_block.Unbounded, joint_block.NotConverged)):
+    with pytest.raises((Uncertified, Unbounded, NotConverged)):
         Simultaneous().solve(problem([Fraction(-1), Fraction(1), pump]), 1.0, lambda *_: None)
 
 
