@@ -100,7 +100,7 @@ def check_held(rules: Rules, states: Iterable[State]) -> None:
     if (space := rules.ranked) is not None:
         for state in states:
             if flatten(state) not in space:
-                raise RulesError(rules.name, [f"`space` does not hold {rules.in_line(state)}, which is reached"])
+                raise outside(rules, state)
 
 
 def check_all_held(rules: Rules, layout: Layout, keys: np.ndarray) -> None:
@@ -115,6 +115,11 @@ def check_all_held(rules: Rules, layout: Layout, keys: np.ndarray) -> None:
                 if flatten(other) in rules.ranked:
                     raise image_outside(rules, other, state)
             check_held(rules, [state])
+
+
+def outside(rules: Rules, state: State) -> RulesError:
+    """The error for a state that is reached and that the declared space does not hold."""
+    return RulesError(rules.name, [f"`space` does not hold {rules.in_line(state)}, which is reached"])
 
 
 def image_outside(rules: Rules, state: State, image: State) -> RulesError:
