@@ -865,6 +865,62 @@ def test_a_small_game_is_asked_for_positions_outside_of_its_space_where_rules_ar
     assert ExploredEngine().examine(Request(Countdown())).number > 0
 
 
+class Gap(NamedTuple):
+    """A position is missing in the middle of the space, far from the start."""
+
+    start = Countdown.start
+    actions = Countdown.actions
+    outcomes = Countdown.outcomes
+    payoff = Countdown.payoff
+    pile: int = 3000
+    steps: int = 0
+    missing: int = 5
+
+    def space(self) -> Any:
+        return spaces.product(spaces.words([range(self.pile + 1)], 0, lambda node, value: None if value == self.missing else 0), range(1))
+
+
+class OneSide(NamedTuple):
+    """The side on which the pile lies does not matter, and `space` holds one of them only: not that of images, or not that of the play."""
+
+    side: int
+    pile: int = 20
+
+    def start(self) -> Pile:
+        return Pile(self.pile, self.side)
+
+    def actions(self, s: Pile) -> Iterator[int]:
+        yield from range(1, min(2, s.left) + 1)
+
+    def outcomes(self, s: Pile, action: int) -> Iterator[tuple[int, int, Pile, int]]:
+        yield 1, 0, Pile(s.left - action, s.bonus if s.left > 10 else self.side), PASS
+
+    def payoff(self, s: Pile) -> int:
+        return -1
+
+    def symmetries(self, s: Pile) -> Iterator[Pile]:
+        yield Pile(s.left, 1 - s.bonus)
+
+    def space(self) -> Any:
+        return spaces.product(range(self.pile + 1), range(1, 2))
+
+
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+def test_a_small_game_with_positions_outside_of_its_space_is_refused(tier: str) -> None:
+    """It was solved, and refused by `check` or with a larger parameter only."""
+    seen = {s.left for s in zermelo.check(Gap()).states}
+    missing = min(n for n in range(1000, 2000) if n not in seen)
+    outside = r"`space` does not hold Pile\(left={}, bonus=0\), which is reached"
+    image = r"`symmetries` yields Pile\(left=\d+, bonus=0\) for Pile\(left=\d+, bonus=1\): `space` does not hold it"
+    with only(tier):
+        for game, fault in ((Gap(), outside.format(5)), (Gap(missing=missing), outside.format(missing)), (OneSide(1), image)):
+            with pytest.raises(zermelo.RulesError, match=fault):
+                zermelo.solve(game)
+    for verb in (zermelo.solve, zermelo.plan):
+        with pytest.raises(zermelo.RulesError, match="`space` does not hold the start"):
+            verb(OneSide(0))
+
+
 class Welcoming(Forgetful):
     """All that can be taken back, and once three at a time."""
 

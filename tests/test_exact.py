@@ -170,6 +170,20 @@ def test_circling_with_payoffs_that_never_settle_is_refused():
         exactly(batch, [0, 1, 3], by([-1, 0, 0], batch))
 
 
+@pytest.mark.parametrize("policy", [None, *itertools.product((-1,), (-1,), (0, 1), (0, 1))])
+def test_who_could_cycle_with_an_opponent_who_has_ties_leaves(policy):
+    """Leaving and being paid 1, or paying it back, are as good, and nobody can cycle alone. Which of them is chosen decides whether the
+    proof succeeds: with the policy that floats find it did not, though it did where PASS says whose move it is."""
+    exits = [final(0.5), final(-0.5)]
+    batch = transitions([*exits, moves([(1, 0, 0)], [(1, 1, 3)]), moves([(1, 0, 1)], [(1, -1, 2)], player=1)])
+    start = None if policy is None else by(policy, batch)
+    half = Fraction(1, 2)
+    if policy != (-1, -1, 1, 1):  # which has no value
+        assert exactly(batch, [0, 1, 2, 4], start) == ([half, -half, half, -half], [-1, -1, 0, 0])
+    passing = transitions([final(0.5), moves([(1, 0, 0)], [(1, 1, 1, -1)])])
+    assert exactly(passing, [0, 1, 2]) == ([half, half], [-1, 0])
+
+
 def test_betting_for_ever_is_refused():
     """1 leaves for 3 or bets: by v = 3 both are as good, but what is won by fair bets forever has no limit."""
     batch = transitions([final(3.0), moves([(1, 0, 0)], [(1, 1, 1), (1, -1, 1)])])

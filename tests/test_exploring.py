@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import zermelo
 from several_threads import STARTED, several
 from zermelo.basics import threads
 from zermelo.basics.crew import Crew
@@ -192,6 +193,41 @@ def test_threads_share_a_search_once_doing_without_has_taken_as_long_as_the_comp
     assert not shared.pays(())
     shared.seconds += shared.to_compile
     assert shared.pays(())
+
+
+class Boxed(NamedTuple):
+    """At one place, far from the start, `side` becomes 3, which `space` leaves out and the bits of 0, 1 and 2 hold."""
+
+    length: int = 3000
+
+    def start(self):
+        return Walked(0, 0)
+
+    def actions(self, s):
+        if s.place < self.length:
+            yield 1
+            yield 2
+
+    def outcomes(self, s, action):
+        yield 1, action if s.place % 7 else 1, Walked(min(s.place + action, self.length), 3 if s.place == 1532 else s.place % 3)
+
+    def payoff(self, s):
+        return 0
+
+    def space(self):
+        return Walked(range(self.length + 1), range(3))
+
+
+class Walked(NamedTuple):
+    place: int
+    side: int
+
+
+@pytest.mark.parametrize("tier", ["interpreted", "compiled"])
+def test_a_state_outside_of_the_box_stops_the_solver_wherever_it_is_reached(tier: str) -> None:
+    """It was solved as well, without a word."""
+    with only(tier), pytest.raises(RulesError, match=r"`space` does not hold Walked\(place=1533, side=3\), which is reached"):
+        zermelo.solve(Boxed())
 
 
 @pytest.mark.parametrize("number", [1, 2, 8])

@@ -177,6 +177,19 @@ class Swing(NamedTuple):
         return -5
 
 
+class AsGood(Swing):
+    """To leave is worth what swinging is on average, and possible from the start only."""
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place < 2:
+            yield 0
+        if s.place == 0:
+            yield 1
+
+    def payoff(self, s: At) -> float:
+        return 0.5
+
+
 class Ring(NamedTuple):
     """Paid a, then b, forever."""
 
@@ -287,6 +300,14 @@ def test_what_swings_is_not_sent_from_floats_to_rationals_and_back() -> None:
         zermelo.solve(Swing(), exact=True)
     assert "exact=True" not in str(floats.value) + str(exact.value)
     assert 0 < zermelo.solve(Swing(), discount=0.99).value < 1 and zermelo.solve(Swing(), discount=0.5, exact=True).value > 0
+
+
+def test_what_only_floats_can_certify_is_sent_to_floats() -> None:
+    """It was to be given an end or a discount."""
+    refused = r"never settle; leave out exact=True for a certified interval\. States: At\(place=1, turn=0\)"
+    with pytest.raises(zermelo.OutOfReach, match=refused):
+        zermelo.solve(AsGood(), exact=True)
+    assert zermelo.solve(AsGood()).high - 0.5 < 1e-14
 
 
 def test_the_command_line_names_its_own_options(capsys: pytest.CaptureFixture[str]) -> None:

@@ -217,10 +217,10 @@ class Wide(NamedTuple):
     least: int = 0
 
     def start(self) -> Pair:
-        return Pair((self.least, 0))
+        return Pair((self.least, self.least))
 
     def outcomes(self, s: Pair) -> Iterator[tuple[int, int, Pair]]:
-        if s.x[1] < 9:
+        if s.x[1] < self.least + 9:
             yield 1, 1, Pair((s.x[0], s.x[1] + 1))
 
     def space(self) -> RankedSpace:

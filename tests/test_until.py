@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -269,10 +270,6 @@ def test_strategies_of_both_are_followed_where_both_choose_at_once() -> None:
     """They were refused, although play is a chain then."""
     solution = zermelo.solve(Meeting())
     assert solution.value == 2
-    told = "a strategy is judged only against a given one: give both `policy` and `opponent`"
-    for alone in (solution.evaluate, solution.best_response, lambda policy: solution.simulate(5, policy=policy)):
-        with pytest.raises(OutOfReach, match=told):
-            alone(lambda s: 0)
 
     def seldom(s: At) -> dict[int, float]:
         return {0: 0.25, 1: 0.75}
@@ -284,3 +281,60 @@ def test_strategies_of_both_are_followed_where_both_choose_at_once() -> None:
     for verb in (solution.evaluate, lambda policy, opponent: solution.simulate(5, policy=policy, opponent=opponent)):
         with pytest.raises(NoValue, match=r"play can cycle forever through At\(place=0\) .* while payoffs go on"):
             verb(lambda s: 0, lambda s: 1)
+
+
+def test_a_strategy_is_judged_alone_where_both_choose_at_once() -> None:
+    """One of the two had to be given in addition."""
+    solution = zermelo.solve(Meeting())
+
+    def seldom(s: At) -> dict[int, float]:
+        return {0: 0.25, 1: 0.75}
+
+    for seat in (0, 1):
+        found = solution.evaluate(lambda s: 0, seat=seat)
+        assert found.low <= 2 <= found.high and found.high - found.low < 1e-9 and found.loss < 1e-9
+        assert abs(solution.simulate(1000, policy=lambda s: 0, seat=seat).mean - 2) < 0.5
+    assert solution.best_response(seldom, seat=1).value == pytest.approx(4 / 3)  # who wants it to end chooses 1
+    assert solution.best_response(seldom, seat=0).value == pytest.approx(4)
+    with pytest.raises(NoValue, match=r"infinite\. Against this policy play need not end \(from At\(place=0\)\)"):
+        solution.best_response(lambda s: 0, seat=0)
+
+
+class Waiting(Meeting):
+    """Player 1 may also pay 3 to go where meeting and missing each other costs nothing."""
+
+    def actions(self, s: At) -> Iterator[int]:
+        if s.place != 1:
+            yield 0
+            yield 1
+
+    def other_actions(self, s: At) -> Iterator[int]:
+        if s.place != 1:
+            yield 0
+            yield 1
+        if s.place == 0:
+            yield 2
+
+    def outcomes(self, s: At, action: int, other: int) -> Iterator[tuple[int, int, At]]:
+        if other == 2:
+            yield 1, 3, At(2)
+        else:
+            yield 1, 1 - s.place // 2, At(1 if action == other else s.place)
+
+
+def test_a_strategy_alone_is_not_judged_by_states_of_which_nothing_is_known() -> None:
+    solution = zermelo.solve(Waiting())
+    assert solution.value == 2 and any("the value is not told" in note for note in solution.report.notes)
+    assert solution.evaluate(lambda s: 0).high - 2 < 1e-9
+
+    def goes(s: At) -> Any:
+        return 2 if s.place == 0 else {0: 0.5, 1: 0.5}
+
+    for alone in (partial(solution.evaluate, seat=1), lambda policy: solution.simulate(5, policy=policy, seat=1)):
+        with pytest.raises(OutOfReach, match=r"comes to At\(place=2\), where best play is not known, .*; give both policies"):
+            alone(goes)
+    assert solution.evaluate(goes, lambda s: 0, seat=1).value == 3
+    assert solution.best_response(goes, seat=0).value == 3
+    assert solution.best_response(lambda s: 0, seat=1).value == 1
+    with pytest.raises(NoValue, match="infinite"):
+        solution.best_response(lambda s: 2 if s.place == 0 else 0, seat=0)

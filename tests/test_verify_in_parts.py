@@ -89,7 +89,7 @@ def test_any_order_gives_the_same_verdict(
 
 
 def test_progress_counts_states_and_the_first_refusal_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verifier, "BATCH", 10)
+    monkeypatch.setattr(verifier, "BATCH", 80)  # of compiled states: Python, which takes longer, tells more often
     zermelo.solve(Pig(4)).export_certificate(tmp_path / "pig.cert")
     contents, told = parts(tmp_path / "pig.cert"), list[tuple[int, int | None]]()
     size = len(contents["states.npy"])
@@ -101,6 +101,16 @@ def test_progress_counts_states_and_the_first_refusal_ends_it(tmp_path: Path, mo
     told.clear()
     found = zermelo.verify(tmp_path / "wrong", progress=lambda what, done, total: told.append((done, total)))
     assert not found and len(told) <= 1
+
+
+def test_progress_tells_of_symmetric_states_before_any_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them are found first, which Python did without a word."""
+    monkeypatch.setattr(verifier, "BATCH", 80)
+    zermelo.solve(zermelo.games.ConnectFour(3, 3)).export_certificate(tmp_path / "four.cert")
+    listed, told = len(parts(tmp_path / "four.cert")["states.npy"]), list[tuple[str, int, int | None]]()
+    found = zermelo.verify(tmp_path / "four.cert", progress=lambda *what: told.append(what))
+    assert found.verified and found.states > listed
+    assert [w for w in told if w[0] != "verifying"] == [("finding symmetric states", low, listed) for low in range(0, listed, 10)]
 
 
 @pytest.mark.parametrize("address", ["", "there", 5])

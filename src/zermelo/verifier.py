@@ -97,19 +97,20 @@ def sums(place: np.ndarray, x: np.ndarray, size: int) -> np.ndarray:
 class Listed:
     """The states that a certificate lists, and their next states."""
 
-    def __init__(self, certificate: Certificate, game: Any, interpreted: bool | None):
+    def __init__(self, certificate: Certificate, game: Any, interpreted: bool | None, progress: Progress):
         self.certificate, self.header, rules = certificate, certificate.header, Rules(game)
         self.payoffs, words = len(rules.payoffs), layout_described(rules.start, self.header).num_words
         self.keys = certificate.array("states", "i", -1, *([words] if words > 1 else []))
         self.size = self.listed = len(self.keys)
         self.compiled = self.size > FEW if interpreted is None else not interpreted
+        self.together = BATCH if self.compiled else max(BATCH >> 3, 1)  # states at a time: Python takes its time with each
         self.run(game)
         self.entry, self.image = cast(Any, slice(None)), np.zeros(self.size, bool)  # whose claims hold for a state; if it isn't listed
         self.sorted = sortable(self.keys)
         right = self.layout.are_held(self.keys) & np.append(True, self.sorted[1:] > self.sorted[:-1])
         self.require(np.arange(self.size), right, "states are not listed in ascending order, each once")
         self.how = f"compiled, and compared with Python at {min(COMPARED, self.size):,} states" if self.compiled else "run by Python"
-        self.folded = hasattr(game, "symmetries") and (self.rules.is_simultaneous or not self._unfold())
+        self.folded = hasattr(game, "symmetries") and (self.rules.is_simultaneous or not self._unfold(progress))
         start = self.rules.least(rules.start) if self.folded else rules.start
         self.first = index_of(self.keys, self.layout.item(self.layout.pack(start)))
         if self.first < 0:
@@ -125,11 +126,12 @@ class Listed:
         self.layout, self.python = layout_described(self.rules.start, self.header), InterpretedSteps(self.rules)
         self.steps: Any = CompiledSteps(self.rules, self.layout) if self.compiled else self.python
 
-    def _unfold(self) -> bool:
+    def _unfold(self, progress: Progress) -> bool:
         """Also check every state symmetric to a listed one, with the claims of the latter: then `symmetries` need not be believed."""
         found = [(self.keys, np.arange(self.listed))]
-        for low in range(0, self.listed, BATCH):
-            image_of, images = self._ask(self.steps, "images", low, min(low + BATCH, self.listed))
+        for low in range(0, self.listed, self.together):
+            progress("finding symmetric states", low, self.listed)
+            image_of, images = self._ask(self.steps, "images", low, min(low + self.together, self.listed))
             found.append((images, low + np.repeat(np.arange(len(image_of) - 1), np.diff(image_of))))
             if sum(len(keys) for keys, _ in found) > MOST_IMAGES:
                 return False
@@ -169,7 +171,7 @@ class Listed:
 
     def batch(self, low: int) -> Steps:
         """The outcomes of the states from this one on: all are listed, and the numbers allow rounding to be bounded."""
-        s = self._run(self.steps, low, min(low + BATCH, self.size))
+        s = self._run(self.steps, low, min(low + self.together, self.size))
         self.require(s.low + s.state, np.diff(s.outcome_of) > 0, "an action has no outcome of positive ways")
         of, all_ = s.low + s.state[s.row], s.low + np.arange(len(s.player))
         self.require(of, s.next >= 0, "a next state is not listed")
@@ -298,8 +300,7 @@ class Bounds(Play):
     def _is_strict(self, r: Rows, here: np.ndarray, after: np.ndarray) -> np.ndarray:
         """bool[rows]: base + more is surely greater than the mean of payoff + discount * (base + more of the next state)."""
         (base, more, _), later, count = here, self.discount * after[0], r.size
-        moved = later - base[r.row]
-        change = moved + r.paid
+        change = (moved := later - base[r.row]) + r.paid
         steps = 2.0 * count + 8.0 + 2.0 * r.blur / U
         rough = steps * r.mean(np.abs(change)) + r.mean(np.where(r.paid != 0.0, np.abs(moved), 0.0))
         rough += (self.discount != 1.0) * r.mean(np.abs(later))
@@ -429,8 +430,7 @@ def _best_reply(rules: Rules, strategy: Mapping[Any, list[Fraction]], replying: 
     while play:
         after: dict[tuple[State, int], Fraction] = defaultdict(Fraction)
         for (state, line), chance in play.items():
-            gone += 1
-            actions = rules.actions(state)
+            gone, actions = gone + 1, rules.actions(state)
             if not actions:
                 worth[line] += chance * written(rules.payoff(state)[0])
                 continue
@@ -486,12 +486,12 @@ def verify(certificate: Certificate, game: Any, interpreted: bool | None, progre
             declares_more = any(hasattr(game, name) for name in NOT_FOR.get(kind, ()))
             if declares_more or kind not in THEOREMS or not 0.0 < discount <= 1.0 or (kind == "results" and discount < 1.0):
                 raise FileError(f"{certificate.path}: no certificates of the kind {kind!r} with the discount {discount} are for this game")
-            listed = Listed(certificate, game, True if kind == "exact" else interpreted)
+            listed = Listed(certificate, game, True if kind == "exact" else interpreted, progress)
             states, how, assumes = listed.size, listed.how, ("symmetries",) * listed.folded + assumes
             argument = THEOREMS[kind](listed, discount)
-            with closing(share(argument, lows := range(0, states, BATCH))) as batches:
+            with closing(share(argument, lows := range(0, states, listed.together))) as batches:
                 for begin, _ in zip(lows, batches, strict=True):
-                    progress("verifying", min(begin + BATCH, states), states)
+                    progress("verifying", min(begin + listed.together, states), states)
             low, high = argument.interval
     except Refused as refusal:
         fault = str(refusal)

@@ -11,7 +11,6 @@ from typing import Any
 
 from zermelo.basics.values import COLLECTIONS, Named, call, expression, written
 
-TO_PLAYER_0 = " to player 0"  # whose a value is, where players are known by their numbers
 LONG = 70  # characters of parameters that a picture shows in full
 
 

@@ -16,7 +16,7 @@ from zermelo.language.parameters import describe
 from zermelo.language.rules import Action, Rules, State, lengths
 from zermelo.link import RuleRaised
 from zermelo.problem.cycles import Cycle
-from zermelo.problem.solver import SolverFailure, Unbounded, Unproven
+from zermelo.problem.solver import IN_FLOATS, SolverFailure, Unbounded, Unproven
 from zermelo.states.layout import Layout, declared_ranges, flatten, nested
 
 GIVING_UP = "if the player who wants little can avoid that, --never 1000000 finds the value"
@@ -55,11 +55,11 @@ def position(rules: Rules, state: State, legal: Sequence[Action], action: Any) -
 
 
 def unsolved(
-    rules: Rules, failure: SolverFailure, show: Callable[[int], str], exact_helps: bool, discount_helps: bool
+    rules: Rules, failure: SolverFailure, show: Callable[[int], str], exact_helps: bool, discount_helps: bool, floats_help: bool = False
 ) -> ZermeloError:
     """The error for a game that a solver failed at, with what can be done about it: `NoValue` if there certainly is no value, otherwise
     `OutOfReach`. show : the text of the state of a number; exact_helps, discount_helps : whether requesting these differs from
-    the present options."""
+    the present options; floats_help : whether it is known that the game is solved without `exact`."""
     why, advice, question = failure.why, list[str](), question_about(type(rules.game))
     if len(rules.payoffs) > 1:
         why = why.replace("what", f"what of `{rules.payoffs[failure.payoff]}`", 1)
@@ -78,7 +78,7 @@ def unsolved(
     elif is_endless:
         said = f"{rules.name} has no value: {why}"
     elif isinstance(failure, Unproven):
-        said, advice = f"{rules.name} has no exact value that can be proven: {why}", []
+        said, advice = f"{rules.name} has no exact value that can be proven: {why}", [IN_FLOATS if floats_help else failure.remedy]
     elif failure.is_sure_to_end:
         said = f"{rules.name} has a value, since play ends here with probability 1, but doubles can't certify one"
         advice = advice[:1]

@@ -129,7 +129,7 @@ class Interpreted:
         return state
 
     def _key(self, state: State) -> int:
-        if type(state) is not self.layout.state_class and not self.layout.is_for(state):  # tuples of other classes may be equal
+        if not self.layout.is_for(state):  # tuples of other classes may be equal
             return -1
         key = self._keys.get(state)
         if key is None:

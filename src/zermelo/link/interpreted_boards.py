@@ -48,7 +48,7 @@ class InterpretedBoards(Interpreted):
         return ((ways, paid, self._slots_of(state), sign) for ways, paid, state, sign in row)
 
     def _slots_of(self, state: State) -> tuple[float, ...]:
-        if type(state) is not self.layout.state_class and not self.layout.is_for(state):  # tuples of other classes may be equal
+        if not self.layout.is_for(state):  # tuples of other classes may be equal
             return numbers_of(self.layout, state)
         if state not in self._slots:
             self._slots[state] = numbers_of(self.layout, state)

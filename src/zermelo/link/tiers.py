@@ -45,7 +45,7 @@ from zermelo.link.outgrown import is_outgrown, remember_outgrown
 from zermelo.link.too_long import seconds_to_compile
 from zermelo.states.layout import Layout
 
-SHORT, LONG = 0.05, 0.3  # seconds
+SHORT, LONG = 0.05, 0.3  # seconds that Python has before machine code is loaded from disk, and before rules are compiled
 SURE = 2.0  # times as long as compiling takes: what Python seems to take longer for is compiled at once
 STAGES, ONE_STAGE = 5.0, 2.5  # seconds to compile what solves many stages, or one, once a machine
 FILLING, WRITING = 1.8, 2.0  # `fill_block` and `write_rows`, with the rules
@@ -153,7 +153,7 @@ class Tiered(Generic[Linked]):
         while True:
             more = self._took / max(self._done, 1) * left
             if self._interpreted and forced() is None and more > SURE * most and self._spent * more > SHORT * most:
-                self._give_up(kernel)  # early: the longer it would take, the less it has to have done
+                self._give_up(kernel)  # early: the longer it would take, the less it has to have done (SHORT, if as long as compiling)
                 self._needed = self._spent + more
             began = time.thread_time()
             try:

@@ -32,7 +32,7 @@ from zermelo.kernels.orders import order_states
 from zermelo.methods import linear
 from zermelo.methods.layout import laid_out
 from zermelo.methods.policy_iteration import STOPPING, Block, Stuck
-from zermelo.problem.solver import Fallback, NotConverged, Unbounded
+from zermelo.problem.solver import Fallback, NotConverged
 
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
 ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement
@@ -81,8 +81,6 @@ def solve_component(
     block = JointBlock(alone, strategies, discount < 1.0, attempt)
     try:
         block.settle()
-    except Stuck as stuck:
-        raise Unbounded(start + different(stuck.states % n), stuck.payoff) from None
     except RuntimeError as failure:
         raise NotConverged(np.arange(start, end), is_sure_to_end=not block.can_circle()) from failure
     value[start:end] = block.value[:n]
@@ -193,7 +191,7 @@ class JointBlock:
             self.iterate()
             if np.abs(self.value[:, 0] - kept[0][:, 0]).max() <= near:
                 return
-        except (RuntimeError, Stuck):
+        except RuntimeError:
             pass
         self.is_stopped = True  # the certificate determines the value of its strategies without stopping
         self.value[:], self.mixed.p[:], self.mixed.q[:] = kept
@@ -310,7 +308,8 @@ class JointBlock:
         return found
 
     def answered(self) -> np.ndarray:
-        """float64[n]: the values if player 0 keeps to p and player 1 plays a best response."""
+        """float64[n]: the values if player 0 keeps to p and player 1 plays a best response. Raises RuntimeError if he collects payoffs
+        forever, which he can only where both together could keep play inside."""
         rows, mixed = self.rows, self.mixed
         others = np.diff(mixed.q_start)
         # the pairs (i, j) of a state become its rows j: their outcomes, one i after the other
@@ -341,6 +340,6 @@ class JointBlock:
         try:
             block.settle(self.ends)
         except Stuck as stuck:
-            raise Stuck(np.sort(place[stuck.states]), stuck.payoff) from None
+            raise RuntimeError("against this strategy, payoffs can be collected forever") from stuck
         worth[place] = block.value[:-1, 0]
         return worth

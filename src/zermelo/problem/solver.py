@@ -125,5 +125,12 @@ class Uncertified(SolverFailure):
     """Values were found, but no error bound for those of `states` passes the check. There may be a value."""
 
 
+IN_FLOATS = "leave out exact=True for a certified interval"
+
+
 class Unproven(SolverFailure):
-    """Rational values were found, but those of `states` cannot be proven to be the exact ones. `why` also suggests a remedy."""
+    """Rational values were found, but those of `states` cannot be proven to be the exact ones. `remedy` : what can be done, in words."""
+
+    def __init__(self, states: Iterable[int], why: str, remedy: str):
+        self.remedy = remedy
+        super().__init__(states, why)

@@ -16,6 +16,7 @@ from zermelo.basics.numbers import Number, with_decimals
 from zermelo.basics.parameters import check_progress
 from zermelo.basics.progress import silent
 from zermelo.errors import ZermeloError
+from zermelo.uses.mixed import whose
 from zermelo.uses.need import check_same_names, check_same_rules
 from zermelo.uses.property import PropertyAnswer, answer, apart
 from zermelo.uses.units import measure, percent
@@ -88,11 +89,6 @@ class AnySolution(OfModel, ABC, Generic[N]):
     answers: Any
 
     @property
-    def _whose(self) -> str:
-        """Whose the value is, where it must be said."""
-        return ""
-
-    @property
     def report(self) -> Report:
         """The engine and the method that solved the game, the time taken, and the faster ways that were not possible."""
         report: Report = self.answers.report
@@ -133,7 +129,7 @@ class AnySolution(OfModel, ABC, Generic[N]):
             rows = [(name, with_decimals(value, *low_high[name])) for name, value in self.payoffs.items()]
             if unit := measure(getattr(self, "game", None)):
                 rows[0] = (rows[0][0], unit.written(with_decimals(*unit.shown(self.value, self.low, self.high))))
-            rows = [("value", rows[0][1] + self._whose)] if len(rows) == 1 else rows
+            rows = [("value", rows[0][1] + whose(getattr(self, "game", None)))] if len(rows) == 1 else rows
             if asked := self.property:
                 told = f"value of the translated game: {apart(self.game)}"  # type: ignore[attr-defined]
                 own = [(told, rows[0][1])] if asked.is_of_start and rows[0][1] and apart(self.game) else []  # type: ignore[attr-defined]

@@ -10,11 +10,12 @@ from zermelo.answers.hidden import HiddenAnswers
 from zermelo.answers.known import Length
 from zermelo.basics.numbers import Number, digits
 from zermelo.basics.progress import Progress, silent
-from zermelo.basics.words import TO_PLAYER_0, game_text
+from zermelo.basics.words import game_text
 from zermelo.language.rules import Action
 from zermelo.solution.base import OfStrategies
 from zermelo.solution.copies import CopiedAsFile
 from zermelo.uses import hidden
+from zermelo.uses.mixed import whose
 
 if TYPE_CHECKING:
     import pandas
@@ -186,9 +187,5 @@ class HiddenSolution(CopiedAsFile, OfStrategies[Number]):
     def __getattr__(self, name: str) -> Any:
         raise hidden.no_attribute(name)
 
-    @property
-    def _whose(self) -> str:
-        return TO_PLAYER_0
-
     def __repr__(self) -> str:
-        return f"<HiddenSolution of {game_text(self.game)}: value {digits(self.value, self.low, self.high)}{self._whose}>"
+        return f"<HiddenSolution of {game_text(self.game)}: value {digits(self.value, self.low, self.high)}{whose(self.game)}>"

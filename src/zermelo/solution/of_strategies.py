@@ -194,12 +194,8 @@ class MixedSolution(OfStrategies[Fraction]):
 
         raise no_attribute(type(self).__name__, name)
 
-    @property
-    def _whose(self) -> str:
-        return mixed.to_row_player(self.game)
-
     def __repr__(self) -> str:
-        return f"<MixedSolution of {mixed.name(self.game)}: value {digits(self.value, self.low, self.high)}{self._whose}>"
+        return f"<MixedSolution of {mixed.name(self.game)}: value {digits(self.value, self.low, self.high)}{mixed.whose(self.game)}>"
 
 
 class MatrixSolution(MixedSolution):
@@ -251,4 +247,4 @@ class MatrixSolution(MixedSolution):
         return hash((self.payoff, *self._parts()))
 
     def __repr__(self) -> str:
-        return f"<MatrixSolution of {self.game}: value {digits(self.value, self.low, self.high)}{self._whose}>"
+        return f"<MatrixSolution of {self.game}: value {digits(self.value, self.low, self.high)}{mixed.whose(self.game)}>"

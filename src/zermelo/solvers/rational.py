@@ -23,6 +23,7 @@ the sides, and on the opponent's side everything is negated, so that P always ma
 
 So P gets at most v with any strategy. As that holds on both sides, v is the value and the policy is optimal. If nothing is paid and
 v is negative, P does better by staying. P then switches to rows that stay, and the component is solved again. If anything else fails,
+the policy switches, once, to rows that are tight and lead out, so that an opponent leaves who might cycle as well; then
 `OutOfReach` is raised. Other payoffs are what the policy pays: an exact solution of a system that has only one.
 
 As a safety net, the optimality equation is evaluated once more in floats, with bounds of their rounding errors (`require_fit`).
@@ -30,6 +31,7 @@ As a safety net, the optimality equation is evaluated once more in floats, with 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -49,7 +51,17 @@ from zermelo.kernels.rational_words import MOST, settle_in_words
 from zermelo.methods.lumping import lumped
 from zermelo.methods.rational_linear import solve
 from zermelo.methods.rational_matrix import Column, Matrix, combine, matrix_of, pieces
-from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFailure, Unbounded, Unproven, told
+from zermelo.problem.solver import (
+    IN_FLOATS,
+    Fallback,
+    Problem,
+    Progress,
+    Result,
+    SolverFailure,
+    Unbounded,
+    Unproven,
+    told,
+)
 from zermelo.problem.transitions import Transitions, from_both_sides
 from zermelo.solvers.rational_alike import SAFE, Names, alike
 from zermelo.solvers.rational_floats import ROUGHLY, TINY, FirstPolicy, require_fit, row_values
@@ -218,7 +230,7 @@ class _Exact:
 
     def _iterate(self, low: int, high: int) -> None:
         """Policy iteration from the present policy, to values that are proven. Raises `Unbounded`, `Unproven`, `OutOfReach`."""
-        came_to_an_end, seen, in_turn = False, set(), False
+        came_to_an_end, left_by_ties, seen, in_turn = False, False, set(), False
         valued: np.ndarray | None = None  # the policy to which the present values belong
         tight: list[list[int]] = []
         for attempt in range(MAX_ROUNDS):
@@ -234,16 +246,20 @@ class _Exact:
             except Unbounded as endless:
                 valued = None
                 if came_to_an_end:
-                    why = f"{endless.why}, under a policy that was tried on the way; leave out exact=True for a certified interval"
-                    raise Unproven(endless.states, why) from None
+                    raise Unproven(endless.states, f"{endless.why}, under a policy that was tried on the way", IN_FLOATS) from None
                 came_to_an_end = True
                 self._come_to_an_end(low, high, endless)
                 continue
             concerned = self._concerned(low, high, changed) if tight and not in_turn else np.arange(high - low)
             tight = tight or [[]] * (high - low)
             is_better = self._improve(low, high, concerned, tight, (1, 0) if in_turn else ())
-            if not is_better and not self._stay(low, high, tight):
-                return
+            try:
+                if not is_better and not self._stay(low, high, tight):
+                    return
+            except Unproven:
+                if left_by_ties or not self._leave_by_ties(low, high, tight):
+                    raise
+                left_by_ties = True
         raise OutOfReach(
             f"the exact policy of states {low}..{high - 1} did not converge in {MAX_ROUNDS} rounds; please report this game"
         )
@@ -475,24 +491,36 @@ class _Exact:
 
     def _come_to_an_end(self, low: int, high: int, endless: Unbounded) -> None:
         """Choose rows by which play leaves from everywhere, as if both players wanted that. Raises `endless` if there are none."""
+        if self._lead_out(low, high, [list(self._rows(i)) for i in range(low, high)]) < high - low:
+            raise endless
+
+    def _leave_by_ties(self, low: int, high: int, tight: list[list[int]]) -> bool:
+        """Choose rows by which play leaves, among those that are equally good; whether the policy has changed. An opponent who leaves gives
+        nobody the chance to cycle with him."""
+        before = self.policy[low:high].copy()
+        self._lead_out(low, high, tight)
+        return bool((self.policy[low:high] != before).any())
+
+    def _lead_out(self, low: int, high: int, rows: list[list[int]]) -> int:
+        """Choose rows by which play leaves in the fewest moves, among the given ones of each state; returns the number of states from which
+        it does."""
         into: dict[int, list[int]] = {i: [] for i in range(low, high)}  # rows
-        owner = {row: i for i in range(low, high) for row in self._rows(i)}
-        queue = []
+        owner = {row: i for i in range(low, high) for row in rows[i - low]}
+        queue = deque[int]()
         for row in owner:
             following = [self.next[o] for o in self._outcomes(row)]
-            queue += [row] if any(not low <= j < high for j in following) else []
+            queue += [row] * any(not low <= j < high for j in following)
             for j in following:
                 if low <= j < high:
                     into[j].append(row)
         done: set[int] = set()
         while queue:
-            row = queue.pop()
+            row = queue.popleft()
             if owner[row] not in done:
                 done.add(owner[row])
                 self.policy[owner[row]] = row - self._rows(owner[row])[0]
                 queue += into[owner[row]]
-        if len(done) < high - low:
-            raise endless
+        return len(done)
 
     def _improve(self, low: int, high: int, concerned: np.ndarray, tight: list[list[int]], in_turn: Sequence[int] = ()) -> bool:
         """Switch to strictly better actions; whether there are any.
@@ -599,7 +627,7 @@ class _Exact:
                 paid = -self.payoff[o][0] if s.side else self.payoff[o][0]
                 if p < 0 or paid * q * next_q != (p * next_q - next_p * q) * self.payoff_scale:
                     why = "play can cycle forever here with payoffs that go up and down and never settle"
-                    raise Unproven([s.state], f"{why}; let play end there sooner or later, or give a discount")
+                    raise Unproven([s.state], why, "let play end there sooner or later, or give a discount")
 
 
 class Stay(NamedTuple):

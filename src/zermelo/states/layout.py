@@ -46,7 +46,7 @@ class Layout:
 
     def is_for(self, state: Any) -> bool:
         """Whether this is a NamedTuple of the class of the states (see `is_of`)."""
-        return is_of(state, self.state_class)
+        return type(state) is self.state_class or is_of(state, self.state_class)  # the first is quick, and nearly always so
 
     @staticmethod
     def of(states: Iterable[Any]) -> Layout:

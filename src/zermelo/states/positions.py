@@ -23,6 +23,8 @@ from zermelo.states.layout import Layout, flatten, nested
 if TYPE_CHECKING:
     from zermelo.spaces import RankedSpace
 
+TOGETHER = 1 << 16  # states that are looked at at a time
+
 
 class Positions:
     """The number of each position, and the position with a number.
@@ -98,7 +100,44 @@ def check_held(rules: Rules, states: Iterable[State]) -> None:
     if (space := rules.ranked) is not None:
         for state in states:
             if flatten(state) not in space:
-                raise RulesError(rules.name, [f"`space` does not hold {rules.in_line(state)}, which is reached"])
+                raise outside(rules, state)
+
+
+def check_all_held(rules: Rules, layout: Layout, keys: np.ndarray) -> None:
+    """The same for the states with these keys, of which each may be an image of the one that was reached."""
+    if rules.ranked is None:
+        return
+    for at in range(0, len(keys), TOGETHER):
+        is_held = _are_held(rules.ranked, layout.columns(keys[at : at + TOGETHER]))
+        if not is_held.all():
+            state = layout.unpack(keys[at + int(np.argmin(is_held))])
+            for other in rules.same_as(state):
+                if flatten(other) in rules.ranked:
+                    raise image_outside(rules, other, state)
+            check_held(rules, [state])
+
+
+def outside(rules: Rules, state: State) -> RulesError:
+    """The error for a state that is reached and that the declared space does not hold."""
+    return RulesError(rules.name, [f"`space` does not hold {rules.in_line(state)}, which is reached"])
+
+
+def image_outside(rules: Rules, state: State, image: State) -> RulesError:
+    """The error for an image of a position that the declared space does not hold."""
+    return RulesError(rules.name, [f"`symmetries` yields {rules.in_line(image)} for {rules.in_line(state)}: `space` does not hold it"])
+
+
+def _are_held(space: RankedSpace, columns: np.ndarray) -> np.ndarray:
+    """bool[n]: which tuples the space holds, given their numbers in each place, int64[places, n]."""
+    if len(columns) != space.places or not space.size:
+        return np.zeros(columns.shape[1], bool)
+    automaton, at = space.automaton, np.zeros(columns.shape[1], np.int64)  # the entry with which the next node begins
+    is_held = at == 0
+    for column, low, width in zip(columns, automaton.low, automaton.width, strict=True):
+        is_held &= (column >= low) & (column <= low + (width - 1))  # differences may not fit 64 bits
+        at = automaton.following[np.where(is_held, at + column - low, 0)]
+        is_held &= at >= 0
+    return is_held
 
 
 def state_of(rules: Rules, numbers: Any) -> State:

@@ -52,6 +52,7 @@ from zermelo.uses.legal import check_seat
 from zermelo.uses.need import explored_of
 from zermelo.uses.probe import mixture as mixture_of
 from zermelo.uses.response_policy import StoredPolicy
+from zermelo.uses.until import check_response_ends, rely, surely_ends
 
 Strategy = Callable[[State], Action | Mapping[Action, float]]
 Asked = dict[int, list[Fraction]]  # by state number: the probabilities of the legal actions, where there are several
@@ -72,7 +73,7 @@ def evaluate_joint(
     A strategy is a function from a state to an action, or to the probabilities of actions as a dict. It is called in every state where
     its player has a choice. (No list of mistakes: single decisions have no cost of their own where both mix.)
     """
-    explored = _explored(answers, seat, None in (policy, opponent))
+    explored = _explored(answers, seat)
     asked = _asked(explored, policy, opponent, seat, progress)
     payoffs: dict[str, Number]
     against = LEAST_FAVOURABLE_MIXTURE
@@ -99,11 +100,15 @@ def _best_or_given(
     if is_free:
         try:
             game, solved = against_least_favourable(answers, explored, _left_rows(explored, used, 1 - seat), used, seat, progress)
-            return game.start, solved, LEAST_FAVOURABLE_MIXTURE
+            if not explored.rules.must_end or surely_ends(game.game, game.start):
+                rely(answers, explored, game.nodes >> 1)
+                return game.start, solved, LEAST_FAVOURABLE_MIXTURE
         except (NoValue, OutOfReach):  # such an opponent may choose endless play
             pass
     played = _reached(explored, _played(explored, used), max(chain_blur(batch) for batch, _ in explored.batches()))
     _check_ends(played)
+    if is_free:
+        rely(answers, explored, played.nodes >> 1)
     with failures_in_words(played, answers):
         return played.start, Cyclic().solve(played, answers.discount, progress), MIXTURE
 
@@ -112,9 +117,12 @@ def joint_chain(
     answers: Tabled, policy: Strategy | None, opponent: Strategy | None, seat: int, progress: Progress
 ) -> Transitions:
     """The play in all states if `policy` plays `seat` against `opponent`; None stands for the optimal mixture."""
-    explored = _explored(answers, seat, None in (policy, opponent))
+    explored = _explored(answers, seat)
     game = _played(explored, _used(answers, explored, _asked(explored, policy, opponent, seat, progress)))
-    _check_ends(_reached(explored, game, 0.0))
+    played = _reached(explored, game, 0.0)
+    _check_ends(played)
+    if None in (policy, opponent):
+        rely(answers, explored, played.nodes >> 1)
     return game
 
 
@@ -153,18 +161,13 @@ def best_response_joint(answers: Tabled, optimal: Any, opponent: Strategy, seat:
     return Response(value, low, high, max(gain, type(gain)(0)), payoffs, seat, explored.num_states, reply)
 
 
-def _explored(answers: Tabled, seat: int, is_free: bool = True) -> Explored:
-    """The explored game; refuses games in which strategies can't be followed. is_free : somebody chooses how to play."""
+def _explored(answers: Tabled, seat: int) -> Explored:
+    """The explored game; refuses games in which strategies can't be followed."""
     check_seat(seat)
     explored = explored_of(answers)
     if explored.facts["passes"]:
         raise OutOfReach(
             f"{explored.rules.name}: strategies can't be evaluated where both choose at once and -1 exchanges the players"
-        )
-    if is_free and explored.rules.must_end and not explored.structure.acyclic:
-        raise OutOfReach(
-            f"{explored.rules.name}: where both choose at once, play can return to a state and must end (`must_end`), a strategy is judged "
-            "only against a given one: give both `policy` and `opponent`"
         )
     return explored
 
@@ -217,7 +220,8 @@ def _followed(
 def _left_solved(
     answers: Tabled, explored: Explored, used: Mixtures, seat: int, progress: Progress
 ) -> tuple[LiftedChain, Result]:
-    """The game that remains for `seat`, solved: in all states, or, where some have no value, in those that play can come to."""
+    """The game that remains for `seat`, solved: in all states, or, where some have no value, or play must end, in those that play can come
+    to."""
     rows, blur = _left_rows(explored, used, seat), max(left_blur(batch) for batch, _ in explored.batches())
 
     def solved(left: LiftedChain) -> tuple[LiftedChain, Result]:
@@ -225,6 +229,14 @@ def _left_solved(
         with failures_in_words(left, answers):
             return left, method.solve(left, answers.discount, progress)
 
+    if explored.rules.must_end:
+        left = _reached(explored, rows, blur)
+        if seat == 0:
+            check_response_ends(left)
+        found = solved(left)
+        if seat == 1:
+            check_response_ends(left, found[1].policy)
+        return found
     try:
         return solved(all_of(explored, rows, blur))
     except (NoValue, OutOfReach):

@@ -8,6 +8,7 @@ from typing import Any
 from zermelo.basics.values import as_json
 from zermelo.basics.words import choice_text
 from zermelo.errors import RulesError
+from zermelo.language.replies import is_given_by_replies
 from zermelo.matrix.plain import Matrix
 
 UNNAMED = "row player", "column player"
@@ -31,9 +32,11 @@ def player(game: Any, side: int) -> str:
     return f"the {found}" if found in UNNAMED else found
 
 
-def to_row_player(game: Any) -> str:
-    """Whose the value is."""
-    return f" to {player(game, 0)}"
+def whose(game: Any) -> str:
+    """Whose the value of a game is, where that must be said: " to the row player"."""
+    if isinstance(game, Matrix) or is_given_by_replies(game):
+        return f" to {player(game, 0)}"
+    return " to player 0" if hasattr(game, "sees") else ""
 
 
 def shown(game: Any, side: int, strategy: Any) -> str:

@@ -24,7 +24,7 @@ from zermelo.foreign.modules import question_about
 from zermelo.language.units import payoff_unit
 from zermelo.problem.transitions import Transitions
 from zermelo.uses.attractors import Attractors
-from zermelo.uses.chain import LiftedChain, by_mixtures, by_number_in, optimal_choices, show_state
+from zermelo.uses.chain import LiftedChain, by_mixtures, by_number, by_number_in, optimal_choices, show_state
 from zermelo.uses.need import explored_of, tabled
 from zermelo.uses.until_joint import against, seen
 
@@ -148,6 +148,8 @@ def doubtful(table: Tabled, explored: Explored, reached: np.ndarray) -> np.ndarr
     """Those of these states, by their numbers in `explored`, whose values are not known."""
     if not explored.rules.must_end:
         return reached[:0]
+    if explored.rules.is_simultaneous:
+        return reached[np.isinf(by_number(table, explored, table.error[:, 0])[reached])]
     game = explored.whole()
     graph = Attractors(game)
     found: np.ndarray = reached[(graph.may_never_end(_played(game, table, explored)) | ~graph.can_be_ended())[reached]]

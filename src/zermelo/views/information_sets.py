@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.basics.numbers import digits, in_full
-from zermelo.basics.words import TO_PLAYER_0, counted, game_in_words
+from zermelo.basics.words import counted, game_in_words
 from zermelo.errors import OutOfReach
 from zermelo.solution import HiddenSolution
 from zermelo.uses.hidden import shown as shown_as
+from zermelo.uses.mixed import whose
 from zermelo.uses.units import Measure, measure
 from zermelo.views.slices import NO_FIX, Fix, View, any_solution
 from zermelo.views.table import Table, rarities
@@ -49,7 +50,7 @@ def _sets(solution: HiddenSolution, frame: pandas.DataFrame, unit: Measure | Non
     columns = ("player", "sees", "action", "probability", "exactly", "value" if unit is None else unit.label("value"), "reach")
     value = digits(*own.shown(solution.value, solution.low, solution.high))
     paid = "values are what player 0 is paid from there on; there is none where the other player's strategy never leads"
-    notes = (f"value {value if unit is None else unit.written(value)}{TO_PLAYER_0}", paid)
+    notes = (f"value {value if unit is None else unit.written(value)}{whose(solution.game)}", paid)
     table = Table(f"{game_in_words(solution.game)}: information sets", columns, tuple(rows), notes)
     return table._replace(notes=(*notes, *rarities((row[3] for row in rows), table.decimals)))
 

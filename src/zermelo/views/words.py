@@ -20,10 +20,10 @@ from zermelo.basics.numbers import (
     shortened,
     with_decimals,
 )
-from zermelo.basics.words import TO_PLAYER_0, counted
+from zermelo.basics.words import counted
 from zermelo.foreign.modules import question_about
 from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
-from zermelo.uses.mixed import to_row_player
+from zermelo.uses.mixed import whose
 from zermelo.uses.property import apart
 from zermelo.uses.units import Measure, in_percent, measure, percent, winning
 
@@ -146,7 +146,7 @@ def _moves(solution: Solution) -> str:
 
 def value_text(solution: MixedSolution | HiddenSolution, most: int | None = None) -> str:
     """The value as `value_digits` has it, and whose it is."""
-    return value_digits(solution, most, TO_PLAYER_0 if isinstance(solution, HiddenSolution) else to_row_player(solution.game))
+    return value_digits(solution, most, whose(solution.game))
 
 
 def value_digits(solution: MixedSolution | HiddenSolution, most: int | None = None, whose: str = "") -> str:

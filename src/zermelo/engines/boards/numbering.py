@@ -14,7 +14,7 @@ from zermelo.link import BoardRules, RuleRaised
 from zermelo.link.numbering import is_direct, rooms
 from zermelo.spaces import RankedSpace
 from zermelo.states.layout import Layout, flatten
-from zermelo.states.positions import Positions, state_of
+from zermelo.states.positions import Positions, image_outside, state_of
 
 MOST_OF_A_PART = 4_000_000  # the most tuples of a part
 LARGE = 1 << 25  # positions from which on kernels are compiled for the tables of this game alone
@@ -186,9 +186,7 @@ def _mirrored(rules: Rules, native: BoardRules, bare: Bare, ranks: np.ndarray, s
         state = state_of(rules, slots[wrong])
         for image in rules.same_as(state):
             if flatten(image) not in rules.ranked:
-                raise RulesError(
-                    rules.name, [f"`symmetries` yields {rules.in_line(image)} for {rules.in_line(state)}: `space` does not hold it"]
-                )
+                raise image_outside(rules, state, image)
         return None
     return found
 

@@ -18,7 +18,7 @@ from zermelo.engines.exploring.game import explored_game, remarks_on_ways
 from zermelo.engines.faults import unsolved
 from zermelo.errors import OutOfReach, ParameterError, RulesError
 from zermelo.language.checking import check_states
-from zermelo.problem.solver import Result, Solver, SolverFailure
+from zermelo.problem.solver import Result, Solver, SolverFailure, Unproven
 from zermelo.solvers.auto import choose
 from zermelo.solvers.retrograde import Retrograde
 
@@ -114,12 +114,22 @@ def _solved(explored: Explored, method: Solver, request: Request) -> tuple[Resul
         def show(number: int) -> str:
             return explored.rules.in_line(explored.layout.unpack(explored.keys[number]))
 
-        raise unsolved(explored.rules, error, show, not request.exact, discount == 1) from None
+        helps = isinstance(error, Unproven) and _is_solved(explored, method, discount, progress)
+        raise unsolved(explored.rules, error, show, not request.exact, discount == 1, helps) from None
     if hasattr(explored.rules.game, "settled"):
         solved = solved._replace(
             argument=f"{solved.argument}; {_proof_of_settled(explored, solved, exact_values, discount)}"
         )
     return solved, exact_values
+
+
+def _is_solved(explored: Explored, method: Solver, discount: float, progress: Progress) -> bool:
+    """Whether the game is solved in floats."""
+    try:
+        method.solve(explored, discount, progress)
+    except (SolverFailure, OutOfReach):
+        return False
+    return True
 
 
 def _solved_exactly(explored: Explored, method: Solver, discount: float, progress: Progress) -> tuple[Result, Any]:

@@ -46,6 +46,7 @@ from zermelo.link import (
 )
 from zermelo.states.keys import word_of
 from zermelo.states.layout import Layout, declared_ranges, flatten
+from zermelo.states.positions import TOGETHER, check_all_held, check_held, outside
 from zermelo.states.quotient import smallest_key
 
 MOST_ROOTS = 10_000  # the most initial states for interpreted rules
@@ -70,6 +71,7 @@ def explore(
     known = [*sample, rules.start, *_corners(rules)]
     layout = Layout.tight(known)
     check_declared(rules, layout, known)
+    check_held(rules, known)
     layout, roots = _roots(rules, layout)
     spent = seconds_in_python(rules)
     is_known = forced() is None and spent >= ENOUGH and spent >= seconds_to_compile(rules)
@@ -145,10 +147,12 @@ def _run_counted(search: Search) -> None:
 
 
 def _numbered(search: Search) -> Explored:
-    """The states that were found, numbered in component order. None lies outside the declared ranges, and if the rules were compiled, they
-    have been compared with the interpreted ones, while another thread put the states in order. Raises `RulesError`."""
+    """The states that were found, numbered in component order. None lies outside the declared ranges or `space`, and if the rules were
+    compiled, they have been compared with the interpreted ones, while another thread put the states in order. Raises `RulesError`."""
     found = search.found()
     check_declared(search.rules, search.layout, _extremes(found))
+    check_all_held(search.rules, search.layout, found.keys)
+    _check_in_box(search.rules, search.layout, found.keys)
     if search.is_interpreted or found.num_states < SHARED or threads() == 1:
         check_agreement(found)
         return search.result(search.order())
@@ -208,6 +212,21 @@ def _box(rules: Rules) -> Any:
 def _ranges(box: Any) -> list[Any]:
     """The range of every number in a state."""
     return flatten(box)
+
+
+def _check_in_box(rules: Rules, layout: Layout, keys: np.ndarray) -> None:
+    """Raise `RulesError` if the declared box does not hold one of these states, which are all reached. (Where one state stands for all that
+    are symmetric, it may be another one that is reached: only the sample is compared then.)"""
+    box = None if rules.folded else _box(rules)
+    for at in range(0, len(keys) if box else 0, TOGETHER):
+        some = keys[at : at + TOGETHER]
+        for slot, values in enumerate(_ranges(box)):
+            column = layout.column(some, slot)
+            is_held = (column >= min(values)) & (column <= max(values))
+            if abs(values.step) != 1:
+                is_held &= (column - values.start) % values.step == 0
+            if not is_held.all():
+                raise outside(rules, layout.unpack(some[int(np.argmin(is_held))]))
 
 
 def _corners(rules: Rules) -> list[Any]:

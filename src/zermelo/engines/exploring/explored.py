@@ -13,6 +13,7 @@ import numpy as np
 
 from zermelo.basics import machine
 from zermelo.basics.numbering import number_type
+from zermelo.basics.once import once
 from zermelo.basics.pipeline import ahead, closed_when_dropped
 from zermelo.basics.threads import spare, threads
 from zermelo.kernels.exploring import numbers_of
@@ -141,7 +142,15 @@ class Explored:
 
     def widths(self, low: int, high: int) -> np.ndarray:
         """int32[high-low], with simultaneous moves: the number of player 0's actions in the states low..high-1; 0 in final ones."""
-        return np.concatenate([np.empty(0, np.int32), *(piece.room.own[: piece.states].copy() for piece in self._pieces(low, high))])
+        if not self._widths[low:high].all():
+            for _ in self._pieces(low, high):
+                pass  # which notes them
+        return self._widths[low:high] - 1
+
+    @once
+    def _widths(self) -> np.ndarray:
+        """int32[states]: one more than the number of player 0's actions in each state whose transitions were written; 0 in others."""
+        return np.zeros(self.num_states, np.int32)
 
     def sort_keys(self, low: int, high: int) -> list[np.ndarray]:
         """The slots of the states low..high-1: keys by which solvers may sort them."""
@@ -161,6 +170,8 @@ class Explored:
         with closing(written):
             for pieces in written:
                 for piece in pieces:
+                    if self.rules.is_simultaneous:
+                        self._widths[piece.low : piece.high] = piece.room.own[: piece.states] + 1
                     yield piece
                     if not piece.is_taken:
                         rooms.append(piece.room)
