@@ -408,7 +408,7 @@ def test_large_systems_are_iterated_or_factorised(branching, direct):
     true, guess = rng.random((n, 1)), np.zeros((n, 1))
     right = matrix @ true
     assert linear_block.begins_slowly(matrix, right, guess) == direct
-    assert (linear_block.factorised_if_slow(matrix, right, guess) is not None) == direct
+    assert (linear_block.with_small_factors(matrix) is not None) == direct
     given_up = set()
     assert linear.solve((transition.indptr, transition.indices, transition.data), right, guess, given_up) == pytest.approx(true, abs=1e-8)
     assert not given_up
@@ -496,7 +496,8 @@ def test_few_equations_are_factorised_where_an_iteration_would_be_slow():
     to[rng.integers(0, n, n // 15), 0] = rng.integers(0, n, n // 15)
     clusters = csr_matrix((np.full(12 * n, 0.999 / 12), (np.repeat(np.arange(n), 12), to.ravel())), shape=(n, n))
     matrix, right = (identity(n, format="csr") - clusters).tocsr(), rng.integers(-50, 50, (n, 1)).astype(float)
-    assert not factors.is_flat(matrix) and linear_block.factorised_if_slow(matrix, right, np.zeros((n, 1))) is not None
+    assert not factors.is_flat(matrix) and linear_block.begins_slowly(matrix, right, np.zeros((n, 1)))
+    assert linear_block.with_small_factors(matrix) is not None
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -525,6 +526,25 @@ def test_slow_play_on_a_plane_is_factorised(monkeypatch):
     right = true - transition @ true
     found = linear_block.solve_block(transition, right, np.zeros_like(true), set())
     assert np.max(np.abs(found - transition @ found - right)) < 1e-13
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_slow_play_that_leaves_somewhere_is_swept_from_there(monkeypatch, sign):
+    """A plane that is left at one corner, to which play goes rather than away: factors would take eight times as long."""
+    side = 120
+    to = csr_matrix(np.eye(side, k=1) + 0.4 * np.eye(side, k=-1))
+    ways = csr_matrix(kron(to, identity(side)) + kron(identity(side), to))
+    stays = np.append(np.ones(side**2 - 1), 0.3)[:, None]
+    transition = csr_matrix(ways.multiply(sign * stays / ways.sum(1)))
+    true = np.random.default_rng(1).random((side**2, 1))
+    right = true - transition @ true
+    assert linear_block.begins_slowly((identity(side**2, format="csr") - transition).tocsr(), right, np.zeros_like(true)) == (sign > 0.0)
+    for other in ("plain", "incomplete", "with_small_factors", "factorised"):
+        monkeypatch.setattr(linear_block, other, None if sign > 0.0 or other != "plain" else linear_block.plain)
+    found = linear_block.solve_block(transition, right, np.zeros_like(true), set())
+    assert np.max(np.abs(found - transition @ found - right)) < 1e-13
+    order = linear_block.from_exits(transition)
+    assert sorted(order) == [*range(side**2)] and (order[-1], order[0]) == (0, side**2 - 1)
 
 
 def test_what_mixes_or_fills_in_is_not_flat():
