@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import zermelo
+from zermelo.methods import linear
 from zermelo.methods.policy_iteration import Block
 
 
@@ -133,10 +134,9 @@ class Plane(NamedTuple):
 
 
 def test_a_way_over_a_plane_takes_few_policies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also for its bounds: those of 500 x 500 states took 100 policies, as changes spread by a step a policy. The oracle iterates values."""
-    evaluated = []
-    evaluate = Block.evaluate
-    monkeypatch.setattr(Block, "evaluate", lambda *arguments: (evaluated.append(1), evaluate(*arguments))[1])
+    """Also for its bounds: those of 500 x 500 states took 100, as changes spread by a step a policy. The oracle iterates values."""
+    evaluated, evaluate = [], linear.solve
+    monkeypatch.setattr(linear, "solve", lambda *arguments: (evaluated.append(1), evaluate(*arguments))[1])
     solution = zermelo.solve(Plane(60))
     value = np.zeros((60, 60))
     for _ in range(2_000):
