@@ -30,6 +30,7 @@ PERHAPS = dict.fromkeys(("utility", "reward", "rewards", "final_payoff", "termin
 )  # words that are also those of helpers
 ENDS = ("isterminal", "terminal", "isover", "gameover", "isgameover", "isfinal", "isend", "isfinished", "isdone", "finished")
 BESIDE = {"entries": "stage", "turned": "stage", "seats": "stage", "places": "picture"}  # what counts only beside another declaration
+DISCOUNT = "discount"  # is an option of `solve`
 NO_PART = "is no part of the language of rules"
 
 
@@ -51,7 +52,7 @@ def misspelt(game: Any) -> SourceFaults:
 def perhaps_misspelt(game: Any) -> Iterator[str]:
     """Remarks on names that nothing uses and that may have been meant for a declaration, or may not."""
     for found in _meant(game):
-        if found.member == "discount":
+        if found.member == DISCOUNT:
             yield f"`discount` {NO_PART}, and nothing in the rules uses it: give it to `solve`"
         elif _bare(found.name) in ENDS:
             yield f"`{found.name}` {NO_PART}, and nothing in the rules uses it: play is over where `{found.member}` yields nothing"
@@ -103,8 +104,9 @@ def _has_strategies(game: Any) -> bool:
 
 
 def _own(game_class: type) -> dict[str, Any]:
-    """The names that the class and its base classes define, without parameters, members of the language and what Python adds."""
-    skipped = {*(m.name for m in _rows(game_class)), *GENERATED, *getattr(game_class, "_fields", ())}
+    """The names that the class and its base classes define, without parameters (other than a discount, which nothing but rules would use),
+    members of the language and what Python adds."""
+    skipped = {*(m.name for m in _rows(game_class)), *GENERATED, *getattr(game_class, "_fields", ())} - {DISCOUNT}
     found = {n: v for c in reversed(game_class.__mro__) if c not in (object, tuple) for n, v in vars(c).items()}
     return {n: v for n, v in found.items() if n not in skipped and not n.startswith("_")}
 
@@ -112,6 +114,8 @@ def _own(game_class: type) -> dict[str, Any]:
 def _wanted(game_class: type, name: str, value: Any, rows: list[Member], absent: list[Member]) -> Meant | None:
     """The member that was probably meant; None if it is none."""
     function = plain(value)
+    if name == DISCOUNT:
+        return Meant(name, name, False)
     if inspect.isfunction(function):
         possible = [m for m in absent if _is_plain(m) or _takes_as_much(value, function, m)]
         names = [m.name for m in possible]
@@ -127,8 +131,6 @@ def _wanted(game_class: type, name: str, value: Any, rows: list[Member], absent:
         return Meant(name, _closest(name, near), False) if near else None
     if isinstance(value, type) or callable(value) or hasattr(value, "__get__"):
         return None
-    if name == "discount":
-        return Meant(name, name, False)
     near = [m.name for m in absent if m.takes is None and _is_near(name, m.name)]
     if not near and isinstance(value, tuple | list) and value and all(isinstance(v, str) for v in value):
         near = list(filter(None, [nearest(name.lower(), [m.name for m in absent if m.takes is None], CLOSE)]))
