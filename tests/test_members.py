@@ -321,7 +321,7 @@ def test_a_discount_is_no_declaration() -> None:
     remark = "`discount` is no part of the language of rules, and nothing in the rules uses it: give it to `solve`"
     assert check(changed(discount=0.5)).remarks == check(changed(discount=of_a_table)).remarks == (remark,)
     rules = {name: getattr(Taking, name) for name in ("start", "actions", "outcomes")}
-    base = NamedTuple("Base", [("n", int), ("discount", float)])  # noqa: UP014
+    base = NamedTuple("Base", [("left", int), ("discount", float)])  # noqa: UP014
     assert check(type("Other", (base,), {"__slots__": (), **rules})(3, 0.5)).remarks == (remark,)  # a parameter
 
     def outcomes(self: Any, s: Pile, action: int) -> Iterator[Any]:
