@@ -12,8 +12,10 @@ from circular_games import (
     ManySmallEnds,
     ManyTriples,
     OneLargeEnd,
+    Plane,
     Queues,
     RandomGraph,
+    Runners,
     Search,
     SlipperyMaze,
 )
@@ -22,7 +24,8 @@ import zermelo
 
 GAMES = (
     OneLargeEnd(25_000), ManySmallEnds(25_000), ManyTriples(20_000), Search(14), Search(14, 1), LongChain(200_000), FreeWaiting(40_000),
-    FreeWaiting(20_000, cost=0), SlipperyMaze(200), Queues(200), RandomGraph(3000), RandomGraph(100_000),
+    FreeWaiting(20_000, cost=0), SlipperyMaze(200), SlipperyMaze(400), Plane(300), Runners(200), Queues(200), RandomGraph(3000),
+    RandomGraph(100_000),
 )  # fmt: skip
 
 

@@ -4,6 +4,8 @@ QComp 2023 (the competition of model checkers) has many. Two players, 0 maximise
 from collections.abc import Iterator
 from typing import NamedTuple
 
+PASS = -1  # the other player moves next
+
 
 class Link(NamedTuple):
     chain: int  # 0: nowhere yet; 1 or 2; 3 when the play is over
@@ -250,6 +252,53 @@ class SlipperyMaze(NamedTuple):
 
     def payoff(self, s: Square) -> int:
         return 0
+
+
+class Plane(NamedTuple):
+    """From one corner of n x n squares to the other one, each move costs 1: to the right or down 7 times of 10, else backwards. Nearly
+    everywhere either is as good."""
+
+    n: int = 100
+
+    def start(self) -> Square:
+        return Square(0, 0)
+
+    def actions(self, s: Square) -> Iterator[int]:
+        if s.x < self.n - 1 or s.y < self.n - 1:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Square, down: int) -> Iterator[tuple[int, int, Square]]:
+        for ways, step in ((7, 1), (3, -1)):
+            if down:
+                yield ways, -1, s._replace(y=min(max(s.y + step, 0), self.n - 1))
+            else:
+                yield ways, -1, s._replace(x=min(max(s.x + step, 0), self.n - 1))
+
+    def payoff(self, s: Square) -> int:
+        return 0
+
+
+class Runners(NamedTuple):
+    """Who comes to n first wins. A step forward succeeds 2 times of 3, a leap of two steps 2 times of 4; who fails falls back 1 or 3."""
+
+    n: int = 100
+
+    def start(self) -> Square:
+        return Square(0, 0)
+
+    def actions(self, s: Square) -> Iterator[int]:
+        if s.y < self.n:
+            yield 0
+            yield 1
+
+    def outcomes(self, s: Square, leaps: int) -> Iterator[tuple[int, int, Square, int]]:
+        """x is where the player to move is, y where the other one is."""
+        yield 2, 0, Square(s.y, min(s.x + 1 + leaps, self.n)), PASS
+        yield 1 + leaps, 0, Square(s.y, max(s.x - 1 - 2 * leaps, 0)), PASS
+
+    def payoff(self, s: Square) -> int:
+        return -1
 
 
 class Queues(NamedTuple):

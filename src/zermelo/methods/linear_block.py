@@ -128,7 +128,7 @@ def by_sweeps(transition: csr_matrix) -> Rough | None:
     parts, key = (transition.indptr, transition.indices, transition.data), from_exits(transition)
     if key is None:
         return None
-    place = best_place(parts, [np.arange(key.size), key])
+    place = best_place((*parts[:2], np.abs(parts[2])), [np.arange(key.size), key])
 
     def solve(right: np.ndarray) -> np.ndarray:
         system = system_of(parts, right[:, None], place)
