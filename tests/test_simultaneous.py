@@ -640,6 +640,14 @@ def test_exact_values_of_games_that_can_return_are_refused(hog):
         zermelo.solve(HogSimultaneous(5, 2), exact=True)
 
 
+def test_exact_values_that_are_too_long_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each moment multiplies their digits: a race of 100 states ran for minutes, silently."""
+    monkeypatch.setattr("zermelo.solvers.rational_simultaneous.MOST_BITS", 2)
+    with pytest.raises(OutOfReach, match="states an exact value has more than 0 digits.*leave out exact=True for a certified interval"):
+        zermelo.solve(Auction(), exact=True)
+
+
+
 class Broken(NamedTuple):
     """A sound game; the faulty ones below replace a member."""
 

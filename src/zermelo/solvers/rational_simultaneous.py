@@ -16,9 +16,13 @@ import numpy as np
 
 from zermelo.basics.numbers import written
 from zermelo.basics.progress import Progress
+from zermelo.errors import OutOfReach
 from zermelo.matrix.equilibrium import equilibrium
 from zermelo.matrix.exact import Equilibrium
 from zermelo.problem.transitions import Transitions
+
+
+MOST_BITS = 100_000  # of the numbers of an exact value: matrix games of longer ones take seconds each
 
 
 class Explored(Protocol):
@@ -55,10 +59,20 @@ def solve_by_state(explored: Explored, discount: float, progress: Progress) -> B
         width = explored.widths(batch.low, batch.high)
         for state in range(batch.low, batch.high):
             values, likeliest = _state(batch, state, int(width[state - batch.low]), found.values, share)
+            _check_length(values, state, explored.num_states)
             found.values.append(values)
             found.likeliest.append(likeliest)
         progress("solving in rationals", batch.high, explored.num_states)
     return found
+
+
+def _check_length(values: tuple[Fraction, ...], done: int, states: int) -> None:
+    """Raise `OutOfReach` if a value is too long: those of states that lead to it are several times as long."""
+    if any(max(abs(v.numerator), v.denominator).bit_length() > MOST_BITS for v in values):
+        raise OutOfReach(
+            f"after {done:,} of {states:,} states an exact value has more than {MOST_BITS * 3 // 10:,} digits, and each moment before "
+            "multiplies them: leave out exact=True for a certified interval"
+        )
 
 
 # --- under given strategies -------------------------------------------------------------------------------------------
