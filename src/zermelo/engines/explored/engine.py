@@ -38,7 +38,7 @@ class ExploredEngine:
         from zermelo.states.positions import check_held
 
         check_held(request.rules, request.sample)
-        try_rules(request.rules, request.sample)
+        try_rules(request.rules, request.sample, request.max_states)
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:

@@ -28,7 +28,7 @@ class HorizonEngine:
     def examine(self, request: Request) -> int:
         from zermelo.engines.exploring.explore import try_rules
 
-        try_rules(request.rules, request.sample)
+        try_rules(request.rules, request.sample, request.max_states)
         return len(request.sample)
 
     def solve(self, request: Request) -> Any:
