@@ -137,9 +137,15 @@ def solve(
             written["certificate file"] = certificate if "no certificate" not in failed else None
         print_json({**as_data(solution), **written, **{key: str(error) for key, error in failed.items()}})
     else:
-        report.print_solution(
-            solution, digits or USUAL, explain, lambda view: command_line(table, target, given, solving, "--view", view)
-        )
+        kept = output if output and "not saved" not in failed else _table_in(checkpoint)
+
+        def shown(view: str) -> str:  # of what is kept, as solving again may take long
+            if kept is None or target.saved or target.options:
+                return command_line(table, target, given, solving, "--view", view)
+            rules = ("--rules", target.word) if "." in target.word else ()
+            return shlex.join(("zermelo", "table", str(kept), *rules, "--view", view))
+
+        report.print_solution(solution, digits or USUAL, explain, shown)
         if certificate and "no certificate" not in failed:
             rules = (target.word, *target.options) if "." in target.word and not target.saved else ()  # a file, and all of its name
             print(f"certificate written to {certificate}: {shlex.join(('zermelo', 'verify', str(certificate), *rules))} checks it")
@@ -150,6 +156,15 @@ def solve(
         complain(str(reason))
     if reasons:
         raise reasons[-1]
+
+
+def _table_in(checkpoint: Path | None) -> Path | None:
+    """The solution that was put together in a folder of levels."""
+    if checkpoint is None or not checkpoint.is_dir():
+        return None
+    from zermelo.engines.boards.on_disk import TABLE
+
+    return checkpoint / TABLE if (checkpoint / TABLE).is_file() else None
 
 
 def _may_be_packed(game: Any) -> bool:
