@@ -120,6 +120,8 @@ def solve(
             with progress_bar() as progress:
                 packed = isinstance(solution, Solution) and compress
                 solution.save(output, compress, progress) if packed else solution.save(output, compress)
+        except ParameterError:  # of a saved solution that can't be saved as it was asked
+            raise
         except ZermeloError as error:
             failed["not saved"] = error
     if certificate:
