@@ -301,13 +301,13 @@ function valueOf(f, input) {
 function field(f) {
   if (f.type === "bool") return el("input", { type: "checkbox" });
   if (f.allowed) return el("select", {}, f.allowed.map((v) => el("option", { value: String(v) }, String(v))));
-  const isNumber = f.type === "int" || f.type === "float";
+  const isNumber = (f.type === "int" || f.type === "float") && !f.none; // the word is typed, too
   return el("input", { type: isNumber ? "number" : "text", min: isNumber ? f.from : null, max: isNumber ? f.to : null, step: f.type === "float" ? "any" : null, required: f.required, spellcheck: "false" });
 }
 
 function hint(f) {
   const range = f.from !== null && f.from !== undefined ? `${number(f.from)} to ${number(f.to)}` : "";
-  return [f.about, range].filter(Boolean).join(", ");
+  return [f.about, range, f.none ? "or none" : ""].filter(Boolean).join(", ");
 }
 
 // Decimals in groups, to be read; copied they are as they were. A fraction and its decimals are kept whole where lines break.
