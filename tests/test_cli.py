@@ -291,6 +291,25 @@ def test_the_next_command_can_be_copied(run, game, monkeypatch, in_python):
     assert code == 0 and "loss against the best" in shown
 
 
+@pytest.mark.parametrize(
+    ("kept", "word"),
+    [(("-o", "kept.zermelo"), "kept.zermelo"), (("--checkpoint", "levels"), "levels/table.zermelo")],
+)
+def test_the_next_command_reads_what_was_kept(run, kept, word, monkeypatch, in_python):
+    """It solved everything again, for hours where the board was a large one."""
+    import shlex
+
+    monkeypatch.setenv("COLUMNS", "300")
+    Path("own.py").write_text("from zermelo.games.gobblet import GobbletGobblers\n\n\nclass Mine(GobbletGobblers):\n    pass\n")
+    for game, rules in (("gobblet", []), ("own.py:Mine", ["--rules", "own.py:Mine"])):
+        _, out, _ = run("solve", game, "--sizes", 1, "--per-size", 3, *(w.replace("levels", game[:3]) for w in kept))
+        (line,) = [text for text in out.splitlines() if text.startswith("  next")]
+        words = shlex.split(line.partition("   (")[0])[1:]
+        assert words == ["zermelo", "table", word.replace("levels", game[:3]), *rules, "--view", "actions"]
+        code, shown, _ = run(*words[1:])
+        assert code == 0 and "loss against the best" in shown
+
+
 def test_long_strategies_are_summed_up_by_how_they_begin(run):
     """Search trees of 20 numbers fill lines; of 4 they do not."""
     out = run("solve", "binary-search", "--n", 40)[1]

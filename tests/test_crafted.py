@@ -9,6 +9,7 @@ import random
 import struct
 import sys
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from stored.make import EXPECTED, HERE, SOLUTIONS
 from stored.own import LongPile, Pile
 from zermelo.cli import main
 from zermelo.storage import file as store
+from zermelo.views.words import solved_in_words
 
 PREFIX = struct.Struct("<8sIIQ")
 MATRIX = "a matrix"  # written anew: no version wrote one differently
@@ -259,6 +261,8 @@ def test_as_data_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["solve", "x.zermelo"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Long Pile: pile 300, last 7, as data" in said and "--rules own.py:LongPile" in said
+    discounted = zermelo.DataSolution(replace(zermelo.open(path).answers, discount=0.5))
+    assert solved_in_words(discounted) == "Long Pile: pile 300, last 7, discount 0.5"  # `solve` said nothing of the discount
     assert main(["solve", "x.zermelo", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rules"] is None
     assert main(["table", "x.zermelo"]) == 2

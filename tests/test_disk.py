@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
 import subprocess
@@ -195,6 +196,29 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(
     assert main([*words.split(), *asked]) == 2
     assert capsys.readouterr().err.strip() == f"zermelo: {written} can't be written: No space left on device"
     assert not written.exists()
+
+
+def test_an_answer_is_printed_though_it_can_not_be_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was lost, whatever it had taken to find it."""
+
+    def sync(path: Path, *how: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(disk, "_sync", sync)
+    saved, certificate = tmp_path / "p.zermelo", tmp_path / "p.cert"
+    words = ["solve", "piglet", "--goal", "2", "-o", str(saved), "--certificate", str(certificate)]
+    assert main(words) == 2
+    text = capsys.readouterr()
+    assert "first player wins" in text.out and "saved to" not in text.out
+    whys = [f"{path} can't be written: No space left on device" for path in (saved, certificate)]
+    assert text.err.splitlines() == [f"zermelo: {why}" for why in whys]
+    assert main([*words, "--json"]) == 2
+    told = json.loads(capsys.readouterr().out)
+    assert told["value"] and told["output"] is told["certificate file"] is None
+    assert [told["not saved"], told["no certificate"]] == whys
+    assert not list(tmp_path.iterdir())
 
 
 def test_two_files_need_two_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -276,6 +276,23 @@ def test_entries_that_fail() -> None:
     assert fault(changed(entries=entries)) == "`entries` raised ValueError: no idea"
 
 
+def test_entries_that_are_very_many_or_never_end() -> None:
+    """`zermelo check` listed all of them, for minutes; where memory ran out, a fault of the rules was told."""
+
+    def entries(self: Any) -> Iterator[Any]:
+        while True:
+            yield Spot(0, 0)
+
+    assert zermelo.plan(changed(entries=entries)).engine == "entries"
+
+    def full(self: Any) -> Iterator[Any]:
+        yield Spot(0, 0)
+        raise MemoryError
+
+    with pytest.raises(zermelo.errors.NoMemory, match=r"memory ran out, .* \(`entries` had yielded 1 state\): give smaller parameters"):
+        zermelo.solve(changed(entries=full))
+
+
 def with_an_error(self: Any, s: Spot) -> int:
     return s.level // (7 - s.level) if s.level == 7 else s.level
 

@@ -49,6 +49,7 @@ HALVES = {0: 0.5, 1: 2.5}
 ROOTS = {i * i: i for i in range(300)}
 TEXTS = {"a": 1}
 SLIDES = {Sky.ICE: 8, Sky.DRY: 3}
+SKIES = tuple(Sky)
 TURNS = {(Sky.WET, 1): Sky.ICE, (Sky.DRY, 1): Sky.DRY}
 ICY = frozenset({Sky.ICE, Sky.WET})
 SUITS = {Suit.LOW: 1}
@@ -121,6 +122,7 @@ def fill(d, v):
 """
 
 ALIKE = [
+    "x = 0\nfor sky in SKIES:\n    x = 10 * x + sky * (sky != self.a % 6)\nreturn x",
     "x = SLIDES.get(self.a % 7, 1) + TURNS[self.a % 2, 1]\nfor k, v in SLIDES.items():\n    x = 2 * x + k * v"
     "\nreturn x if self.a % 6 in ICY else -x",
     "d = {}\nfor v in (self.a % 3, self.b % 2, 1):\n    d[v] = d.get(v, 0) + 1\nreturn d[1]",
@@ -279,6 +281,7 @@ REFUSED = [
     ("return (lambda x, k=2: x * k)(3, k=4)", 1, "give an inner function its arguments without their names", True),
     ("def g(x, k=2):\n    return x * k\nd = [n, 2]\nreturn g(k=d.pop(), x=d.pop())", 4, "an inner function its arguments without", True),
     ("d, g = [0, 0], [[n], [2]]\ng[d.pop()][0] += 1\nreturn g[0][0]", 2, "`g[d.pop()][0] += 1` can't compile: give `g[d.pop()]`", True),
+    ("return sum(s for s in Sky)", 1, "such as `Color.RED`; to go through all of them, write `COLORS = tuple(Color)` at the top", True),
     ("return n & ~Right.READ", None, "`Right` is an IntFlag, of which `~` is not that of whole numbers: make it an IntEnum", True),
     ("return 1 if Suit.LOW < n else 2", 1, "`Suit` has a `__lt__` of its own, which can't compile", True),
     ("return 1 if Vector(1, n) < Vector(2, 1) else 2", 1, "`Vector` has a `__lt__` of its own, which can't compile", True),

@@ -464,11 +464,17 @@ def test_bounds_are_enough(blotto: Any) -> None:
         ({(0, 0, 4): 0.5}, "must sum to 1"),
         ([0, 0, 4], "is no strategy of the row player: give one strategy, or a dict"),
         (7, "payoff"),
+        ((9, 9, 9), r"is \(9, 9, 9\) a strategy of the row player\? it would be worth 7 against a best response, and no"),  # its loss was 0
     ],
 )
 def test_bad_strategies_are_named(blotto: Any, strategy: Any, said: str) -> None:
     with pytest.raises(zermelo.ZermeloError, match=said):
         blotto.evaluate(strategy)
+
+
+def test_a_column_that_is_too_good_is_no_strategy(blotto: Any) -> None:
+    with pytest.raises(ParameterError, match=r"is \(9, 9, 9\) a strategy of the column player\? it would be worth -7 "):
+        blotto.evaluate((9, 9, 9), seat=1)
 
 
 def test_every_verb_answers_or_says_what_to_ask(blotto: Any, matrix: Any, tmp_path: Path) -> None:

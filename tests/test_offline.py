@@ -228,6 +228,21 @@ def test_the_page_says_why_there_is_no_distribution(tmp_path: Path, page: Browse
     page.until("document.querySelector('.spread .chart') && !document.querySelector('.spread .notice')")
 
 
+@needs_chromium
+@pytest.mark.usefixtures("no_pictures")
+def test_the_page_says_what_was_solved(tmp_path: Path, page: Browser) -> None:
+    """A page that was sent told no parameters but in the details, and the discount nowhere."""
+    (tmp_path / "own.py").write_text(OWN)
+    for words, said in (
+        (["pig", "--goal", "4"], "First to 4 points"),
+        ([str(tmp_path / "own.py"), "--length", "3", "--discount", "0.5"], "Length 3, discount 0.5"),
+    ):
+        assert main(["page", *words, "-o", str(tmp_path / "one.html")]) == 0
+        page.open((tmp_path / "one.html").as_uri())
+        page.until("document.querySelector('.pill')")
+        assert page.text(".solved") == said
+
+
 NAMED = """int = 2
     payoff_unit = ("kilometres", 1000)
     def action_name(self, a):

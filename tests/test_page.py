@@ -315,6 +315,37 @@ def test_parameters_progress_and_errors(see: Callable[[str, str], Browser]) -> N
     page.until("document.querySelector('.notice')?.textContent === 'Cancelled.'", patience=240)  # the compiler can't be interrupted
 
 
+OPTIONAL = """
+from typing import NamedTuple
+class S(NamedTuple):
+    left: int
+class Capped(NamedTuple):
+    cap: int | None = 3
+    def start(self):
+        return S(1)
+    def outcomes(self, s):
+        if s.left:
+            yield 1, 9 if self.cap is None else self.cap, S(0)
+"""
+
+
+@needs_chromium
+def test_none_can_be_typed_for_a_parameter_that_may_be_none(tmp_path: Path) -> None:
+    """Its field took numbers only, and an empty one stands for the default."""
+    (tmp_path / "own.py").write_text(OPTIONAL)
+    word = f"{tmp_path / 'own.py'}:Capped"
+    with serving([Sheet(word, find(word))]) as server, Browser() as page:
+        page.open(server.url)
+        page.until("document.querySelector('.pill')")
+        assert (page.text(".shown"), page.text(".big")) == ("cap 3", "3")
+        page.click(".form summary")
+        assert page.text("form.parameters .hint") == "or none"
+        page.run("void (document.querySelector('form.parameters input').value = 'none')")
+        page.click("form.parameters .primary")
+        page.until("document.querySelector('.shown').innerText === 'cap none' && document.querySelector('.pill')")
+        assert page.text(".big") == "9"
+
+
 @needs_chromium
 @pytest.mark.parametrize("goal", ["", "9"])
 def test_a_parameter_that_is_emptied_has_its_default(goal: str, see: Callable[[str, str], Browser]) -> None:

@@ -445,7 +445,7 @@ def refused(capsys, *words: Any) -> str:
         ("Mixed", "x,1", "must be values separated by commas, not 'x,1'"),
         ("Record", "1,2,3", "must be x, y of Point, separated by commas, not '1,2,3'"),
         ("Record", "x=1,z=3", "must be x, y of Point, separated by commas"),
-        ("Maybe", "some", "must be a whole number, not 'some'"),
+        ("Maybe", "some", "must be a whole number or none, not 'some'"),
         ("Rational", "1/0", "must be a number, not '1/0'"),
         ("Dictionary", "1", "can't be written as text: it is a dict, here {1: 5}; give it in Python"),
         ("Complex", "1", "can't be written as text: it is a complex, here 3j"),

@@ -196,6 +196,15 @@ def test_how_large_an_urn_in_fractions_is_swept() -> None:
     assert [zermelo.plan(CardDraw(n, n), exact=True).engine for n in (199, 200)] == ["explored", "urn"]
 
 
+@pytest.mark.parametrize("numbers", [range(10**15), range(10**20), range(100, -(10**15), -1)], ids=str)
+def test_a_space_that_is_too_large_is_told_at_once(numbers: range) -> None:
+    """`plan` and `zermelo check` went through its ranges, for hours; beyond 64 bits there was a traceback."""
+    game = type("Matches", (Matches,), {"space": lambda self: type(self.start())(numbers)})(30)
+    for ask in (zermelo.plan, zermelo.solve):
+        with pytest.raises(OutOfReach, match=r"^the `space` of Matches has 10*,[\d,]* states, more than 100,000,000 \(max_states\)$"):
+            ask(game)
+
+
 @pytest.mark.parametrize(("limit", "game", "options", "engine"), WHEN_LARGE, ids=named)
 def test_who_takes_a_game_that_counts_as_large(
     limit: tuple[Any, str], game: Any, options: Mapping[str, Any], engine: str, tmp_path: Path

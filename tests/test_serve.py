@@ -480,6 +480,7 @@ def test_saved_solutions(tmp_path: Path, own: Path) -> None:
     asking = Asking(str(tmp_path / "pig.zermelo"))
     told = asking.solved(str(tmp_path / "pig.zermelo"))
     assert told["value"] == float(zermelo.solve("pig", goal=7).value) and asking.at(told)["actions"]
+    assert told["in words"] == "Pig: first to 7 points"  # where the page has no form, and the name of the file as its title
     assert "too late" in asking.post("open", 400, game=str(tmp_path / "pig.zermelo"), parameters={"goal": 5})
     walk = find(f"{own}:One").game({})
     zermelo.solve(walk).save(tmp_path / "one.zermelo")

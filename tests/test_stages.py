@@ -370,6 +370,13 @@ def test_stages_are_for_pure_chance() -> None:
         zermelo.solve(Choosing())
 
 
+def test_a_space_with_too_large_tables_is_told_with_the_game() -> None:
+    game = type("Many", (LeftCenterRight,), {"space": lambda self, stage: (compositions(4000, 40), range(40))})(3, 2)
+    for ask in (zermelo.plan, zermelo.solve):
+        with pytest.raises(zermelo.OutOfReach, match=r"^`space\(0\)` of Many: a space with .* is too large; give smaller parameters$"):
+            ask(game)
+
+
 def test_too_many_states() -> None:
     with pytest.raises(zermelo.OutOfReach, match="max_states"):
         zermelo.solve(LeftCenterRight(6, 3), max_states=1000)

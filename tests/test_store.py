@@ -357,6 +357,9 @@ def test_another_game_is_refused() -> None:
         stored_game.game_of("file", header, Count(4))
     with pytest.raises(FileError, match="solved under other rules; those of Count have changed: solve again"):
         stored_game.game_of("file", {**header, "rules hash": "0"})
+    told = r"holds the solution of Count\(total=3, steps=\(1, 2\)\), and Count has goal, steps as parameters now: solve again"
+    with pytest.raises(FileError, match=told):  # it said "which does not fit Count"
+        stored_game.game_of("file", {**header, "parameters": {"total": 3, "steps": header["parameters"]["steps"]}}, Count)
     for lost in ("nowhere:Count", "test_store:Lost", "test_store:Place", "json:dumps"):
         module, _, name = lost.partition(":")
         with pytest.raises(NoRules, match=rf"{name}, whose rules were not given: .*open\('file', {name}\), or --rules {module}.py:{name}"):

@@ -1026,6 +1026,46 @@ def test_numbers_of_a_parameter_that_may_be_none(place: Path, run: Callable[...,
         assert code == 2 and "number" in err, option
 
 
+FRACTIONS = """
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+class S(NamedTuple):
+    left: int
+class Fee(NamedTuple):
+    p: Fraction = Fraction(1, 3)
+    fee: Decimal = Decimal("0.1")
+    def start(self):
+        return S(2)
+    def outcomes(self, s):
+        if s.left == 2:
+            yield 1, -float(self.fee), S(1)
+        elif s.left == 1:
+            yield self.p.numerator, 1, S(0)
+            yield self.p.denominator - self.p.numerator, 0, S(0)
+"""
+
+
+@pytest.mark.parametrize(("name", "values"), [("p", "1/4,2/3"), ("fee", "0.01,0.7")])
+def test_fractions_and_decimals_are_numbers(name: str, values: str, place: Path, run: Callable[..., tuple[int, str, str]]) -> None:
+    """They were refused: "give p several values that are numbers". Worth p - fee."""
+    (place / "fee.py").write_text(FRACTIONS)
+    asked = ("study", "fee.py", f"--{name}", values, "--fair", name, "--fair-value", "0.3", "--slope", name, "--plot", "fee.svg")
+    for exact in ((), ("--exact",)):
+        code, out, err = run(*asked, *exact)
+        assert code == 0 and not err and (place / "fee.svg").exists(), err
+        data = json.loads(run(*asked, *exact, "--json")[1])
+        (slope,), (found,) = data["slopes"], data["crossings"]
+        assert Fraction(slope["slope"]) == pytest.approx(1 if name == "p" else -1) and not found["why no closer"]
+        ends = sorted((Fraction(found["start"]), Fraction(found["end"])))
+        truth = Fraction(4, 10) if name == "p" else Fraction(1, 30)
+        assert ends[0] <= truth <= ends[1] <= ends[0] + Fraction(2, 10**6)
+        assert max(end.denominator for end in ends) < 10**8, "numbers that people can read"
+    code, _, err = run("study", "fee.py", f"--{name}", values, "--derivative", name)
+    assert code == 2 and "no parameter of this name that is a whole number or a float" in err
+    assert run("solve", "fee.py")[1].startswith("Fee: p 1/3, fee 0.1\n")  # it was Fraction(1, 3), Decimal('0.1')
+
+
 def test_parameters_are_named_as_their_options_are(run, place):
     """head-start was no parameter: --head-start gave its values, and --fair, --slope and --derivative wanted head_start."""
     (place / "race.py").write_text(

@@ -314,7 +314,7 @@ def plan(
 ) -> Plan:
     """Which engine `solve` would use with these options, and why the ones before it do not apply. Nothing is solved, but the rules are
     examined, including what they declare for that engine. The engine may still give up while it solves (`solution.report` then says so).
-    The arguments are those of `solve`. Raises `RulesError`, `ParameterError`."""
+    The arguments are those of `solve`. Raises `RulesError`, `ParameterError`, and `OutOfReach` where a `space` is too large."""
     options = exact, discount, solver, max_states, tolerance, checkpoint, quick, refine, cluster
     request = Request(_meant(game, parameters, "plan"), *options, is_thorough=True).checked()
     check_undiscounted(type(request.game), discount)

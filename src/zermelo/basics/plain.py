@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
@@ -11,7 +12,8 @@ from zermelo.basics.numbers import in_full
 
 
 def plain(data: Any, largest: int | None = None) -> Any:
-    """The same data, with values that JSON cannot express as text or null: fractions as "p/q", numbers that are not finite as null.
+    """The same data, with values that JSON cannot express as text or null: fractions as "p/q", decimals as "0.1", numbers that are not
+    finite as null.
 
     With `largest`, whole numbers beyond it, of either sign, also become text.
     """
@@ -28,7 +30,7 @@ def plain(data: Any, largest: int | None = None) -> Any:
         return [plain(v, largest) for v in data]
     if isinstance(data, Fraction):
         return in_full(data)
-    if isinstance(data, Path):
+    if isinstance(data, Path | Decimal):
         return str(data)
     if hasattr(data, "tolist"):
         return plain(data.tolist(), largest)

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 COLLECTIONS = (tuple, list, frozenset, set)
+NUMBERS = (int, float, Fraction, Decimal)  # truth values, which are whole numbers to Python, are asked about apart
 WORD = re.compile(r"[^\s,;()\[\]{}'\"=]+(?: [^\s,;()\[\]{}'\"=]+)*")  # a text that needs no quotes within a collection
 TAKEN = ("yes", "no", "true", "false", "none")  # words that stand for something else there
 LARGEST = 2**63  # whole numbers below are numbers in JSON; others are text

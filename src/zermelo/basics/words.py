@@ -6,7 +6,9 @@ import enum
 import re
 import unicodedata
 from collections.abc import Sequence
+from decimal import Decimal
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import Any
 
 from zermelo.basics.values import COLLECTIONS, Named, call, expression, written
@@ -62,8 +64,9 @@ def parameter_in_words(name: str, value: Any) -> str:
 
 
 def value_in_words(value: Any) -> str:
-    """The value of a parameter as text for people: "LOW" for a member of an Enum; a text as it is; else as in Python."""
-    if isinstance(value, enum.Enum):
+    """The value of a parameter as text for people: "LOW" for a member of an Enum, "1/3" for a fraction; a text as it is; else as in
+    Python."""
+    if isinstance(value, enum.Enum | Fraction | Decimal):
         return written(value)
     if isinstance(value, Named):
         return value.rpartition(".")[2]

@@ -114,35 +114,59 @@ def solve(
         stored_parameters(game)  # raises an error that says which can't be stored
         refuse_packing(type(game).__name__, compress and not _may_be_packed(game))
     solution = solution_of(target, given, solving, checkpoint, as_data=not (output or certificate), cluster=cluster)
+    failed: dict[str, ZermeloError] = {}  # why a file is not there: the answer is printed before this is said
     if output:
-        with progress_bar() as progress:
-            solution.save(output, compress, progress) if compress and isinstance(solution, Solution) else solution.save(output, compress)
-    no_certificate: ZermeloError | None = None  # why there is none: the answer is printed before this is said
+        try:
+            with progress_bar() as progress:
+                packed = isinstance(solution, Solution) and compress
+                solution.save(output, compress, progress) if packed else solution.save(output, compress)
+        except ParameterError:  # of a saved solution that can't be saved as it was asked
+            raise
+        except ZermeloError as error:
+            failed["not saved"] = error
     if certificate:
         try:
             with progress_bar() as progress:
                 solution.export_certificate(certificate, progress)
         except ZermeloError as error:
-            no_certificate = error
+            failed["no certificate"] = error
     report: Any = without_rules if isinstance(solution, DataSolution) else mixed if is_hidden(solution) else general
     if isinstance(solution, HiddenSolution):
         report = hidden
     if as_json:
-        written: dict[str, Any] = {"certificate file": certificate} if certificate else {}
-        if no_certificate:
-            written = {"certificate file": None, "no certificate": str(no_certificate)}
-        print_json({**as_data(solution), "output": output, **written})
+        written: dict[str, Any] = {"output": output if "not saved" not in failed else None}
+        if certificate:
+            written["certificate file"] = certificate if "no certificate" not in failed else None
+        print_json({**as_data(solution), **written, **{key: str(error) for key, error in failed.items()}})
     else:
-        report.print_solution(
-            solution, digits or USUAL, explain, lambda view: command_line(table, target, given, solving, "--view", view)
-        )
-        if certificate and not no_certificate:
+        kept = output if output and "not saved" not in failed else _table_in(checkpoint)
+
+        def shown(view: str) -> str:  # of what is kept, as solving again may take long
+            if kept is None or target.saved or target.options:
+                return command_line(table, target, given, solving, "--view", view)
+            rules = ("--rules", target.word) if "." in target.word else ()
+            return shlex.join(("zermelo", "table", str(kept), *rules, "--view", view))
+
+        report.print_solution(solution, digits or USUAL, explain, shown)
+        if certificate and "no certificate" not in failed:
             rules = (target.word, *target.options) if "." in target.word and not target.saved else ()  # a file, and all of its name
             print(f"certificate written to {certificate}: {shlex.join(('zermelo', 'verify', str(certificate), *rules))} checks it")
-        if output:
+        if output and "not saved" not in failed:
             print(f"saved to {output}")
-    if no_certificate:
-        raise no_certificate
+    reasons = list(failed.values())
+    for reason in reasons[:-1]:
+        complain(str(reason))
+    if reasons:
+        raise reasons[-1]
+
+
+def _table_in(checkpoint: Path | None) -> Path | None:
+    """The solution that was put together in a folder of levels."""
+    if checkpoint is None or not checkpoint.is_dir():
+        return None
+    from zermelo.engines.boards.on_disk import TABLE
+
+    return checkpoint / TABLE if (checkpoint / TABLE).is_file() else None
 
 
 def _may_be_packed(game: Any) -> bool:

@@ -17,7 +17,7 @@ from zermelo.basics.numbers import down, in_few, up
 from zermelo.basics.parameters import whole
 from zermelo.basics.threads import MOST as MOST_THREADS
 from zermelo.basics.threads import threads
-from zermelo.basics.values import as_json, written
+from zermelo.basics.values import NUMBERS, as_json, written
 from zermelo.basics.words import no_such, value_in_words
 from zermelo.cli import completion
 from zermelo.cli.commands import Json
@@ -131,8 +131,8 @@ def study(
     _check_files(output, plot)
     asked = _several(target, given)
     against, fair, slope, derivative = (_parameter(target, name) for name in (against, fair, slope, derivative))
-    if derivative and not _are_numbers(asked.get(derivative, ())):
-        raise ParameterError(f"--derivative {derivative}: {target.word} has no parameter of this name that is a number")
+    if derivative and not _are_numbers(asked.get(derivative, ()), (int, float)):
+        raise ParameterError(f"--derivative {derivative}: {target.word} has no parameter of this name that is a whole number or a float")
     for option, name in (("--against", against), ("--fair", fair), ("--slope", slope)):
         _check_name(target, option, name, asked)
     from zermelo.uses.property import check_number  # loads numpy
@@ -201,8 +201,8 @@ def _check_name(target: Target, option: str, name: str | None, asked: Mapping[st
         raise ParameterError(f"{option} {name}: give {name} several values that are numbers, such as 10..200:10")
 
 
-def _are_numbers(values: tuple[Any, ...]) -> bool:
-    return bool(values) and all(type(v) in (int, float) and math.isfinite(v) for v in values)
+def _are_numbers(values: tuple[Any, ...], kinds: tuple[type, ...] = NUMBERS) -> bool:
+    return bool(values) and all(type(v) in kinds and math.isfinite(v) for v in values)
 
 
 def _check_files(output: Path | None, plot: Path | None) -> None:

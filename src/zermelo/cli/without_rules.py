@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from zermelo.basics.numbers import USUAL
-from zermelo.basics.words import parameter_in_words, spaced
 from zermelo.cli.lines import print_pairs, print_title
 from zermelo.cli.report import Command
 from zermelo.solution import DataSolution
-from zermelo.views.words import certificate_text, number_text
+from zermelo.views.words import certificate_text, number_text, solved_in_words
 
 
 def print_solution(solution: DataSolution, most: int = USUAL, explain: bool = False, table: Command | None = None) -> None:
     """The text output of `solve`."""
-    parameters = ", ".join(parameter_in_words(n, v) for n, v in solution.parameters.items())
-    print_title(f"{spaced(solution.name)}{': ' if parameters else ''}{parameters}", ", as data")
+    print_title(solved_in_words(solution), ", as data")
     lines = []
     if solution.answers.at_start is not None:
         is_one = len(solution.payoffs) == 1

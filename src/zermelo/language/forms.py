@@ -56,6 +56,11 @@ class Form(NamedTuple):
         return tuple(part for part in self.parts if part.kind is not types.NoneType) if self.kind is EITHER else ()
 
     @property
+    def may_be_none(self) -> bool:
+        """Whether None is one of the alternatives."""
+        return self.kind is EITHER and any(part.kind is types.NoneType for part in self.parts)
+
+    @property
     def scalar(self) -> Any:
         """One of `int`, `float`, `bool` and `str` if values are such (`int` also if they may be floats); else None."""
         kinds = {part.kind for part in self.alternatives or (self,)}
@@ -188,6 +193,10 @@ def _rank(form: Form) -> int:
 
 def wanted(form: Form) -> str:
     """What a text must be, in words that follow "must be"."""
+    return f"{_wanted(form)} or none" if form.may_be_none else _wanted(form)
+
+
+def _wanted(form: Form) -> str:
     if form.scalar is int and form.kind is EITHER and any(part.kind is float for part in form.parts):
         return "a number"
     if form.scalar:
@@ -219,7 +228,11 @@ def _items_wanted(form: Form) -> str:
 
 
 def metavar(form: Form) -> str:
-    """The value of an option in its help: N, X, LOW|HIGH, N,N,..."""
+    """The value of an option in its help: N, X, LOW|HIGH, N,N,..., N|none"""
+    return f"{_metavar(form)}|none" if form.may_be_none else _metavar(form)
+
+
+def _metavar(form: Form) -> str:
     if form.scalar:
         return {int: "N", float: "X", str: "TEXT", bool: "yes|no"}[form.scalar]
     if form.choices:

@@ -36,7 +36,7 @@ from zermelo.solution import DataSolution, HiddenSolution, Solution
 from zermelo.uses.property import remark
 from zermelo.uses.units import measure
 from zermelo.views.data import outline
-from zermelo.views.words import answer_lines, shown_interval, value_text
+from zermelo.views.words import answer_lines, shown_interval, solved_in_words, value_text
 
 AT_ONCE = 0.25  # seconds within which the result of a job is sent with the first reply
 PATIENCE = 20.0  # seconds that a position waits for other work on the same solution
@@ -229,6 +229,7 @@ def summary(solution: Any) -> dict[str, Any]:
         **found,
         **more,
         "text": text,
+        "in words": solved_in_words(solution),
         "lines": [list(line) for line in lines],
         "views": views,
         "has states": _why_no_states(solution),

@@ -93,6 +93,7 @@ def field_as_data(field: Field) -> dict[str, Any]:
         "type": field.type_name,
         "default": None if field.default is REQUIRED else in_form(field, field.default),
         "required": field.default is REQUIRED,
+        "none": field.form.may_be_none,
         "about": field.doc,
         "allowed": as_json(field.choices),
         "from": least,

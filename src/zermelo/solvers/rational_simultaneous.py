@@ -21,7 +21,6 @@ from zermelo.matrix.equilibrium import equilibrium
 from zermelo.matrix.exact import Equilibrium
 from zermelo.problem.transitions import Transitions
 
-
 MOST_BITS = 100_000  # of the numbers of an exact value: matrix games of longer ones take seconds each
 
 

@@ -103,7 +103,11 @@ def game_of(path: str | Path, header: Mapping[str, Any], game: Any = None) -> An
         raise FileError(f"{path} holds the solution of {_told(header)}, not of {game!r}")
     is_of = game_class.__name__ == header["name"] and set(game_class._fields) == set(header["parameters"])
     if not is_of and (game is None or isinstance(game, type)):
-        raise FileError(f"{path} holds the solution of {_told(header)}, which does not fit {game_class.__name__}")
+        name = game_class.__name__
+        why = f"which does not fit {name}"
+        if name == header["name"]:
+            why = f"and {name} has {', '.join(game_class._fields) or 'nothing'} as parameters now: solve again"
+        raise FileError(f"{path} holds the solution of {_told(header)}, {why}")
     try:
         parameters = restored_parameters(game_class, header["parameters"]) if is_of else {}
     except (ValueError, TypeError, KeyError, ArithmeticError) as error:

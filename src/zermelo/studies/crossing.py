@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from numbers import Real
 from typing import Any, NamedTuple
@@ -119,7 +121,8 @@ def _between(
     ends = [written(row.parameters[name]) for row in (bracket.start, *bracket.unsure, bracket.end)]
     gaps = [(ends[0], ends[1]), (ends[-2], ends[-1])] if bracket.unsure else [(ends[0], ends[-1])]
     number = max(asking.number // (len(gaps) * sum(not other.is_done for other in found)), 1)
-    wanted = 1.0 if isinstance(ends[0], int) else width if width is not None else WIDTH * max(1.0, abs(ends[0]), abs(ends[-1]))
+    largest = max(1.0, *(float(abs(end)) for end in (ends[0], ends[-1])))
+    wanted = 1.0 if isinstance(ends[0], int) else width if width is not None else WIDTH * largest
     is_close = ends[-1] - ends[0] <= wanted
     least = wanted / 2 if bracket.unsure and not isinstance(ends[0], int) else wanted
     inner = [] if is_close else [x for a, b in gaps if b - a > least for x in _points(a, b, number, asking.options.exact)]
@@ -131,9 +134,17 @@ def _between(
 
 def _points(a: Any, b: Any, number: int, in_decimals: bool) -> list[Any]:
     """Evenly spaced numbers between two numbers; at least the midpoint, unless there is no number between them. in_decimals : floats are
-    short decimals, since rules in fractions read no others."""
+    short decimals, since rules in fractions read no others. Fractions have small denominators, and decimals few places."""
     if isinstance(a, int):
         return sorted({a + (b - a) * k // (number + 1) for k in range(1, number + 1)} - {a}) or [a + 1]
+    if isinstance(a, Fraction | Decimal):
+        gap = (Fraction(b) - Fraction(a)) / (number + 1)
+        even = [Fraction(a) + gap * k for k in range(1, number + 1)]
+        if isinstance(a, Fraction):
+            near: list[Any] = [x.limit_denominator(int(4 / gap) + 1) for x in even]
+        else:
+            near = [Decimal(str(_short(float(x), float(gap)))) for x in even]
+        return sorted({x for x in near if a < x < b})
     found = sorted({x for k in range(1, number + 1) if a < (x := a + (b - a) * k / (number + 1)) < b})
     if not in_decimals or not found:
         return found

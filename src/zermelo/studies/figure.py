@@ -61,7 +61,7 @@ def figure(
     labels: list[Any] = []
     errors: list[float] = []
     for (parameters, line), colour in zip(every, colours, strict=False):
-        x, y = [row.parameters[against] for row in line], [_drawn(row.value, unit) for row in line]
+        x, y = [_place(row.parameters[against]) for row in line], [_drawn(row.value, unit) for row in line]
         axes.plot(x, y, color=colour, marker="o" if len(x) <= FEW else "", markersize=3, linewidth=1.2)
         ends = [[_drawn(number, unit) for number in numbers] for numbers in ([row.low for row in line], [row.high for row in line])]
         heights += y
@@ -102,6 +102,11 @@ def _apart(axes: Any, labels: list[Any]) -> None:
         for k, label in enumerate(group):
             height = middle + (k - (len(group) - 1) / 2) * ROOM
             label.xyann = label.xyann[0], height - (label.xy[1] - low) / (high - low) * HEIGHT
+
+
+def _place(number: Any) -> int | float:
+    """A value of the parameter as the axis takes it: fractions and decimals as floats."""
+    return number if isinstance(number, int) else float(number)
 
 
 def _drawn(number: Number | None, unit: Measure | None) -> float:

@@ -13,6 +13,7 @@ from zermelo.basics.parameters import whole
 from zermelo.basics.progress import Progress, silent
 from zermelo.basics.raise_in import load
 from zermelo.basics.threads import MOST as MOST_THREADS
+from zermelo.basics.values import NUMBERS
 from zermelo.basics.words import no_such
 from zermelo.cluster.connection import check_address
 from zermelo.engines.base import Request
@@ -264,7 +265,7 @@ class Study(_OfModel):
         if field is None:
             raise ParameterError(no_such("parameter", name, [f.name for f in self._asker.target.fields], self.game))
         if any(isinstance(v := row.parameters[name], bool) or not isinstance(v, int | float) for row in self.rows):
-            raise ParameterError(f"a derivative is by a number, and {name} is none")
+            raise ParameterError(f"a derivative is by a number, an int or a float, and {name} is none")
         target, discount = self._asker.target, self._asker.options.discount
         check_value_answers(target.game_class, [target.game(self._chosen(row)) for row in self.solved[:1]])
         return [derivative.derivative(target, row.parameters, discount, name, row.states) for row in self.solved]
@@ -284,7 +285,7 @@ class Study(_OfModel):
         """The requested parameter, provided that it has more than one value and these are numbers."""
         def is_number(n: str) -> bool:
             given = [r.parameters[n] for r in self.rows]
-            return all(isinstance(v, int | float) and not isinstance(v, bool) and math.isfinite(v) for v in given)
+            return all(isinstance(v, NUMBERS) and not isinstance(v, bool) and math.isfinite(v) for v in given)
 
         numeric = [n for n in self.varied if is_number(n)]
         if name is None and numeric:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from zermelo.answers.known import Length
 from zermelo.answers.mixed import MixedAnswers
 from zermelo.basics.interrupts import raised_text
+from zermelo.basics.numbers import in_few
 from zermelo.basics.values import is_hashable
 from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.engines.replies.solving import MEMBERS, has_members, members, unit_of
@@ -41,6 +42,10 @@ def evaluate(answers: MixedAnswers, strategy: Any, opponent: Any, seat: int) -> 
     reply = None
     if opponent is None:
         reply, value = _best_reply(answers, 1 - seat, mine)
+        if not answers.low <= value <= answers.high and verbs.beyond(value, answers.value, seat) > 0:
+            who, given = player(answers.game, seat), ", ".join(map(repr, mine))
+            worth = f"it would be worth {in_few(value)} against a best response, and no strategy is better than optimal play"
+            raise ParameterError(f"{name(answers.game)}: is {given} a strategy of {who}? {worth}, {in_few(answers.value)}")
     else:
         value = _average(answers, seat, mine, _mixture(answers, opponent, 1 - seat))
     loss = verbs.beyond(answers.value, value, seat)

@@ -20,15 +20,23 @@ from zermelo.basics.numbers import (
     shortened,
     with_decimals,
 )
-from zermelo.basics.words import counted
+from zermelo.basics.words import counted, discount_text, game_in_words, parameter_in_words, spaced
 from zermelo.foreign.modules import question_about
-from zermelo.solution import Chance, HiddenSolution, MixedSolution, Solution
+from zermelo.solution import Chance, DataSolution, HiddenSolution, MixedSolution, Solution
 from zermelo.uses.mixed import whose
 from zermelo.uses.property import apart
 from zermelo.uses.units import Measure, in_percent, measure, percent, winning
 
 FIRST = {"the player to move": "first player", "the first player": "first player"}  # at the start
 RESULTS = {1: "wins", 0: "draws", -1: "loses"}  # of an action, for the player who takes it; of games for two
+
+
+def solved_in_words(solution: Any) -> str:
+    """What was solved: the game, its parameters and the discount, in words."""
+    if not isinstance(solution, DataSolution):
+        return game_in_words(solution.game) + discount_text(getattr(solution, "discount", 1))
+    parameters = ", ".join(parameter_in_words(n, v) for n, v in solution.parameters.items())
+    return f"{spaced(solution.name)}{': ' if parameters else ''}{parameters}{discount_text(solution.discount)}"
 
 
 def answer_lines(solution: Solution, most: int | None = None) -> Iterable[tuple[str, str]]:

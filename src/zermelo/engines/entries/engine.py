@@ -6,6 +6,8 @@ from typing import Any
 
 from zermelo.engines.base import TWO_TIERS, Examined, Request
 
+EXAMINED = 100_000  # of the states that `entries` yields, where nothing is solved: it may go on for minutes
+
 
 class EntriesEngine:
     """Accepts games that declare `stage(s)` and `entries()`."""
@@ -30,7 +32,7 @@ class EntriesEngine:
         from zermelo.engines.entries.table import declared
         from zermelo.engines.exploring.explore import try_rules
 
-        declared(request.rules)
+        declared(request.rules, EXAMINED)
         return Examined(len(request.sample), try_rules(request.rules, request.sample))
 
     def solve(self, request: Request) -> Any:

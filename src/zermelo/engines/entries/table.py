@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from zermelo.answers.entered import EnteredAnswers
+from zermelo.basics.words import counted
 from zermelo.engines.faults import holding_successors
 from zermelo.errors import RulesError
 from zermelo.kernels.tables import find, rehash
@@ -63,10 +65,14 @@ class LayoutTooNarrow(Exception):
         self.layout = holding_successors(entries.rules, entries.layout, entries.layout.unpack(key))
 
 
-def declared(rules: Rules) -> list[State]:
-    """The states that `entries` yields, then the start; a state may occur twice. Raises `RulesError`."""
+def declared(rules: Rules, most: int | None = None) -> list[State]:
+    """The states that `entries` yields, or the first of them, at most `most`, then the start; a state may occur twice. Raises `RulesError`,
+    and `MemoryError` where they are too many."""
+    found: list[State] = []
     try:
-        found = list(rules.game.entries())
+        found.extend(islice(rules.game.entries(), most))
+    except MemoryError:
+        raise MemoryError(f"`entries` had yielded {counted(len(found), 'state')}") from None
     except Exception as error:
         raise RulesError(rules.name, [f"`entries` raised {type(error).__name__}: {error}"]) from None
     start = rules.start

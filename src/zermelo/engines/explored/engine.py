@@ -38,7 +38,7 @@ class ExploredEngine:
         from zermelo.states.positions import check_held
 
         check_held(request.rules, request.sample)
-        return Examined(len(request.sample), try_rules(request.rules, request.sample))
+        return Examined(len(request.sample), try_rules(request.rules, request.sample, request.max_states))
 
     def solve(self, request: Request) -> Any:
         """Gives up a game with very many states if these are far fewer apart from a number of moves left (engines/horizon/)."""

@@ -50,6 +50,7 @@ from zermelo.states.positions import TOGETHER, check_all_held, check_held, outsi
 from zermelo.states.quotient import smallest_key
 
 MOST_ROOTS = 10_000  # the most initial states for interpreted rules
+MOST_LISTED = 1_000_000  # the most states of a box that are listed where nothing is solved, as symmetries may leave so few of them
 ROOT_BYTES = 24  # for each state of a declared box, before the search begins
 A_MOMENT = 0.1  # seconds after which Python asks whether it will find all states in time
 SURE = 1.5  # times the seconds that a search seems to need until its end
@@ -62,12 +63,7 @@ def explore(
 ) -> Explored:
     """All states reachable from the start (or from any state of the game's `space`), numbered in component order; compiled rules have
     been compared with the interpreted ones. `kind` : of `zermelo warm`, whose other kernels another process may compile in the meantime."""
-    box = _box(rules)
-    if box is not None:
-        size = math.prod(map(len, _ranges(box)))
-        if size > max_states:
-            raise OutOfReach(f"the `space` of {rules.name} has {size:,} states, more than {max_states:,} (max_states)")
-        machine.require(ROOT_BYTES * size, f"the `space` of {rules.name} with {size:,} states")
+    check_box(rules, max_states)
     known = [*sample, rules.start, *_corners(rules)]
     layout = Layout.tight(known)
     check_declared(rules, layout, known)
@@ -106,6 +102,16 @@ def explore(
             search = Search(rules, layout, InterpretedRules(rules, layout, allowed), roots, max_states, progress)
             search.run()
     return _numbered(search)
+
+
+def check_box(rules: Rules, max_states: int | None = None) -> int:
+    """The number of states in the box that `space` declares, 0 without one. Raises `OutOfReach` if they are too many, for memory, too."""
+    box, most = _box(rules), max_states or MOST_EXPLORED
+    size = 0 if box is None else math.prod(1 + (r[-1] - r[0]) // r.step for r in _ranges(box))  # (`len` is for 64 bits)
+    if size > most:
+        raise OutOfReach(f"the `space` of {rules.name} has {size:,} states, more than {most:,} (max_states)")
+    machine.require(ROOT_BYTES * size, f"the `space` of {rules.name} with {size:,} states")
+    return size
 
 
 def for_python(rules: Rules, layout: Layout) -> Allowance:
@@ -180,11 +186,13 @@ def compile_rules(rules: Rules, sample: list[Any]) -> None:
     Search(rules, layout, NativeRules(rules, layout), roots, 1, silent).step(1)
 
 
-def try_rules(rules: Rules, sample: list[Any]) -> bool:
+def try_rules(rules: Rules, sample: list[Any], max_states: int | None = None) -> bool:
     """Start like `explore`: Python explores for a moment; if there is more to do, the rules are compiled. Returns whether they were. Raises
-    `RulesError`."""
-    layout, roots = _roots(rules, Layout.tight([*sample, rules.start, *_corners(rules)]))
-    if len(roots) <= MOST_ROOTS:
+    `RulesError`, and `OutOfReach` where `explore` would before it begins."""
+    is_listed = check_box(rules, max_states) <= MOST_LISTED
+    layout = Layout.tight([*sample, rules.start, *_corners(rules)])
+    layout, roots = _roots(rules, layout) if is_listed else (layout, np.zeros(0))
+    if is_listed and len(roots) <= MOST_ROOTS:
         interpreted = InterpretedRules(rules, layout, Allowance(min(patience(rules, layout), most_patience(rules))))
         with suppress(OutOfTime):
             Search(rules, layout, interpreted, roots, MOST_EXPLORED, silent).run()
@@ -234,10 +242,12 @@ def _corners(rules: Rules) -> list[Any]:
     box = _box(rules)
     if box is None:
         return []
-    return [
-        type(box)(*(tuple(end(r) for r in field) if isinstance(field, tuple) else end(field) for field in box))
-        for end in (min, max)
-    ]
+
+    def corner(end: Any) -> Any:  # of two numbers: to go through a range takes time where it is long
+        fields = (tuple(end(r[0], r[-1]) for r in field) if isinstance(field, tuple) else end(field[0], field[-1]) for field in box)
+        return type(box)(*fields)
+
+    return [corner(min), corner(max)]
 
 
 def _roots(rules: Rules, layout: Layout) -> tuple[Layout, np.ndarray]:

@@ -28,7 +28,7 @@ class HorizonEngine:
     def examine(self, request: Request) -> Examined:
         from zermelo.engines.exploring.explore import try_rules
 
-        return Examined(len(request.sample), try_rules(request.rules, request.sample))
+        return Examined(len(request.sample), try_rules(request.rules, request.sample, request.max_states))
 
     def solve(self, request: Request) -> Any:
         from zermelo.engines.horizon.solving import solve_horizon

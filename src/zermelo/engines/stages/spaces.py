@@ -182,8 +182,8 @@ def _spaces(rules: Rules, first: int) -> Iterator[RankedSpace]:
             if declared is None:
                 return
             space = product(declared)
-        except OutOfReach:
-            raise
+        except OutOfReach as error:
+            raise OutOfReach(f"`space({stage})` of {rules.name}: {error}; give smaller parameters") from None
         except Exception as error:
             wanted = "return the states of the stage, as spaces or ranges, or None if there is no such stage"
             raise RulesError(

@@ -473,7 +473,8 @@ def _bad_class(value: type) -> str | None:
     if value.__module__ == "builtins":
         return f"can't compile: {NO_BUILTIN[value.__name__]}" if value.__name__ in NO_BUILTIN else None
     if issubclass(value, enum.Enum):
-        return "is an enumeration, which compiles only as one of its members, such as `Color.RED`"
+        members = "compiles only as one of its members, such as `Color.RED`"
+        return f"is an enumeration, which {members}; to go through all of them, write `COLORS = tuple(Color)` at the top of the file"
     if hasattr(value, "_fields") or value.__module__.partition(".")[0] in ("numpy", "numba"):
         return None
     if value in (itertools.product, *CHOICES):

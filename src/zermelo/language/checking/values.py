@@ -102,7 +102,7 @@ def _field_fault(name: str, value: Any) -> str | None:
 def is_box(value: Any, length: int) -> bool:
     parts = value if length else (value,)
     fits = isinstance(parts, tuple) and (not length or len(parts) == length)
-    return fits and all(isinstance(p, range) and len(p) > 0 for p in parts)
+    return fits and all(isinstance(p, range) and p for p in parts)  # `len` is for numbers of 64 bits
 
 
 def shape_words(shape: tuple[type, int]) -> str:

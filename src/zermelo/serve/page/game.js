@@ -41,7 +41,7 @@ export class GamePage {
     this.below = el("div", { class: "below" });
     this.form = this.makeForm();
     fill(main, el("article", { class: "game" },
-      el("div", { class: "head" }, el("h1", {}, sheet.title), el("p", { class: "about" }, capital(sheet.about))),
+      el("div", { class: "head" }, el("h1", {}, sheet.title), el("p", { class: "about" }, capital(sheet.about)), this.solved = el("p", { class: "solved", hidden: true })),
       this.form, this.whole = el("div", {}), this.answer, this.lost = el("div", { class: "missing" }), this.below));
     document.addEventListener("gone", this.onGone = () => this.gone());
   }
@@ -168,6 +168,7 @@ export class GamePage {
     const [low, high] = s.interval ?? [s.low, s.high]; // in the unit of what is shown
     const within = s.certificate && s.certificate.kind === "bound" ? ` ± ${radius((high - low) / 2, (high + low) / 2)}` : "";
     const wasHere = this.answer.contains(document.activeElement);
+    this.showSolved(s["in words"] ?? "");
     fill(this.answer,
       first ? el("div", { class: "figure" }, el("span", { class: "label" }, capital(first.label)), el("span", { class: `big ${first.text.split(" = ").at(-1).length > LONG + 4 ? "long" : ""}` }, grouped(first.text))) : null,
       others.length ? el("dl", { class: "facts" }, others.map((l) => el("div", {}, el("dt", {}, capital(l.label)), el("dd", {}, minus(l.text))))) : null,
@@ -176,6 +177,13 @@ export class GamePage {
       el("details", { class: "how" }, el("summary", {}, `How it was solved: ${s.summary ?? s.text}`), this.how(s)));
     if (wasHere) this.answer.querySelector("summary").focus();
     say(first ? `${this.sheet.title}: ${first.label} ${first.text}` : this.sheet.title);
+  }
+
+  // What was solved, with its parameters and discount, where there is no form that shows them.
+  showSolved(words) {
+    const named = `${this.sheet.title}: `, said = words.startsWith(named) ? capital(words.slice(named.length)) : words;
+    this.solved.hidden = !this.sheet.saved || !said || said === this.sheet.title;
+    this.solved.textContent = said;
   }
 
   how(s) {
@@ -293,13 +301,13 @@ function valueOf(f, input) {
 function field(f) {
   if (f.type === "bool") return el("input", { type: "checkbox" });
   if (f.allowed) return el("select", {}, f.allowed.map((v) => el("option", { value: String(v) }, String(v))));
-  const isNumber = f.type === "int" || f.type === "float";
+  const isNumber = (f.type === "int" || f.type === "float") && !f.none; // the word is typed, too
   return el("input", { type: isNumber ? "number" : "text", min: isNumber ? f.from : null, max: isNumber ? f.to : null, step: f.type === "float" ? "any" : null, required: f.required, spellcheck: "false" });
 }
 
 function hint(f) {
   const range = f.from !== null && f.from !== undefined ? `${number(f.from)} to ${number(f.to)}` : "";
-  return [f.about, range].filter(Boolean).join(", ");
+  return [f.about, range, f.none ? "or none" : ""].filter(Boolean).join(", ");
 }
 
 // Decimals in groups, to be read; copied they are as they were. A fraction and its decimals are kept whole where lines break.
