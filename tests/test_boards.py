@@ -619,9 +619,9 @@ def test_play_so_long_that_all_is_looked_at_again_and_again_is_left_to_the_gener
 
 @pytest.fixture
 def passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The kernels that went through the whole table."""
-    found, run = list[str](), solving.Table.run
-    monkeypatch.setattr(solving.Table, "run", lambda self, kernel, *a, **o: found.append(kernel) or run(self, kernel, *a, **o))
+    """The kernels that went through the whole table, which is one part."""
+    found, counted = list[str](), solving.Table.counted
+    monkeypatch.setattr(solving.Table, "counted", lambda self, kernel, *a: found.append(kernel) or counted(self, kernel, *a))
     return found
 
 
@@ -639,6 +639,18 @@ def test_where_play_can_not_come_back_positions_are_looked_at_once(
     assert any("late levels look" in note for note in solution.report.notes) == is_told
     levels = solution.report.facts["levels"]
     assert [level["moves"] for level in levels] == [*range(1, len(levels) + 1)]
+
+
+def test_who_looks_at_positions_anywhere_returns_now_and_then(
+    in_python: None, passes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that Ctrl-C is noticed: the first position may lead to all others. What waited then is looked at again."""
+    whole = solve_board(ConnectFour(3, 3))
+    passes.clear()
+    monkeypatch.setattr(solving, "LOOKS", 37)
+    parts = solve_board(ConnectFour(3, 3))
+    assert passes.count("deepen") > 20 and (parts.answers.codes == whole.answers.codes).all()
+    assert not any("late levels" in note for note in parts.report.notes)
 
 
 def test_positions_that_wait_for_too_many_others_are_left_to_the_levels(

@@ -58,6 +58,7 @@ WHERE, MOVES, WON, LOST, LEFT, KEEPS, UNFIT, OF_1, PASSED = range(1, 10)  # OF_1
 BOARD_COUNTERS = 10
 DIFFERS = 30  # why `compare` returned
 DEEPEST = 1 << 12  # the most positions that wait for one another in `deepen`
+NEXT = WON  # a counter of `deepen`: where it goes on
 # Fields of three bits, 21 in a whole number of 64 bits, where a table in memory says of positions no more than what they are worth
 # (link/templates/board_levels.py). First while it is found out what can be reached; fields only ever gain bits:
 FIELDS = 21  # in a word

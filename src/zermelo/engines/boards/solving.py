@@ -49,6 +49,7 @@ from zermelo.language.rules import State
 
 BLOCK = 1 << 12  # positions that are skipped together if nothing is left to do
 CHUNK = 1 << 20  # the most positions per call of a kernel, so that Ctrl-C is noticed
+LOOKS = 1 << 18  # the same where a call may look at positions anywhere
 PIECES = 4  # the fewest calls that each thread makes, if the table is large enough
 LEAST = 16  # blocks of the shortest calls
 OFTEN = 200  # times that all positions are looked at for levels that decide few, before a game that can be explored is left to that
@@ -92,9 +93,16 @@ class Table(Board):
         what = "positions decided after those that they lead to"
         while True:
             draw, unknown = _edges(self.codes)
-            too_far = self.run("deepen", what, draw, unknown)[status.LEFT]
+            too_far: list[int] = []
+
+            def deepen(low: int, high: int, draw: int = draw, unknown: int = unknown, too_far: list[int] = too_far) -> int:
+                counts = self.counted("deepen", self.codes, low, high, BLOCK, self.stamps, self.left, draw, unknown, LOOKS)
+                too_far.append(int(counts[status.LEFT]))
+                return int(counts[status.NEXT])
+
+            self._over(what, deepen)
             self._over(what, partial(self._open, unknown))
-            if not too_far or self.codes.dtype == np.int16:
+            if not any(too_far) or self.codes.dtype == np.int16:
                 return counted(self.codes)
             self.widen()
 
@@ -138,8 +146,8 @@ class Table(Board):
 
         self._over("symmetries compared with the numbering", check)
 
-    def _over(self, what: str, work: Callable[[int, int], None], downwards: bool = False) -> None:
-        """work(low, high) of all parts of the table, by all threads."""
+    def _over(self, what: str, work: Callable[[int, int], int | None], downwards: bool = False) -> None:
+        """work(low, high) of all parts of the table, by all threads; it returns where it goes on if it has not done all of the part."""
         size = len(self.codes)
         chunk = _chunk(size)
         chunks = range(0, size, chunk)
@@ -153,8 +161,11 @@ class Table(Board):
                     if low is None:
                         return
                     before = next(done)
-                self.progress(what, before, size)
-                work(low, min(low + chunk, size))
+                high = min(low + chunk, size)
+                while low < high and not stopped.is_set():
+                    self.progress(what, before, size)
+                    at = work(low, high)
+                    low = high if at is None else at
 
         self._in_threads(go_on, stopped)
         self.progress(what, size, size)

@@ -22,23 +22,29 @@ def write_known(known, depth, looked, soonest, longest, holds):
 
 
 @njit(cache=True, nogil=True)
-def deepen(integers, floats, data, shape, codes, low, high, block, stamps, left, draw, unknown, c):
+def deepen(integers, floats, data, shape, codes, low, high, block, stamps, left, draw, unknown, most, c):
     """Decide the open positions (DRAWN) from `low` to `high` after all that they lead to: they are won or lost, or have the code `draw`.
     `unknown`, the largest code, is for those from which play may come back, or which are further from the end than codes can tell: c[LEFT]
     counts these; and for all that lead to such positions, unless they are won in 2 moves.
 
-    What another thread decides meanwhile is decided once more, to the same effect.
+    What another thread decides meanwhile is decided once more, to the same effect. After `most` looks at positions it returns, with
+    c[NEXT] to go on from; what still waits then is looked at again.
     """
     game, tables, seen = game_of(integers, floats), pointer(data), pointer(codes)
     c[REASON] = DONE
     waiting = np.empty(DEEPEST, np.int64)  # positions, each waiting for the next one
     known = np.empty((DEEPEST, 4), np.int64)  # of each: how many moves were looked at, and what they lead to, as in `compare`
+    looks, c[NEXT] = 0, high
     for first in range(low, high):
         if codes[first] != DRAWN:
             continue
         depth, waiting[0] = 0, first
         write_known(known, 0, 0, NO_LOSS, -1, 0)
         while depth >= 0:
+            if looks == most:
+                c[NEXT] = first
+                return
+            looks += 1
             i = c[WHERE] = waiting[depth]
             state = state_of(slots_at(i, tables, shape))
             mover = player(game, state)
