@@ -229,8 +229,8 @@ def _check_in_box(rules: Rules, layout: Layout, keys: np.ndarray) -> None:
     for at in range(0, len(keys) if box else 0, TOGETHER):
         some = keys[at : at + TOGETHER]
         for slot, values in enumerate(_ranges(box)):
-            column = layout.column(some, slot)
-            is_held = (column >= min(values)) & (column <= max(values))
+            column, ends = layout.column(some, slot), (values[0], values[-1])  # (`min` would go through the range)
+            is_held = (column >= min(ends)) & (column <= max(ends))
             if abs(values.step) != 1:
                 is_held &= (column - values.start) % values.step == 0
             if not is_held.all():
