@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import zermelo
+from test_models_benchmarks import benchmark
 from zermelo.methods import linear
 from zermelo.methods.policy_iteration import Block
 
@@ -104,40 +104,11 @@ def test_a_long_walk_for_nothing_is_bounded(backwards: bool) -> None:
     assert low <= 100_000 * (1 - Fraction(1, 2**2500)) <= high and high - low < 1e-5
 
 
-class Spot(NamedTuple):
-    x: int
-    y: int
-
-
-class Plane(NamedTuple):
-    """From one corner to the other one, each move costs 1: a step to the right or down goes there 7 times of 10, else backwards. Either is
-    as good nearly everywhere."""
-
-    n: int = 60
-
-    def start(self) -> Spot:
-        return Spot(0, 0)
-
-    def actions(self, s: Spot) -> Iterator[int]:
-        if s.x < self.n - 1 or s.y < self.n - 1:
-            yield from range(2)
-
-    def outcomes(self, s: Spot, down: int) -> Iterator[tuple[int, int, Spot]]:
-        for ways, step in ((7, 1), (3, -1)):
-            if down:
-                yield ways, -1, s._replace(y=min(max(s.y + step, 0), self.n - 1))
-            else:
-                yield ways, -1, s._replace(x=min(max(s.x + step, 0), self.n - 1))
-
-    def payoff(self, s: Spot) -> int:
-        return 0
-
-
 def test_a_way_over_a_plane_takes_few_policies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also for its bounds: those of 500 x 500 states took 100, as changes spread by a step a policy. The oracle iterates values."""
     evaluated, evaluate = [], linear.solve
     monkeypatch.setattr(linear, "solve", lambda *arguments: (evaluated.append(1), evaluate(*arguments))[1])
-    solution = zermelo.solve(Plane(60))
+    solution = zermelo.solve(benchmark("circular_games").Plane(60))
     value = np.zeros((60, 60))
     for _ in range(2_000):
         ahead, back = np.vstack([value[1:], value[-1:]]), np.vstack([value[:1], value[:-1]])
