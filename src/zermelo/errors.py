@@ -21,7 +21,6 @@ class ZermeloError(Exception):
         return [*lines, *_led(self), *_said(self)]
 
 
-
 def cell(file: str) -> str:
     """The cell of a notebook, as it is numbered there; "" for a file."""
     with suppress(Exception):  # whatever IPython may be

@@ -42,9 +42,7 @@ def solve_block(
     matrix = (identity(transition.shape[0], format="csr") - transition).tocsr()
 
     def found_by(rough: Rough | None) -> np.ndarray | None:
-        with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow, which its residual shows
-            found = guess if rough is None else refined(matrix, right, guess, rough)
-        return found if is_good(matrix, found, right) else None
+        return _found(matrix, right, guess, rough)
 
     direct, is_large = None, matrix.shape[0] > DIRECT
     if is_large and (found := found_by(thin(matrix))) is not None:
@@ -68,9 +66,14 @@ def solve_block(
 def solve_if_thin(transition: csr_matrix, right: np.ndarray) -> np.ndarray | None:
     """x with x = right + transition x, for each column of `right`, if the system is long and thin; else None."""
     matrix = (identity(transition.shape[0], format="csr") - transition).tocsr()
-    rough = thin(matrix)
-    found = None if rough is None else refined(matrix, right, np.zeros_like(right), rough)
-    return found if found is not None and is_good(matrix, found, right) else None
+    return _found(matrix, right, np.zeros_like(right), thin(matrix))
+
+
+def _found(matrix: csr_matrix, right: np.ndarray, guess: np.ndarray, rough: Rough | None) -> np.ndarray | None:
+    """The guess, refined if there is a rough solver; None if it is not good then."""
+    with np.errstate(all="ignore"):  # an iteration that does not suit the system may overflow, which its residual shows
+        found = guess if rough is None else refined(matrix, right, guess, rough)
+    return found if is_good(matrix, found, right) else None
 
 
 def factorised(matrix: csr_matrix) -> Rough:

@@ -92,19 +92,18 @@ class Table(Board):
         """Decide the positions from which play can't come back, each after those that it leads to. Returns how many have which code."""
         what = "positions decided after those that they lead to"
         while True:
-            draw, unknown = _edges(self.codes)
             too_far: list[int] = []
-
-            def deepen(low: int, high: int, draw: int = draw, unknown: int = unknown, too_far: list[int] = too_far) -> int:
-                counts = self.counted("deepen", self.codes, low, high, BLOCK, self.stamps, self.left, draw, unknown, LOOKS)
-                too_far.append(int(counts[status.LEFT]))
-                return int(counts[status.NEXT])
-
-            self._over(what, deepen)
-            self._over(what, partial(self._open, unknown))
+            self._over(what, partial(self._deepen, too_far))
+            self._over(what, partial(self._open, _edges(self.codes)[1]))
             if not any(too_far) or self.codes.dtype == np.int16:
                 return counted(self.codes)
             self.widen()
+
+    def _deepen(self, too_far: list[int], low: int, high: int) -> int:
+        """A bounded part of that from `low` on; returns where to go on. Notes how many positions are too far from the end for codes."""
+        counts = self.counted("deepen", self.codes, low, high, BLOCK, self.stamps, self.left, *_edges(self.codes), LOOKS)
+        too_far.append(int(counts[status.LEFT]))
+        return int(counts[status.NEXT])
 
     def forget_draws(self) -> None:
         """Let draws that are known be positions that are not decided, which in the end are draws, too."""
@@ -230,7 +229,8 @@ def _levels(table: Table) -> Iterator[Level]:
             won, lost = won + deep.won_in(d), lost + deep.lost_in(d)
         yield Level(d, won, lost, time.perf_counter() - began)
         d += 1
-    table.forget_draws()
+    if deep is not None:
+        table.forget_draws()
 
 
 def _compare(table: Table, quick: bool) -> int:
