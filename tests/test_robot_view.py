@@ -294,7 +294,7 @@ def test_without_webgl_the_maze_is_drawn_from_above(view: View, robot: Robot) ->
         assert page.run("document.createElement('canvas').getContext('webgl')") is None
         assert "no WebGL" in page.text(".panel .notice") and page.run("document.querySelector('.views').hidden")
         blue, green = "0,114,178", "0,158,115"  # the robot, the way out
-        page.until(f"{SCENE}.frames > 0")
+        page.until(f"{SCENE}.frames > 0 && (({DRAWN})['{blue}'] ?? 0) > 100")  # the maze comes first, then the robot
         still = page.run(DRAWN)
         assert still[blue] > 100 and still[green] > 100 and len([n for n in still.values() if n > 1000]) >= 4  # floor, lines, walls
         before = page.run(f"{SCENE}.canvas.toDataURL()")
