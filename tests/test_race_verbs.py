@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import partial
 from math import sqrt
@@ -270,6 +271,25 @@ def test_policies_that_do_not_compile_are_told_of_the_policy(monkeypatch: pytest
         with pytest.raises(zermelo.ParameterError, match="can't be: it runs in Python but .*'What compiles'; write it with"):
             solution.evaluate(of_any_number)
     assert solution.evaluate(solution.best_action).value == pytest.approx(solution.value, abs=1e-12)
+
+
+def test_states_are_asked_for_by_several_threads_at_once(twins: Any, in_python: None) -> None:
+    """Policies that Python runs are asked by all threads that solve stages, which spoiled each other's arrays."""
+    solution, stored = zermelo.solve(RACE), twins[RACE][1].answers
+    response = solution.best_response(bank_at(3)).policy
+    states = [s for s in stored.layout.unpack_many(stored.keys) if stored.rules.actions(s)]
+    asked = [s for first in range(2) for s in states[first::50]]  # each of another stage than the one before
+    asks = lambda s: solution.probe(s).value, solution.best_action, response
+    wanted = [[ask(s) for s in asked] for ask in asks]
+    before = sys.getswitchinterval()
+    try:
+        sys.setswitchinterval(1e-4)
+        for ask, found in zip(asks, wanted, strict=True):
+            solution.answers._seen.clear()
+            with ThreadPoolExecutor(4) as pool:
+                assert list(pool.map(ask, asked)) == found
+    finally:
+        sys.setswitchinterval(before)
 
 
 @pytest.mark.parametrize("tier", ["interpreted", "compiled"])

@@ -27,6 +27,7 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 import zermelo
 from asking import solve_board
 from several_threads import limited, several
+from zermelo.answers.entered import EnteredAnswers
 from zermelo.basics import machine, notices, threads
 from zermelo.basics.once import once
 from zermelo.engines.boards import solving as boards
@@ -466,6 +467,24 @@ def test_a_process_that_is_forked_off_has_threads_of_its_own() -> None:
         finally:
             os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+
+
+def test_a_process_that_is_forked_off_asks_for_states_of_stages_although_another_thread_did() -> None:
+    solution, held, end = zermelo.solve("ten-thousand-race", goal=3), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with EnteredAnswers._solving:
+            held.set()
+            end.wait()
+
+    (holder := threading.Thread(target=hold)).start()
+    held.wait()
+    child = os.fork()
+    if child == 0:
+        os._exit(solution.best_action(solution.rules.start) if EnteredAnswers._solving.acquire(timeout=1) else 99)
+    end.set()
+    holder.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == solution.best_action(solution.rules.start)
 
 
 def test_a_process_that_is_forked_off_beside_threads_that_solve() -> None:

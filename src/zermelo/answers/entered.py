@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -47,6 +48,7 @@ class EnteredAnswers:
     bridge: Any = None  # the same game with all states stored, once something has needed it
     _seen: OrderedDict[tuple[int, int], StageStates] = field(default_factory=OrderedDict)
 
+    _solving: ClassVar[Any] = threading.RLock()  # one thread at a time: policies that ask a solution are run by all threads that solve
     discount: ClassVar[float] = 1.0
     is_exact: ClassVar[bool] = False
 
@@ -98,14 +100,15 @@ class EnteredAnswers:
 
     def _states(self, stage: int, key: int) -> StageStates:
         """The states of a stage, including the one with this key."""
-        for name in ((stage, -1), (stage, key)):
-            if name in self._seen and key in self._seen[name].row:
-                self._seen.move_to_end(name)
-                return self._seen[name]
-        found, name = self.solve_stage(self, stage, -1), (stage, -1)
-        if key not in found.row:  # play that enters the stage does not reach it
-            found, name = self.solve_stage(self, stage, key), (stage, key)
-        self._seen[name] = found
-        if len(self._seen) > REMEMBERED:
-            self._seen.popitem(last=False)
-        return found
+        with self._solving:
+            for name in ((stage, -1), (stage, key)):
+                if name in self._seen and key in self._seen[name].row:
+                    self._seen.move_to_end(name)
+                    return self._seen[name]
+            found, name = self.solve_stage(self, stage, -1), (stage, -1)
+            if key not in found.row:  # play that enters the stage does not reach it
+                found, name = self.solve_stage(self, stage, key), (stage, key)
+            self._seen[name] = found
+            if len(self._seen) > REMEMBERED:
+                self._seen.popitem(last=False)
+            return found

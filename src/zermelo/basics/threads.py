@@ -33,6 +33,7 @@ SHORT = 60  # letters of what is shown of another number
 LONGEST = 60.0  # seconds for which a fork waits for other threads
 PAUSE = 0.002  # seconds until it looks again
 
+LOCK = type(RLock())
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
 Spare = TypeVar("Spare")
@@ -205,8 +206,10 @@ def _after_fork_in_child() -> None:
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == "zermelo":
             for kind in [k for k in vars(module).values() if isinstance(k, type)]:
-                for attribute in vars(kind).values():
-                    if isinstance(attribute, once):
+                for called, attribute in list(vars(kind).items()):
+                    if isinstance(attribute, LOCK):
+                        setattr(kind, called, RLock())
+                    elif isinstance(attribute, once):
                         attribute.renew()
                     elif isinstance(attribute, cached_property) and hasattr(attribute, "lock"):  # up to Python 3.11
                         attribute.lock = RLock()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import threading
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -61,6 +62,8 @@ class Answer:
     """The policy of the seat that responds to a policy, as a function of the state: the stage of a state is solved again when needed,
     and remembered until another stage is needed."""
 
+    _solving: ClassVar[Any] = threading.RLock()  # as in `EnteredAnswers`
+
     def __init__(self, answers: EnteredAnswers, stages: Again, seat: int):
         self._answers, self._stages, self._seat = answers, stages, seat
         self._at, self._best = -1, dict[int, int]()  # the stage that is remembered: positions of actions by lifted key
@@ -78,7 +81,8 @@ class Answer:
         if not actions or key < 0 or stage < 0 or (passed and not answers.report.passes):
             raise unreachable(rules, state)
         lifted = 2 * key + passed
-        if stage != self._at or lifted not in self._best:
-            found = self._stages.states(stage, lifted)
-            self._at, self._best = stage, {k: int(found.policy[row]) for k, row in found.row.items()}
-        return actions[self._best[lifted]]
+        with self._solving:
+            if stage != self._at or lifted not in self._best:
+                found = self._stages.states(stage, lifted)
+                self._at, self._best = stage, {k: int(found.policy[row]) for k, row in found.row.items()}
+            return actions[self._best[lifted]]
