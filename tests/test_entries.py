@@ -19,7 +19,7 @@ from zermelo.engines.base import GivesUp
 from zermelo.engines.entries import again
 from zermelo.engines.entries.flow import flow
 from zermelo.engines.entries.moments import moments
-from zermelo.engines.entries.worker import Worker
+from zermelo.engines.entries.worker import RUN, Worker, runs_of
 from zermelo.engines.explored.engine import ExploredEngine
 from zermelo.errors import OutOfReach
 from zermelo.kernels.block import room, solve_block
@@ -112,6 +112,15 @@ def test_bounds_hold_the_exact_values() -> None:
         ours = zermelo.solve(game)
         if not game.fraction:
             assert ours.low <= zermelo.solve(game, exact=True).value <= ours.high
+
+
+@pytest.mark.parametrize("stages", [0, 1, 2, 3, 50, 961, 2000, 5001])
+def test_runs_hold_each_stage_once_and_few_at_both_ends(stages: int) -> None:
+    runs = runs_of(stages)
+    assert [k for low, high in runs for k in reversed(range(low, high))] == [*reversed(range(stages))]
+    lengths = [high - low for low, high in runs]
+    assert all(1 <= n <= RUN for n in lengths) and lengths[:1] == lengths[-1:] == [1] * min(stages, 1)
+    assert (RUN in lengths) == (stages >= 2000)
 
 
 def test_the_same_in_every_run() -> None:

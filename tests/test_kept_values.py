@@ -60,7 +60,7 @@ def written(folder: Path) -> dict[str, int]:
 def test_another_process_goes_on_to_the_same_values(game: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped again and again, with what is done written now and then."""
     monkeypatch.setattr(kept_values, "SECONDS", 0.0)
-    monkeypatch.setattr("zermelo.engines.entries.solving.RUN", 2)
+    monkeypatch.setattr("zermelo.engines.entries.worker.RUN", 2)
     monkeypatch.setattr("zermelo.basics.threads._asked", [2])  # of many, the one that reports has few stages
     wanted, stops = zermelo.solve(game), 0
     for after in (0, 1, 0, 2, 0, 1):

@@ -15,7 +15,7 @@ from zermelo.basics.progress import Progress
 from zermelo.basics.threads import spare, threads
 from zermelo.engines.base import GivesUp
 from zermelo.engines.entries.table import Entries, entries_of_answers
-from zermelo.engines.entries.worker import NO_KEYS, RUN, Worker
+from zermelo.engines.entries.worker import NO_KEYS, Worker, runs_of
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.kernels.block import Block
@@ -30,6 +30,7 @@ class Again:
     ):
         self._worker = Worker(native, entries, best, keeps_payoffs=keeps_payoffs)
         self.entries = entries
+        self._end = {stage: high for low, high in runs_of(len(entries.stages)) for stage in range(low, high)}
 
     def block(self, stage: int, more: np.ndarray = NO_KEYS) -> tuple[int, Block]:
         """The number of nodes of a stage (given by its place in `stages`), and the nodes: first its entries in order, then the states with
@@ -39,7 +40,7 @@ class Again:
         own = slice(*entries.first[stage : stage + 2])
         before = entries.value[own].copy(), entries.error[own].copy()
         try:
-            why = worker.solve(stage, stage + 1 + (len(entries.stages) - 1 - stage) % RUN, stage, 0, more)
+            why = worker.solve(stage, self._end[stage], stage, 0, more)
         except GivesUp as failure:
             raise OutOfReach(f"{entries.rules.name}: {failure.why}") from None
         finally:

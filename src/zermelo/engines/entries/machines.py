@@ -28,7 +28,7 @@ from zermelo.engines.base import Request
 from zermelo.engines.entries.patterns import patterns_of
 from zermelo.engines.entries.solving import Elsewhere, solve_with, together
 from zermelo.engines.entries.table import Entries, declared, entries_of
-from zermelo.engines.entries.worker import RUN, Worker
+from zermelo.engines.entries.worker import Worker, runs_of
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.language.rules import Rules, read
@@ -73,6 +73,7 @@ class Solver:
         packed = layout_described(rules.start, layout)
         native, self.entries = EnteredRules(rules, packed), entries_of(rules, states, packed)
         self.worker = Worker(native, self.entries, patterns=patterns_of(native, self.entries)[0])
+        self.runs = runs_of(len(self.entries.stages))
 
     def solve(self, low: int, high: int, at: int, ready_from: int, begin: int, value: np.ndarray, error: np.ndarray) -> tuple[Any, ...]:
         """As `Worker.solve`, once these values of the entries from `begin` on have been taken over. Returns also the counters, the
@@ -80,8 +81,8 @@ class Solver:
         entries = self.entries
         entries.value[begin : begin + len(value)], entries.error[begin : begin + len(error)] = value, error
         first, all_later = entries.first, ready_from <= entries.first[high]
-        for end in range(high - (high - 1 - at) // RUN * RUN, low, -RUN):  # stages are solved in runs, as by threads: to the same bits
-            why = self.worker.solve(max(low, end - RUN), end, min(at, end - 1), int(first[end]) if all_later else ready_from)
+        for last, end in ((last, min(end, high)) for last, end in self.runs if low <= last <= at):  # as by threads, to the same bits
+            why = self.worker.solve(last, end, min(at, end - 1), int(first[end]) if all_later else ready_from)
             if why != status.DONE:
                 break
         lowest = low if why == status.DONE else int(self.worker.c[status.AT]) + 1
@@ -165,7 +166,7 @@ def solve_on_cluster(request: Request) -> EnteredAnswers:
             return [remote.begin(entries) for remote in remotes]
 
         try:
-            answers = solve_with(request, kept, Elsewhere(RUNS * RUN, workers))
+            answers = solve_with(request, kept, Elsewhere(RUNS, workers))
         except KeyboardInterrupt:
             notify(f"interrupted: what is solved is on disk ({folder}); the same command goes on there")
             raise

@@ -24,7 +24,7 @@ from zermelo.engines.base import GivesUp, Request
 from zermelo.engines.entries.again import Again, StageSolver
 from zermelo.engines.entries.patterns import patterns_of
 from zermelo.engines.entries.table import Entries, LayoutTooNarrow, declared, entries_of
-from zermelo.engines.entries.worker import RUN, Worker
+from zermelo.engines.entries.worker import Worker, runs_of
 from zermelo.errors import OutOfReach
 from zermelo.kernels import status
 from zermelo.link import EnteredRules
@@ -56,9 +56,9 @@ def solve_entries(request: Request) -> EnteredAnswers:
 
 
 class Elsewhere(NamedTuple):
-    """Who solves the stages, if not threads of this process: how many stages each is given at a time, and the workers."""
+    """Who solves the stages, if not threads of this process: how many runs of stages each is given at a time, and the workers."""
 
-    run: int
+    runs: int
     workers: Callable[[Entries], list[Any]]
 
 
@@ -202,8 +202,10 @@ class Schedule:
         if kept is not None:
             self._go_on(kept)
         self.before = self.noted
-        run = elsewhere.run if elsewhere else RUN
-        self.runs = [(max(0, high - run), high) for high in range(self.unsolved, 0, -run)]
+        runs = [(low, min(high, self.unsolved)) for low, high in runs_of(len(entries.stages)) if low < self.unsolved]
+        at_a_time = elsewhere.runs if elsewhere else 1
+        given = (runs[k : k + at_a_time] for k in range(0, len(runs), at_a_time))
+        self.runs = [(some[-1][0], some[0][1]) for some in given]
         self.is_done: list[np.ndarray | None] = [None] * len(self.runs)  # the counts of the finished runs
         self.working = 0  # the number of working threads
         self.next, self.front, self.states = 0, 0, 0  # the next run to hand out; all runs before `front` are done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,20 @@ from zermelo.language.checking import check_states
 from zermelo.link import EnteredRules, RuleRaised, seconds_for_the_rest
 
 NO_KEYS = np.zeros(0, np.int64)
-RUN = 16  # stages that are solved one after the other, from the last one on; values of a stage are first guesses for the one before
+RUN = 16  # stages at most that are solved one after the other, from the last one on
 ROOM = 1 << 10, 1 << 12, 1 << 13  # initial numbers of nodes, rows and outcomes
+
+
+def runs_of(stages: int) -> list[tuple[int, int]]:
+    """The runs [low, high) of so many stages, from the last one on: in a run, values of a stage are first guesses for the one before. Where
+    stages are pairs of scores, the first and the last of them lie on short diagonals, and one diagonal needs the values of another: runs of
+    half of it leave something for a second thread."""
+    found, high = list[tuple[int, int]](), stages
+    while high > 0:
+        low = high - min(RUN, max(1, (1 + isqrt(min(high, stages - high))) // 2))
+        found.append((low, high))
+        high = low
+    return found
 
 
 class Worker:
