@@ -39,7 +39,7 @@ from zermelo.games.blackjack.threads import pool
 from zermelo.games.gobblet import GobbletGobblers
 from zermelo.kernels import kernel, meeting, simulate, urn, urn_play
 from zermelo.kernels import urn_places as places
-from zermelo.methods import linear
+from zermelo.methods import linear, orders
 from zermelo.uses import simulate_urn
 
 
@@ -70,6 +70,7 @@ def with_each(work: Any) -> list[Any]:
 def test_stages(tier: str, players: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equations, "CHUNK", 1 << 4)
     monkeypatch.setattr(equations, "LEAST", 1 << 4)  # so that all threads have something to write
+    monkeypatch.setattr(orders, "LEAST", 1 << 4)
 
     def work() -> Any:
         solution = zermelo.solve(LeftCenterRight(players))

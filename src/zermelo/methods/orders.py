@@ -10,11 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from zermelo.basics.runs import runs
+from zermelo.basics.threads import ranges, shared
 from zermelo.kernels.registers import each_of
 from zermelo.kernels.sweeps import System, sweep
 
 SAMPLE = 2000  # rows by which an order is judged
 PARTS = 16  # of the circle that are told apart: within one, states stay in sequence
+LEAST = 1 << 16  # the fewest states that a thread is given
 GAIN = 0.05  # of all weight that must lead to states swept earlier, in addition
 SPREAD = 4  # sweeps until nearly all states have payoffs, where some have none at first
 
@@ -52,7 +54,12 @@ def _angles(turned: np.ndarray) -> np.ndarray:
 
 
 def _parts(x: np.ndarray, angle: np.ndarray) -> np.ndarray:
-    """int8[n]: the part of the circle in which the centre of the payoffs x, float64[n, seats], lies."""
-    with np.errstate(all="ignore"):  # where sweeps do not converge, any part will do
-        up, along = (np.einsum("ij,j", x, of(angle)) for of in (np.sin, np.cos))  # BLAS rounds a row as its threads divide them
-        return np.floor(np.arctan2(up, along) * (PARTS / (2 * np.pi))).astype(np.int8)
+    """int8[n]: the part of the circle in which the centre of the payoffs x, float64[n, seats], lies. Found by all threads."""
+
+    def part(low: int, high: int) -> np.ndarray:
+        with np.errstate(all="ignore"):  # where sweeps do not converge, any part will do
+            # not by BLAS, which rounds a row as its threads divide them
+            up, along = (np.einsum("ij,j", x[low:high], of(angle)) for of in (np.sin, np.cos))
+            return np.floor(np.arctan2(up, along) * (PARTS / (2 * np.pi))).astype(np.int8)
+
+    return np.concatenate(shared(lambda piece: part(*piece), ranges(len(x), LEAST)))
