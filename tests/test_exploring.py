@@ -7,7 +7,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Iterator
-from threading import current_thread, get_ident, main_thread
+from threading import Event, current_thread, get_ident, main_thread
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -251,10 +251,24 @@ def test_what_is_wrong_with_a_state_is_found_by_any_number_of_threads(
 def test_rules_are_compared_with_compiled_ones_while_states_are_put_in_order(small_batches: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """What differs is told alike, and nothing is left running."""
     monkeypatch.setattr("zermelo.engines.exploring.explore.SHARED", 1)
-    orders, order, said = [], search.Search.order, set()
-    monkeypatch.setattr(search.Search, "order", lambda self: orders.append(current_thread()) or order(self))
+    orders, order, said, begun = [], search.Search.order, set(), Event()
+
+    def ordered(self: Any) -> Any:
+        orders.append(current_thread())
+        begun.set()
+        return order(self)
+
+    def compared(explored: Any, compare: Any = agreement.check_agreement) -> None:
+        if number == 2:
+            assert begun.wait(60)
+            begun.clear()
+        compare(explored)
+
+    monkeypatch.setattr(search.Search, "order", ordered)
+    monkeypatch.setattr("zermelo.engines.exploring.explore.check_agreement", compared)
     for number in (1, 2):
         threads.threads(number)
+        begun.clear()
         found(Net())
         with monkeypatch.context() as patch, pytest.raises(RulesError) as caught:
             patch.setattr(agreement, "_interpreted", lambda *given: [])

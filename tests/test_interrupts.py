@@ -46,9 +46,9 @@ def later(interrupt):
 
 for interrupt in (lambda: os.kill(os.getpid(), signal.SIGINT), lambda: raise_soon(main, MemoryError)):
     for _ in range(3):
-        threading.Thread(target=later, args=(interrupt,)).start()
         try:
             with interruptible():
+                threading.Thread(target=later, args=(interrupt,)).start()
                 slow(8_000_000)
                 while True:
                     pass

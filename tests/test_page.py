@@ -310,9 +310,30 @@ def test_parameters_progress_and_errors(see: Callable[[str, str], Browser]) -> N
     assert win and float(page.text(".big").rstrip(" %")) == pytest.approx(100 * float(win.value), abs=1e-10)
     text = see("#/pig?goal=0", "document.querySelector('.notice.error')").text(".notice.error")
     assert text == "goal must be from 1 to 1000, not 0"
-    page = see("#/ten-thousand-race?goal=80", "document.querySelector('.solving button')")
+    page = see("#/ten-thousand-race?goal=200", "document.querySelector('.solving button')")
     page.click(".solving button")
     page.until("document.querySelector('.notice')?.textContent === 'Cancelled.'", patience=240)  # the compiler can't be interrupted
+
+
+LATE = """(() => {  // the answer to a move comes when the form has been sent
+  const ask = window.fetch, form = document.querySelector('form.parameters');
+  let release;
+  window.fetch = (path, ...more) => path.endsWith('/outcomes') ? new Promise((done) => { release = done; }) : ask(path, ...more);
+  document.querySelector('.playing [aria-keyshortcuts=b]').click();
+  form.querySelector('input').value = '7';
+  form.requestSubmit();
+  release({ ok: true, json: async () => ({ error: 'late' }) });
+})()"""
+
+
+@needs_chromium
+def test_what_is_answered_late_changes_no_address(see: Callable[[str, str], Browser]) -> None:
+    """The view that was left wrote its own address over the new one, which was never shown."""
+    page = see("#/pig?goal=5", MOVES)
+    first = page.text(".big")
+    page.run(LATE)
+    page.until(f"![undefined, {first!r}].includes(document.querySelector('.big')?.innerText) && {MOVES}")
+    assert "goal=7" in page.run("location.hash") and page.text(".shown") == "goal 7"
 
 
 OPTIONAL = """

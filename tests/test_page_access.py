@@ -125,7 +125,7 @@ VIEWS = {
                    "tables": ".tables tbody tr", "pictures": ".picture-view img"},
     "kuhn-poker": {"deal": ".dealing .move", "states": "tbody tr"},
     "binary-search?n=7": {"search": ".searching .cell.can"},
-    "tic-tac-toe": {"play": ".cell.can"},
+    "tic-tac-toe": {"play": ".playing:not(.searching) .cell.can"},
 }  # fmt: skip
 
 

@@ -7,10 +7,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 
 import pytest
 
 from zermelo.basics import pipeline, threads
+from zermelo.basics.crew import Crew
 
 LONG = 60.0  # seconds, for what never takes so long
 
@@ -78,8 +80,12 @@ def test_an_error_from_outside_comes_at_once(way: str, monkeypatch: pytest.Monke
 
     def fail() -> None:
         assert is_begun.wait(LONG)
-        threading.Timer(0.01, is_told.set).start()  # the other thread ends while this one leaves its threads
         raise MemoryError
+
+    def left(self: Crew, *how: Any, **more: Any) -> None:
+        shutdown(self, False, cancel_futures=True)
+        is_told.set()  # the other thread ends while this one leaves its threads
+        shutdown(self, *how, **more)
 
     def pieces() -> Iterator[int]:
         yield 0
@@ -89,6 +95,8 @@ def test_an_error_from_outside_comes_at_once(way: str, monkeypatch: pytest.Monke
             fail()
         yield 2
 
+    shutdown = Crew.shutdown
+    monkeypatch.setattr(Crew, "shutdown", left)
     monkeypatch.setattr(threads, "_asked", [2])
     with pytest.raises(MemoryError):
         threads.shared(work, range(6)) if way == "shared" else list(pipeline.ahead(work, pieces(), 2))

@@ -432,13 +432,15 @@ def test_what_was_kept_but_not_yet_told_when_ctrl_c_came_counts_as_done() -> Non
 
 
 def test_a_process_that_is_killed_costs_its_piece_only(place: Path) -> None:
-    slow(place, "nap(self.nap)")
-    with command(place, "study", "slow.py:Slow", "--length", "1..6", "--nap", "0.03", "--processes", "2", "--json") as process:
-        first = wait_for(lambda: children(process.pid))[0]
-        os.kill(first, signal.SIGKILL)
+    flag, system = place / "flag", "__import__('os')"
+    flag.touch()
+    is_first = f"self.length == 2 and {system}.path.exists({str(flag)!r})"
+    slow(place, f"({system}.remove({str(flag)!r}), {system}.kill({system}.getpid(), 9)) if {is_first} else 0")
+    with command(place, "study", "slow.py:Slow", "--length", "1..6", "--processes", "2", "--json") as process:
         out, err = process.communicate(timeout=60)
     data = json.loads(out)
     assert data["done"] == 6 and [r["value"] for r in data["rows"]] == [1, 2, 3, 4, 5, 6], err  # the piece was tried again, alone
+    assert not flag.exists()
 
 
 def test_a_process_of_a_pool_studies() -> None:

@@ -2,11 +2,12 @@
 
 import { whole } from "./dom.js";
 
-// Goes to an address in this page. Frames that may have none of their own, as in notebooks, stay where they are: the page is told.
+// Goes to an address in this page, at once: `hashchange` would come after answers that the view that is left waits for.
 export function visit(address) {
-  const before = location.hash;
-  location.hash = address;
-  if (location.hash === before) dispatchEvent(new CustomEvent("visit", { detail: address }));
+  try {
+    if (location.hash !== address) history.pushState(null, "", address);
+  } catch { /* a frame without an address of its own, as in notebooks */ }
+  dispatchEvent(new CustomEvent("visit", { detail: address }));
 }
 
 export function parsed(hash) {

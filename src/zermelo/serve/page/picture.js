@@ -37,7 +37,7 @@ export class Picture {
     const fitting = SIZES.findIndex((size) => size >= wanted);
     this.resize(fitting < 0 ? SIZES.length - 1 : fitting);
     this.window.scrollLeft = this.window.scrollTop = 0;
-    this.tell(null);
+    this.tell(this.pointed);
   }
 
   // The width at which the whole picture is seen, if its text can be read then.
