@@ -328,12 +328,16 @@ LATE = """(() => {  // the answer to a move comes when the form has been sent
 
 @needs_chromium
 def test_what_is_answered_late_changes_no_address(see: Callable[[str, str], Browser]) -> None:
-    """The view that was left wrote its own address over the new one, which was never shown."""
+    """The view that was left wrote its own address over the new one, which was never shown. Addresses lead back and forward, too."""
     page = see("#/pig?goal=5", MOVES)
     first = page.text(".big")
     page.run(LATE)
     page.until(f"![undefined, {first!r}].includes(document.querySelector('.big')?.innerText) && {MOVES}")
     assert "goal=7" in page.run("location.hash") and page.text(".shown") == "goal 7"
+    page.run("history.back()")
+    page.until(f"document.querySelector('.big')?.innerText === {first!r} && {MOVES}")
+    page.run("history.forward()")
+    page.until(f"document.querySelector('.shown')?.innerText === 'goal 7' && {MOVES}")
 
 
 OPTIONAL = """
