@@ -327,8 +327,11 @@ def test_save_and_use_a_saved_solution(run, tmp_path):
     assert "too late" in run("solve", "cards.zermelo", "--max-states", 9)[2]
     fixed = "no such option: --red; cards.zermelo is a saved solution, whose parameters can't be changed; --help"
     assert fixed in one_line(run("solve", "cards.zermelo", "--red", 6)[2])
-    Path("cards.zip").write_bytes(b"PK")
-    assert one_line(run("solve", "cards.zip", "--red", 6)[2]) == "zermelo: cards.zip is not a stored solution of Zermelo\n"
+    Path("notes.txt").write_text("nothing")
+    assert one_line(run("solve", "notes.txt", "--red", 6)[2]) == "zermelo: notes.txt is not a stored solution of Zermelo\n"
+    run("solve", "card-draw", "--red", 5, "--black", 5, "--certificate", "cards.cert")
+    for more in ((), ("--red", 6)):
+        assert one_line(run("solve", "cards.cert", *more)[2]).endswith("if it is a certificate, `zermelo verify cards.cert` checks it\n")
 
 
 # --- the options about solving ----------------------------------------------------------------------------------------

@@ -219,6 +219,8 @@ def test_every_cut_is_noticed(saved: Path) -> None:
 
 def test_strangers(saved: Path, tmp_path: Path) -> None:
     saved.write_text("PK\3\4 some other file, long enough to hold a prefix")
+    assert refusal(saved).endswith(f"is not a stored solution of Zermelo; if it is a certificate, `zermelo verify {saved}` checks it")
+    saved.write_text("%PDF-1.4 some other file, long enough to hold a prefix")
     assert refusal(saved).endswith("is not a stored solution of Zermelo")
     assert refusal(tmp_path).endswith("is a directory, not a stored solution")
     assert refusal(tmp_path / "nowhere").endswith("does not exist")

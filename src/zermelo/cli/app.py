@@ -204,8 +204,10 @@ def usage_text(error: Any) -> str:
 def _no_option_of(saved: Path, name: str) -> str:
     """What is said of an unknown option, mostly a parameter of a game, where a file stands for the game."""
     with saved.open("rb") as file:
-        if file.read(len(commands.STORED)) != commands.STORED:
-            return f"{saved} is not a stored solution of Zermelo"
+        if (prefix := file.read(len(commands.STORED))) != commands.STORED:
+            from zermelo.storage.file import not_stored
+
+            return not_stored(saved, prefix)
     return f"no such option: {name}; {saved} is a saved solution, whose parameters can't be changed; --help shows all options"
 
 

@@ -38,6 +38,7 @@ from zermelo.storage.pages import AGAIN, PagedArray, Pages
 from zermelo.version import __version__
 
 MAGIC = b"ZERMELO\n"
+ZIP = b"PK\x03\x04"  # of other files, such as certificates
 FORMAT, OLDEST = 2, 1
 PREFIX = struct.Struct("<8sIIQ")
 ALIGNMENT = 64
@@ -264,12 +265,18 @@ def _reason(error: OSError) -> str:
     return words.get(error.errno or 0, f"can't be read: {error.strerror or error}")
 
 
+def not_stored(path: str | Path, prefix: bytes) -> str:
+    """What is said of a file that begins with this."""
+    advice = f"; if it is a certificate, `zermelo verify {path}` checks it" if prefix.startswith(ZIP) else ""
+    return f"{path} is not a stored solution of Zermelo{advice}"
+
+
 def _header_text(path: str | Path, file: Any, prefix: bytes) -> tuple[int, bytes]:
     """The version of the format, and the header."""
     if not prefix:
         raise FileError(f"{path} is empty: {AGAIN}")
     if not MAGIC.startswith(prefix[: len(MAGIC)]):
-        raise FileError(f"{path} is not a stored solution of Zermelo")
+        raise FileError(not_stored(path, prefix))
     if len(prefix) < PREFIX.size:
         raise FileError(f"{path} is cut short after {len(prefix)} bytes: {AGAIN}")
     _, version, crc, length = PREFIX.unpack(prefix)
