@@ -51,6 +51,7 @@ from zermelo.uses.until import rely
 from zermelo.uses.ways import Way, way_for
 
 MAX_LENGTH = 10**7
+SHARES = 4  # of each thread, of the plays of a batch, which take different times
 PREPARED = 1 << 12  # the fewest states that a thread prepares for drawing
 BIAS = 1e-12  # of a mean, by what is not followed with a discount; relative
 WAYS = (
@@ -128,9 +129,11 @@ def _through_all_states(
 def least_weight(chain: Transitions, discount: float, values: Sequence[Number]) -> float:
     """The weight below which what follows in a play does not matter: for each expected payoff no more than BIAS of it."""
     least = NEGLIGIBLE
+    if discount == 1:
+        return least
     for j, value in enumerate(map(float, values)):
         largest = max(float(np.abs(paid[:, j]).max(initial=0.0)) for paid in (chain.payoff, chain.final_payoff))
-        if discount < 1 and largest > 0 and math.isfinite(value) and value != 0:
+        if largest > 0 and math.isfinite(value) and value != 0:
             least = min(least, BIAS * abs(value) * (1 - discount) / largest)
     return least
 
@@ -172,8 +175,9 @@ class ChainPlays:
         shared(lambda part: table(*part), ranges(chain.high, PREPARED))
         self.payoff, self.final_payoff = chain.payoff, chain.final_payoff
         self.pays = bool(self.payoff.any())
+        paid = (self.payoff, self.final_payoff) if self.pays else (self.final_payoff,)
         self.least = least_weight(chain, discount, values)
-        self.is_whole = discount == 1.0 and all(bool((p == np.rint(p)).all()) for p in (self.payoff, self.final_payoff))
+        self.is_whole = discount == 1.0 and all(bool((p == np.rint(p)).all()) for p in paid)
 
     def _without_circling(self, chain: Transitions) -> Transitions:
         """Play that can't leave a component ends there."""
@@ -200,7 +204,7 @@ class ChainPlays:
                 how[own_blocks], where[own_blocks],
             )  # fmt: skip
 
-        shared(some, ranges(blocks, 1))
+        shared(some, ranges(blocks, 1, SHARES))
         if how.any():
             bad = int(np.flatnonzero(how)[0])
             raise Stuck(int(how[bad]), int(where[bad]))
