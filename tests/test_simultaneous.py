@@ -341,6 +341,17 @@ def test_a_discount_near_1(cells, ends, discount):
         assert abs(again - found) < 1e-15
 
 
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+@pytest.mark.parametrize("ends", [(0.25805587247843836, -0.25805587247843836), (0.1, -0.1), (0.3, -0.3)])
+def test_a_tie_of_a_fair_game_is_played_again(ends, discount):
+    """Rock, paper, scissors with prizes of their own: the value 0 gave rounding errors nothing to be small against, and the game was refused."""
+    ends = (1, -1, *ends)
+    won, lost, little, less = (((1, k, 1),) for k in range(1, 5))
+    solution = zermelo.solve(Tabled(((3, 3, (STAY, lost, little, won, STAY, lost, less, won, STAY)),), ends), discount=discount)
+    assert solution.low <= 0 <= solution.high and solution.high - solution.low < 1e-14
+    assert not solution.report.notes
+
+
 def test_circling_without_payoff_is_worth_nothing():
     """Either player can stay; staying is what both want."""
     stay = [[certain(0, 2), certain(0, 1)], [certain(0, 0), certain(0, 0)]]

@@ -35,7 +35,8 @@ from zermelo.methods.policy_iteration import STOPPING, Block, Stuck
 from zermelo.problem.solver import Fallback, NotConverged
 
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
-ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement
+ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement,
+ROUNDED = 1e-12  # or this, relative to the largest payoff: where values are 0, of a fair game, rounding leaves a part of the payoffs
 PATIENCE = 8  # rounds with little gain before that
 ROUNDS = 400  # the most rounds of switching strategies
 SEARCHES = 60  # for a part of the way that are in vain, before no more are made
@@ -225,13 +226,14 @@ class JointBlock:
         """Switch both strategies at once if that leads closer than ever before, otherwise player 0's against the best response, which ends
         in the solution: so nothing is gone through twice. Raises RuntimeError."""
         gap, best, stalled, failed = self.gap(), np.inf, 0, 0
+        largest = float(np.abs(self.rows.reward[:, 0]).max())
         for _ in range(ROUNDS):
             scale = float(np.abs(self.fresh).max())
             if gap <= CLOSE * scale:
                 return
             stalled = stalled + 1 if gap > 0.5 * best else 0
             best = min(best, gap)
-            if stalled > PATIENCE and gap <= ACCEPTED * scale:
+            if stalled > PATIENCE and gap <= max(ACCEPTED * scale, ROUNDED * largest) or stalled and gap <= CLOSE * largest:
                 return
             now = self.switched_together(best, PARTS if failed < SEARCHES else PARTS[:1])
             if now < best:
