@@ -335,7 +335,7 @@ def test_discount() -> None:
         (lambda s: evaluate(s, lambda x: x.score), r"the policy fails at .*: AttributeError: .*score"),
         (lambda s: evaluate(s, 3), "a policy is a function from a state to an action, not 3"),
         (lambda s: evaluate(s, lambda x: 0, 3), "a policy is a function from a state to an action, not 3"),
-        (lambda s: evaluate(s, dict.fromkeys(range(9), 0)), r"not \{0: 0, 1: 0, 2: 0, 3: 0, \.\.\.\}; of a dictionary, give its method `get`$"),
+        (lambda s: evaluate(s, dict.fromkeys(range(9), 0)), r"not \{0: 0, .*, \.\.\.\}; of a dictionary, give its method `get`$"),
         (lambda s: evaluate(s, lambda x: 0, seat=2), "seat must be 0 or 1, not 2"),
         (lambda s: best_response(s, None), "a policy is a function from a state to an action, not None"),
         (lambda s: best_response(s, lambda x: 0, seat="first"), "seat must be 0 or 1, not 'first'"),

@@ -344,7 +344,7 @@ def test_a_discount_near_1(cells, ends, discount):
 @pytest.mark.parametrize("discount", [1.0, 0.9])
 @pytest.mark.parametrize("ends", [(0.25805587247843836, -0.25805587247843836), (0.1, -0.1), (0.3, -0.3)])
 def test_a_tie_of_a_fair_game_is_played_again(ends, discount):
-    """Rock, paper, scissors with prizes of their own: the value 0 gave rounding errors nothing to be small against, and the game was refused."""
+    """Rock, paper, scissors with prizes of their own: refused, as the value 0 gave rounding errors nothing to be small against."""
     ends = (1, -1, *ends)
     won, lost, little, less = (((1, k, 1),) for k in range(1, 5))
     solution = zermelo.solve(Tabled(((3, 3, (STAY, lost, little, won, STAY, lost, less, won, STAY)),), ends), discount=discount)

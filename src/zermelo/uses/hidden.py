@@ -430,7 +430,8 @@ def chances_of(
         except ZermeloError:
             raise
         except (Exception, SystemExit) as error:
-            raise ParameterError(f"{name}: the strategy of player {player} failed for the numbers that he sees, {seen}: {raised_text(error)}") from error
+            asked = f"the strategy of player {player} failed for the numbers that he sees, {seen}"
+            raise ParameterError(f"{name}: {asked}: {raised_text(error)}") from error
     if said is None and may_be_silent:
         return None
     where = f"{name}: the probabilities of player {player} for {seen}"
