@@ -341,6 +341,14 @@ def test_a_discount_near_1(cells, ends, discount):
         assert abs(again - found) < 1e-15
 
 
+@pytest.mark.parametrize(("cells", "ends"), [((1, 2, (STAY, ((1, 1, 1),))), -1), ((2, 1, (STAY, ((1, 1, 1),))), 1)])
+def test_who_leaves_for_as_much_as_staying_seems_worth_leaves_at_once(cells, ends):
+    """His first action stays, which the values alone can't tell from leaving: the stopped game had to be solved more often."""
+    solution = zermelo.solve(Tabled((cells,), (ends,)))
+    assert solution.low <= ends <= solution.high and solution.high - solution.low < 1e-14
+    assert not solution.report.notes
+
+
 @pytest.mark.parametrize("discount", [1.0, 0.9])
 @pytest.mark.parametrize("ends", [(0.25805587247843836, -0.25805587247843836), (0.1, -0.1), (0.3, -0.3)])
 def test_a_tie_of_a_fair_game_is_played_again(ends, discount):

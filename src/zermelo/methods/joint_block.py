@@ -191,11 +191,28 @@ class JointBlock:
         try:
             self.iterate()
             if np.abs(self.value[:, 0] - kept[0][:, 0]).max() <= near:
+                self.keep_as_good(*kept[1:])
                 return
         except RuntimeError:
             pass
         self.is_stopped = True  # the certificate determines the value of its strategies without stopping
         self.value[:], self.mixed.p[:], self.mixed.q[:] = kept
+
+    def keep_as_good(self, p: np.ndarray, q: np.ndarray) -> None:
+        """Take the strategies of the stopped game in states where they are as good: where staying is worth as much as leaving, they leave."""
+        rows, mixed = self.rows, self.mixed
+        own, other = self._pairs
+        owner = np.repeat(np.arange(own.size), np.diff(rows.first_outcome))
+        worth = rows.reward[:, 0] + np.bincount(owner, rows.coef * self.value[rows.next, 0], own.size)
+        low = np.minimum.reduceat(np.bincount(other, p[own] * worth, q.size), mixed.q_start[:-1])
+        high = np.maximum.reduceat(np.bincount(own, q[other] * worth, p.size), mixed.p_start[:-1])
+        value, allowed = self.value[:-1, 0], CLOSE * float(np.abs(self.value[:, 0]).max())
+        for mine, start, before, is_good in (
+            (mixed.p, mixed.p_start, p, low >= value - allowed),
+            (mixed.q, mixed.q_start, q, high <= value + allowed),
+        ):
+            kept = np.repeat(is_good & (np.maximum.reduceat(before, start[:-1]) == 1.0), np.diff(start))
+            mine[kept] = before[kept]
 
     def mix_evenly(self) -> None:
         """Every action with the same probability."""
