@@ -199,7 +199,7 @@ class JointBlock:
         self.value[:], self.mixed.p[:], self.mixed.q[:] = kept
 
     def keep_as_good(self, p: np.ndarray, q: np.ndarray) -> None:
-        """Take the strategies of the stopped game in states where they are as good: where staying is worth as much as leaving, they leave."""
+        """Take the pure strategies of the stopped game where they are as good: where staying is worth as much as leaving, they leave."""
         rows, mixed = self.rows, self.mixed
         own, other = self._pairs
         owner = np.repeat(np.arange(own.size), np.diff(rows.first_outcome))
