@@ -923,6 +923,16 @@ def test_tables_and_pictures_of_hog(short, hog):
         hog_simultaneous_views.end_table(short, {"frist": 1})
 
 
+def test_lengths_are_shown_of_games_without_chance() -> None:
+    """Mixed strategies draw: a tie of rock, paper, scissors is played again."""
+    from zermelo.views.table import VIEWS
+
+    won, lost = ((1, 1, 1),), ((1, 2, 1),)
+    solution = zermelo.solve(Tabled(((3, 3, (STAY, lost, won, won, STAY, lost, lost, won, STAY)),), (1, -1)))
+    assert VIEWS["lengths"].fits(solution)
+    assert [row[1] for row in VIEWS["lengths"].make(solution, {}).rows[:3]] == pytest.approx([200 / 3, 200 / 9, 200 / 27])
+
+
 def test_the_command_line_tells_both_mixtures(capsys):
     import json
 
