@@ -335,6 +335,7 @@ def test_discount() -> None:
         (lambda s: evaluate(s, lambda x: x.score), r"the policy fails at .*: AttributeError: .*score"),
         (lambda s: evaluate(s, 3), "a policy is a function from a state to an action, not 3"),
         (lambda s: evaluate(s, lambda x: 0, 3), "a policy is a function from a state to an action, not 3"),
+        (lambda s: evaluate(s, dict.fromkeys(range(9), 0)), r"not \{0: 0, .*, \.\.\.\}; of a dictionary, give its method `get`$"),
         (lambda s: evaluate(s, lambda x: 0, seat=2), "seat must be 0 or 1, not 2"),
         (lambda s: best_response(s, None), "a policy is a function from a state to an action, not None"),
         (lambda s: best_response(s, lambda x: 0, seat="first"), "seat must be 0 or 1, not 'first'"),
@@ -581,3 +582,29 @@ def test_the_least_favourable_opponent_that_plays_best(exact: bool) -> None:
         assert found.low <= low <= found.high
         assert found.loss == pytest.approx(float(best[rules.start][0] - low), abs=1e-12)
     assert differing > 5
+
+
+class Heap(NamedTuple):
+    stones: int = 0
+
+
+class Take(NamedTuple):
+    """Take any number."""
+
+    stones: int = 500
+
+    def start(self):
+        return Heap(self.stones)
+
+    def actions(self, s):
+        yield from range(1, s.stones + 1)
+
+    def outcomes(self, s, take):
+        yield 1, 1, Heap(s.stones - take)
+
+
+def test_a_message_lists_the_first_of_many_actions() -> None:
+    solution = zermelo.solve(Take())
+    with pytest.raises(ParameterError, match=r"where 1, 2, .*, 19, 20 and 480 more are legal$"):
+        solution.evaluate(lambda s: 0)
+    assert solution.evaluate({Heap(n): 1 for n in range(1, 501)}.get).loss == 0

@@ -395,6 +395,41 @@ def test_sums_of_decimals_are_told_what_they_would_be(number, told):
         written(number)
 
 
+class Uneven(NamedTuple):
+    """One of three things that are no decimals."""
+
+    ways: float = 0.5
+    pay: float = 1.0
+    end: float = 1.0
+
+    def start(self):
+        return Place(2)
+
+    def actions(self, s):
+        if s.at > 0:
+            yield 7
+
+    def outcomes(self, s, action):
+        yield self.ways if s.at == 1 else 0.5, self.pay if s.at == 1 else 1, Place(s.at - 1)
+        yield 0.5, 0, Place(0)
+
+    def payoff(self, s):
+        return self.end
+
+
+@pytest.mark.parametrize(
+    "changed, told",
+    [
+        ({"ways": 1 / 3}, r"; it is among the ways at Place\(at=1\), action 7$"),
+        ({"pay": 1 / 3}, r"; it is a payoff at Place\(at=1\), action 7$"),
+        ({"end": 1 / 3}, r"; it is a payoff at Place\(at=0\)$"),
+    ],
+)
+def test_what_is_no_decimal_is_found_in_the_rules(changed, told):
+    with pytest.raises(OutOfReach, match=told):
+        zermelo.solve(Uneven(**changed), exact=True)
+
+
 def test_decimals_are_read_as_they_are_written():
     """1/10 isn't the float 0.1."""
     batch = transitions([final(0.1), moves([(1, 0, 0)])])

@@ -341,6 +341,25 @@ def test_a_discount_near_1(cells, ends, discount):
         assert abs(again - found) < 1e-15
 
 
+@pytest.mark.parametrize(("cells", "ends"), [((1, 2, (STAY, ((1, 1, 1),))), -1), ((2, 1, (STAY, ((1, 1, 1),))), 1)])
+def test_who_leaves_for_as_much_as_staying_seems_worth_leaves_at_once(cells, ends):
+    """His first action stays, which the values alone can't tell from leaving: the stopped game had to be solved more often."""
+    solution = zermelo.solve(Tabled((cells,), (ends,)))
+    assert solution.low <= ends <= solution.high and solution.high - solution.low < 1e-14
+    assert not solution.report.notes
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+@pytest.mark.parametrize("ends", [(0.25805587247843836, -0.25805587247843836), (0.1, -0.1), (0.3, -0.3)])
+def test_a_tie_of_a_fair_game_is_played_again(ends, discount):
+    """Rock, paper, scissors with prizes of their own: refused, as the value 0 gave rounding errors nothing to be small against."""
+    ends = (1, -1, *ends)
+    won, lost, little, less = (((1, k, 1),) for k in range(1, 5))
+    solution = zermelo.solve(Tabled(((3, 3, (STAY, lost, little, won, STAY, lost, less, won, STAY)),), ends), discount=discount)
+    assert solution.low <= 0 <= solution.high and solution.high - solution.low < 1e-14
+    assert not solution.report.notes
+
+
 def test_circling_without_payoff_is_worth_nothing():
     """Either player can stay; staying is what both want."""
     stay = [[certain(0, 2), certain(0, 1)], [certain(0, 0), certain(0, 0)]]
@@ -902,6 +921,16 @@ def test_tables_and_pictures_of_hog(short, hog):
         hog_simultaneous_views.end_table(short, {"second": 1})
     with pytest.raises(zermelo.ParameterError, match="no field 'frist'"):
         hog_simultaneous_views.end_table(short, {"frist": 1})
+
+
+def test_lengths_are_shown_of_games_without_chance() -> None:
+    """Mixed strategies draw: a tie of rock, paper, scissors is played again."""
+    from zermelo.views.table import VIEWS
+
+    won, lost = ((1, 1, 1),), ((1, 2, 1),)
+    solution = zermelo.solve(Tabled(((3, 3, (STAY, lost, won, won, STAY, lost, lost, won, STAY)),), (1, -1)))
+    assert VIEWS["lengths"].fits(solution)
+    assert [row[1] for row in VIEWS["lengths"].make(solution, {}).rows[:3]] == pytest.approx([200 / 3, 200 / 9, 200 / 27])
 
 
 def test_the_command_line_tells_both_mixtures(capsys):

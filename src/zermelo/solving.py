@@ -184,10 +184,27 @@ def _answer(engine: Engine, request: Request, notes: list[str]) -> Any:
             raise _explained(request, error) from None
         raise
     except OutOfReach as error:
-        instead = [given_exactly(request.game)] if isinstance(error, NoDecimal) and isinstance(request.game, tuple) else []
+        instead = []
+        if isinstance(error, NoDecimal) and isinstance(request.game, tuple):
+            instead = [given_exactly(request.game) or _found_at(request, error.number)]
         if more := [text for text in (*instead, *notes) if text]:  # notes: a faster way might have succeeded
             raise (NoMemory if isinstance(error, NoMemory) else OutOfReach)("; ".join([str(error), *more])) from None
         raise
+
+
+def _found_at(request: Request, number: float | None) -> str:
+    """Where the rules give a number, if that is among the examined states."""
+    rules = request.rules
+    for state in () if request.is_given_by_replies else request.sample:
+        actions = rules.actions(state)
+        if not actions and number in rules.payoff(state):
+            return f"it is a payoff at {rules.in_line(state)}"
+        for action in actions:
+            for ways, payoffs, *_ in rules.outcomes(state, action):
+                if number in (ways, *payoffs):
+                    after = "" if action is None else f", action {rules.action_in_words(action)}"
+                    return f"it is {'among the ways' if ways == number else 'a payoff'} at {rules.in_line(state)}{after}"
+    return ""
 
 
 def _notes_on_model(request: Request) -> list[str]:

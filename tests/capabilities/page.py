@@ -116,8 +116,8 @@ engine, every "yes" was compared with the general engine, and every "no" raises 
 - **general**: with this option the general engine (`explored`) solves the game instead, so its states must be few enough to be stored.
 - **no**: refused; the number leads to the reason below.
 
-Tables and pictures are offered where they tell something in reasonable time, lengths for instance only in games with chance, as optimal
-play has a single length in others. The message about one that is missing names those that a game has.
+Tables and pictures are offered where they tell something in reasonable time, lengths for instance only where chance or mixed
+strategies decide, as optimal play has a single length elsewhere. The message about one that is missing names those that a game has.
 """
 SMALL = "small"
 

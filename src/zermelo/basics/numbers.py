@@ -35,6 +35,8 @@ PLAIN_DIGITS, PLAIN_BITS = 4_000, 13_000  # numbers up to this length are conver
 class NoDecimal(OutOfReach):
     """A number of the rules is no short decimal, so that it's not known which rational is meant."""
 
+    number: float | None = None
+
 
 def written(number: float | Fraction) -> Fraction:
     """The rational that people mean by a float: 0.1 is 1/10. Raises `NoDecimal` for floats that are not short decimals, and `OutOfReach`
@@ -52,10 +54,12 @@ def written(number: float | Fraction) -> Fraction:
     if meant is None:
         near = f"{number:.{WRITTEN_DIGITS}g}"  # of a sum or a product of decimals, such as 1 - 0.95
         only = f" ({near} but for rounding: floats such as 1 - 0.95 are no decimals, 100 - 95 is exact)" if _is_off(number, near) else ""
-        raise NoDecimal(
+        unknown = NoDecimal(
             f"exact=True needs whole numbers or short decimals in the rules, and {number!r} is neither{only}; give ways and payoffs as "
             "whole numbers, for example by multiplying them by a common denominator"
         )
+        unknown.number = float(number)
+        raise unknown
     return meant
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from zermelo.basics.values import COLLECTIONS, Named, call, expression, written
 
+MOST_LISTED = 20  # things in a message
 LONG = 70  # characters of parameters that a picture shows in full
 
 
@@ -93,6 +94,12 @@ def padded(text: str, width: int) -> str:
 def counted(number: int, noun: str, many: str = "") -> str:
     """A number of things: 1 state, 2,000 states. `many`: the plural if it does not end in -s, such as dice."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {many or noun + 's'}"
+
+
+def listed(things: Sequence[Any]) -> str:
+    """Things as Python writes them, the first of many."""
+    more = len(things) - MOST_LISTED
+    return ", ".join(map(repr, things[:MOST_LISTED])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def of_one(noun: str) -> str:

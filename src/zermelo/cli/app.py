@@ -191,12 +191,16 @@ def usage_text(error: Any) -> str:
         group = getattr(getattr(error, "ctx", None), "info_name", None)
         if group in GROUPS:
             return str(group_of(group).unknown(word))
+        if word in GAMES or ".py" in word or Path(word).is_file():
+            return f"no command {word!r}; a game follows a command, as in `zermelo solve {word}`"
         close = get_close_matches(word, [*COMMANDS, *GROUPS], 2, 0.5)
         return f"no command {word!r}; " + (f"did you mean {' or '.join(close)}?" if close else "see zermelo --help")
     if extra := re.match(r"got unexpected extra arguments?(\(s\))? \((.*)\)$", text, re.IGNORECASE):
         name, equals, value = extra[2].partition("=")
         if equals:
             return f"unexpected words: {extra[2]}: a parameter is given as --{name} {value}"
+        if extra[2].lower() in ("true", "false", "yes", "no"):
+            return f"unexpected words: {extra[2]}; true is --name without a value, false is --no-name"
         return f"unexpected words: {extra[2]}; parameters and options are named, as in --goal 10 (see --help)"
     return text[:1].lower() + text[1:].rstrip(".")
 

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from zermelo.basics.interrupts import raised_text
+from zermelo.basics.words import listed
 from zermelo.errors import NoValue, OutOfReach, ParameterError, RulesError, ZermeloError
 from zermelo.foreign.modules import question_about
 from zermelo.language.checking import check_states
@@ -49,9 +50,8 @@ def position(rules: Rules, state: State, legal: Sequence[Action], action: Any) -
     try:
         return legal.index(action)
     except ValueError:
-        names = ", ".join(map(repr, legal))
         mixed = "; probabilities are for games in which both choose at once" if isinstance(action, dict) else ""
-        raise ParameterError(f"the policy returns {action!r} at {rules.in_line(state)}, where {names} are legal{mixed}") from None
+        raise ParameterError(f"the policy returns {action!r} at {rules.in_line(state)}, where {listed(legal)} are legal{mixed}") from None
 
 
 def unsolved(

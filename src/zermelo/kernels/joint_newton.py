@@ -106,6 +106,18 @@ def sweep(rows, mixed, start, end, order, slot, j, choose, matrix, value, fresh)
 
 
 @inner
+def largest_payoff(rows, start, end, j, value):
+    """The largest payoff, or value outside, that the states of a component lead to: their own values are 0 where the game is fair."""
+    largest = 0.0
+    for row in range(rows.first_row[start - rows.low], rows.first_row[end - rows.low]):
+        largest = max(largest, abs(rows.reward[row, j]))
+        for o in range(rows.first_outcome[row], rows.first_outcome[row + 1]):
+            if rows.next[o] < start or rows.next[o] >= end:
+                largest = max(largest, abs(rows.coef[o] * value[rows.next[o], j]))
+    return largest
+
+
+@inner
 def slopes(rows, mixed, start, order, slot, slope):
     """slope[s, k] : the derivative of the value of s by the value of cutset member k, under the strategies at hand."""
     size, cut = slope.shape
@@ -154,7 +166,7 @@ def newton(rows, mixed, start, end, order, slot, cut, j, choose, matrix, value):
         gap = cutset_gap(members, j, value, fresh)
         if cut == 0 or gap <= 2.0 * EPSILON * scale:
             return True
-        if turn > 1 and gap >= 0.25 * last_gap and gap <= 1e-12 * scale:
+        if turn > 1 and gap >= 0.25 * last_gap and gap <= 1e-12 * max(scale, largest_payoff(rows, start, end, j, value)):
             return True  # rounding forbids a better solution
         last_gap = gap
         slopes(rows, mixed, start, order, slot, slope)

@@ -35,7 +35,8 @@ from zermelo.methods.policy_iteration import STOPPING, Block, Stuck
 from zermelo.problem.solver import Fallback, NotConverged
 
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
-ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement
+ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement,
+ROUNDED = 1e-12  # or this, relative to the largest payoff: where values are 0, of a fair game, rounding leaves a part of the payoffs
 PATIENCE = 8  # rounds with little gain before that
 ROUNDS = 400  # the most rounds of switching strategies
 SEARCHES = 60  # for a part of the way that are in vain, before no more are made
@@ -190,11 +191,28 @@ class JointBlock:
         try:
             self.iterate()
             if np.abs(self.value[:, 0] - kept[0][:, 0]).max() <= near:
+                self.keep_as_good(*kept[1:])
                 return
         except RuntimeError:
             pass
         self.is_stopped = True  # the certificate determines the value of its strategies without stopping
         self.value[:], self.mixed.p[:], self.mixed.q[:] = kept
+
+    def keep_as_good(self, p: np.ndarray, q: np.ndarray) -> None:
+        """Take the pure strategies of the stopped game where they are as good: where staying is worth as much as leaving, they leave."""
+        rows, mixed = self.rows, self.mixed
+        own, other = self._pairs
+        owner = np.repeat(np.arange(own.size), np.diff(rows.first_outcome))
+        worth = rows.reward[:, 0] + np.bincount(owner, rows.coef * self.value[rows.next, 0], own.size)
+        low = np.minimum.reduceat(np.bincount(other, p[own] * worth, q.size), mixed.q_start[:-1])
+        high = np.maximum.reduceat(np.bincount(own, q[other] * worth, p.size), mixed.p_start[:-1])
+        value, allowed = self.value[:-1, 0], CLOSE * float(np.abs(self.value[:, 0]).max())
+        for mine, start, before, is_good in (
+            (mixed.p, mixed.p_start, p, low >= value - allowed),
+            (mixed.q, mixed.q_start, q, high <= value + allowed),
+        ):
+            kept = np.repeat(is_good & (np.maximum.reduceat(before, start[:-1]) == 1.0), np.diff(start))
+            mine[kept] = before[kept]
 
     def mix_evenly(self) -> None:
         """Every action with the same probability."""
@@ -225,13 +243,14 @@ class JointBlock:
         """Switch both strategies at once if that leads closer than ever before, otherwise player 0's against the best response, which ends
         in the solution: so nothing is gone through twice. Raises RuntimeError."""
         gap, best, stalled, failed = self.gap(), np.inf, 0, 0
+        largest = float(np.abs(self.rows.reward[:, 0]).max())
         for _ in range(ROUNDS):
             scale = float(np.abs(self.fresh).max())
             if gap <= CLOSE * scale:
                 return
             stalled = stalled + 1 if gap > 0.5 * best else 0
             best = min(best, gap)
-            if stalled > PATIENCE and gap <= ACCEPTED * scale:
+            if stalled > PATIENCE and gap <= max(ACCEPTED * scale, ROUNDED * largest) or stalled and gap <= CLOSE * largest:
                 return
             now = self.switched_together(best, PARTS if failed < SEARCHES else PARTS[:1])
             if now < best:

@@ -7,7 +7,8 @@ PASS can follow different policies. Used by simulate.py, evaluate.py and distrib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+import reprlib
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -205,7 +206,8 @@ def check_alone(rules: Rules, seat: int, only: int, opponent: Policy | None) -> 
 
 def check_policy(policy: Any) -> None:
     if not callable(policy):
-        raise ParameterError(f"a policy is a function from a state to an action, not {policy!r}")
+        of_dict = "; of a dictionary, give its method `get`" if isinstance(policy, Mapping) else ""
+        raise ParameterError(f"a policy is a function from a state to an action, not {reprlib.repr(policy)}{of_dict}")
 
 
 def check_decides(rules: Rules, policy: Any) -> None:

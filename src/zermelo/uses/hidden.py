@@ -22,6 +22,7 @@ from zermelo.basics.fields import described
 from zermelo.basics.html import card, facts, table
 from zermelo.basics.interrupts import raised_text
 from zermelo.basics.numbers import Number, digits, in_few, percent_text, shortened
+from zermelo.basics.words import listed
 from zermelo.errors import NoStates, ParameterError, UnreachableState, ZermeloError
 from zermelo.language.rules import Action, State
 from zermelo.states.space import check_state
@@ -429,7 +430,8 @@ def chances_of(
         except ZermeloError:
             raise
         except (Exception, SystemExit) as error:
-            raise ParameterError(f"{name}: the strategy of player {player} failed for {seen}: {raised_text(error)}") from error
+            asked = f"the strategy of player {player} failed for the numbers that he sees, {seen}"
+            raise ParameterError(f"{name}: {asked}: {raised_text(error)}") from error
     if said is None and may_be_silent:
         return None
     where = f"{name}: the probabilities of player {player} for {seen}"
@@ -439,8 +441,7 @@ def chances_of(
         raise ParameterError(f"{name}: the strategy of player {player} gives {said!r} for {seen}, which is no action") from None
     for action in mixture:
         if action not in actions or isinstance(action, bool | float):
-            listed = ", ".join(map(repr, actions))
-            raise ParameterError(f"{name}: the strategy of player {player} gives {action!r} for {seen}; the actions are {listed}")
+            raise ParameterError(f"{name}: the strategy of player {player} gives {action!r} for {seen}; the actions are {listed(actions)}")
     return [mixture.get(a, Fraction(0)) for a in actions]
 
 

@@ -20,7 +20,7 @@ class Look(NamedTuple):
 
     has_board: bool  # positions are drawn on a grid
     is_of_results: bool  # play without chance for win, draw or loss, so that moves to the end are counted
-    has_chance: bool
+    has_chance: bool  # or both choose at once, by mixed strategies
 
 
 def any_game(look: Look) -> bool:
@@ -49,7 +49,7 @@ def look_at(game: Any) -> Look | None:
 
     try:
         sample = check(game)
-        return Look(draws_board(sample.rules), _is_of_results(sample), sample.seen.has_chance)
+        return Look(draws_board(sample.rules), _is_of_results(sample), sample.seen.has_chance or sample.rules.is_simultaneous)
     except ZermeloError:
         return None
 

@@ -50,7 +50,8 @@ def has_lengths(solution: Solution) -> bool:
     ):  # solved by stages: long plays get less and less likely, by one factor per move
         moves = solution.length.mean + 30 * solution.length.standard_deviation
         return facts["entries"] * moves <= MOST_FOLLOWED
-    return not facts["deterministic"] and facts["outcomes"] * max(facts["largest_component"], 1000) <= MOST_FOLLOWED
+    is_certain = facts["deterministic"] and not solution.rules.is_simultaneous  # mixed strategies draw
+    return not is_certain and facts["outcomes"] * max(facts["largest_component"], 1000) <= MOST_FOLLOWED
 
 
 def has_rules(solution: Solution) -> bool:

@@ -91,7 +91,7 @@ def _field_fault(name: str, value: Any) -> str | None:
     if type(value) is not tuple:
         return f"`{name}` is of class {type(value).__name__}; write it as a plain tuple or as fields of their own"
     if not value:
-        return f"`{name}` is an empty tuple; it needs at least one number"
+        return f"`{name}` is an empty tuple, and a tuple keeps its length: pad it, for instance with -1"
     odd = [v for v in value if not is_whole(v)]
     if odd:
         nested = "; a tuple in a tuple must be written out flat" if isinstance(odd[0], tuple | list) else ""
