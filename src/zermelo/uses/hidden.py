@@ -430,7 +430,7 @@ def chances_of(
         except ZermeloError:
             raise
         except (Exception, SystemExit) as error:
-            asked = f"the strategy of player {player} failed for the numbers that he sees, {seen}"
+            asked = f"the strategy of player {player}, given the numbers {seen}, failed"
             raise ParameterError(f"{name}: {asked}: {raised_text(error)}") from error
     if said is None and may_be_silent:
         return None
