@@ -315,23 +315,24 @@ def test_parameters_progress_and_errors(see: Callable[[str, str], Browser]) -> N
     page.until("document.querySelector('.notice')?.textContent === 'Cancelled.'", patience=240)  # the compiler can't be interrupted
 
 
-LATE = """(() => {  // the answer to a move comes when the form has been sent
+LATE = """(() => {  // the answer to a move comes when another address was asked for
   const ask = window.fetch, form = document.querySelector('form.parameters');
   let release;
   window.fetch = (path, ...more) => path.endsWith('/outcomes') ? new Promise((done) => { release = done; }) : ask(path, ...more);
   document.querySelector('.playing [aria-keyshortcuts=b]').click();
   form.querySelector('input').value = '7';
-  form.requestSubmit();
+  HOW;
   release({ ok: true, json: async () => ({ error: 'late' }) });
 })()"""
 
 
 @needs_chromium
-def test_what_is_answered_late_changes_no_address(see: Callable[[str, str], Browser]) -> None:
+@pytest.mark.parametrize("how", ["form.requestSubmit()", "location.hash = '#/pig?goal=7'"], ids=["form", "typed"])
+def test_what_is_answered_late_changes_no_address(see: Callable[[str, str], Browser], how: str) -> None:
     """The view that was left wrote its own address over the new one, which was never shown. Addresses lead back and forward, too."""
     page = see("#/pig?goal=5", MOVES)
     first = page.text(".big")
-    page.run(LATE)
+    page.run(LATE.replace("HOW", how))
     page.until(f"![undefined, {first!r}].includes(document.querySelector('.big')?.innerText) && {MOVES}")
     assert "goal=7" in page.run("location.hash") and page.text(".shown") == "goal 7"
     page.run("history.back()")

@@ -10,6 +10,21 @@ export function visit(address) {
   dispatchEvent(new CustomEvent("visit", { detail: address }));
 }
 
+let shown = location.hash; // the address whose page is shown
+
+export function arrived() {
+  shown = location.hash;
+}
+
+// The address of what is shown, so that it can be kept and sent; unless another one was entered, of which `hashchange` is about to tell.
+export function remember(address) {
+  if (location.hash !== shown) return;
+  try {
+    history.replaceState(null, "", address);
+  } catch { /* a frame without an address of its own */ }
+  arrived();
+}
+
 export function parsed(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [word = "", view = ""] = path.split("/").map(decoded);

@@ -1,6 +1,6 @@
 // The page of one game: its parameters, how far solving is, the answer, and the views below.
 
-import { visit, written } from "./address.js";
+import { remember, visit, written } from "./address.js";
 import { follow, get, isOver, post } from "./api.js";
 import { capital, coded, el, fill, minus, number, notice, plural, radius, say, seconds } from "./dom.js";
 import { Play } from "./play.js";
@@ -229,11 +229,8 @@ export class GamePage {
     visit(this.address(view, at));
   }
 
-  // The address of what is shown, so that it can be kept and sent.
   remember(view, at) {
-    try {
-      history.replaceState(null, "", this.address(view, at));
-    } catch { /* a frame without an address of its own */ }
+    remember(this.address(view, at));
   }
 
   // --- parameters -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // The page: which game the address names, and what is shown of it.
 
-import { parsed, visit, written } from "./address.js";
+import { arrived, parsed, visit, written } from "./address.js";
 import { get } from "./api.js";
 import { capital, el, fill, notice } from "./dom.js";
 import { GamePage } from "./game.js";
@@ -12,6 +12,7 @@ let games = [];
 let shown = null; // the page of a game
 
 async function route(address = location.hash) {
+  arrived();
   const asked = parsed(address);
   if (!asked.word && games.length === 1) asked.word = games[0].game;
   const sheet = games.find((g) => g.game === asked.word);
