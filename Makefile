@@ -8,17 +8,20 @@ INSTALLED := $(BIN)/python tests/installed/run.py $(if $(FULL),--full)
 # Where the environment forbids it, every process would compile the sources of numba and of ours anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-installed test-pythons test-slow bench docs docs-write lint clean
+.PHONY: demo test check test-installed test-pythons test-slow bench docs docs-write lint clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/zermelo demo
 
+# What uses one core first, two at a time.
 test: $(VENV)/.test
+	@$(MAKE) --no-print-directory -j 2 check test-installed
+	@failed=0; for part in 1 2 3 4; do $(BIN)/pytest -n 2 --dist worksteal --part $$part/4 || failed=1; done; exit $$failed
+
+check: $(VENV)/.test
 	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@failed=0; for part in 1 2 3 4; do $(BIN)/pytest -n 2 --dist worksteal --part $$part/4 || failed=1; done; exit $$failed
-	$(INSTALLED)
 
 # The wheel in an environment of its own; FULL=1 installs its dependencies there, too.
 test-installed: $(VENV)/.test
