@@ -1064,7 +1064,7 @@ class Uncompilable(NamedTuple):
         f = State(**{"left": 1})  # noqa: PIE804
         g = TABLE[1] + len(CHOICES) + len(STEPS) + HALF + Plain().size + cached(1) + lambda_helper(1) + starred(1)
         h = [*reversed(s.hand), *itertools.chain(s.hand), *collections.Counter(s.hand)]
-        i = s.left.bit_length() + math.factorial(3) + functools.reduce(int.__add__, s.hand) + random.random()
+        i = s._asdict()["left"] + math.factorial(3) + functools.reduce(int.__add__, s.hand) + random.random()
         j = Colour.RED
         s.left = 4  # type: ignore[misc]
         return a, b, c, d, e, f, g, h, i, j
@@ -1099,7 +1099,7 @@ class Uncompilable(NamedTuple):
         "`reversed` can't compile",
         "`itertools.chain` belongs to `itertools`",
         "`collections.Counter` belongs to `collections`, which can't compile: count in a dictionary of your own",
-        "`.bit_length()` can't compile",
+        "`._asdict()` can't compile: name the fields",
         "`math.factorial` can't compile",
         "`functools.reduce` is a function of `functools`",
         "`random.random` draws at random",

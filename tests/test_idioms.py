@@ -207,6 +207,9 @@ ALIKE = [
     "items = [self.a > 2, self.b > 3]\nreturn any(items) + 2 * all(items) + 4 * any(self.t) + 8 * all(x > 1 for x in self.t)"
     " + list(x for x in self.t)[1] * 100",
     "return self.t.count(self.a % 4) + 10 * ODDS.count(self.b % 6) + 100 * tuple(sorted(self.t)).count(self.t[0]) + (1, 2, 1).count(1)",
+    "return self.a.bit_count() + 100 * (self.b % 99 - 3 * (self.a % 99)).bit_length() + 10_000 * (self.a > 3).bit_count()",
+    "return self.a.bit_count() + 100 * self.b.bit_length() + (self.a % 999 << 50).bit_count() + (-LARGE - self.a % 9).bit_length()",
+    "least = (self.a % 2 - 2**62) * 2\nreturn least.bit_count() + 100 * least.bit_length() + (1 << self.b % 9).bit_length()",
     "x = 0\nfor y in tallies(self.a % 9):\n    x = (x * 5 + y) % 997\nreturn x",
     "x = 0\nfor y in those(self.a % 5):\n    x = x * 5 + y\nreturn x",
     "if self.a == 63:\n    raise ValueError(f'bad {self.a:5d}')\nassert self.t[0] == 1, f'{self.b!r}'\nreturn 1 if 'abc' == f'abc' else 2",

@@ -23,7 +23,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.core.typing import signature
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic, overload, overload_method
 
 from zermelo.kernels.faithful import JOINED, Refused, loss
 from zermelo.kernels.stopped import (
@@ -357,6 +357,27 @@ def absolute(typing, a, place):
         return write(context, builder, values[:1])
 
     return signature(found.return_type, *found.args, place), code
+
+
+# n.bit_count() and n.bit_length(): of the number without its sign -------------------------------------------------------------
+
+
+def _of_bits(name: str, write: Callable[[Any, Any], Any]) -> None:
+    @intrinsic
+    def found(typing, n):
+        def code(context, builder, sig, values):
+            (n,) = values
+            is_negative = builder.icmp_signed("<", n, ir.Constant(n.type, 0))
+            return write(builder, builder.select(is_negative, builder.neg(n), n))
+
+        return types.int64(types.int64), code
+
+    for kind in (types.Integer, types.Boolean):
+        overload_method(kind, name)(lambda n: lambda n: found(n))
+
+
+_of_bits("bit_count", lambda builder, n: builder.ctpop(n))
+_of_bits("bit_length", lambda builder, n: builder.sub(ir.Constant(n.type, 64), builder.ctlz(n, ir.Constant(ir.IntType(1), 0))))
 
 
 # whole numbers made of floats --------------------------------------------------------------------------------------------------

@@ -45,17 +45,13 @@ FOLDS = ("sum", "any", "all", "min", "max")
 NO_BUILTIN = {
     "reversed": "write `range(n - 1, -1, -1)`, or `items[::-1]`",
     "frozenset": "use a tuple of numbers",
-    "bin": "use bit operations",
+    "bin": "use bit operations, or `n.bit_count()`",
 }
 NO_BUILTIN |= dict.fromkeys(
     ("callable", "dir", "eval", "exec", "format", "globals", "id", "input", "locals", "open", "vars"), "leave it out"
 )
 NO_MATH = {"cbrt", "dist", "factorial", "fmod", "fsum", "isclose", "isqrt", "lcm", "ldexp", "modf", "perm", "prod", "remainder"}
-NO_METHOD = {
-    "bit_length": "write a `while` loop that shifts the number",
-    "bit_count": "write a `while` loop: n &= n - 1",
-    "_asdict": "name the fields",
-}
+NO_METHOD = {"_asdict": "name the fields"}
 
 CHANGING = {"add", "append", "clear", "discard", "extend", "insert", "pop", "remove", "reverse", "sort", "update"}  # methods of lists, sets
 TAKES_APART = "a `case` that takes something apart, as `case (0, y)` does, can't compile: compare the items with `if`"
