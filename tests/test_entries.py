@@ -119,7 +119,8 @@ def test_runs_hold_each_stage_once_and_few_at_both_ends(stages: int) -> None:
     runs = runs_of(stages)
     assert [k for low, high in runs for k in reversed(range(low, high))] == [*reversed(range(stages))]
     lengths = [high - low for low, high in runs]
-    assert all(1 <= n <= RUN for n in lengths) and lengths[:1] == lengths[-1:] == [1] * min(stages, 1)
+    assert all(2 <= n <= RUN for n in lengths) or stages < 2
+    assert all(n in (2, 3) for n in (*lengths[:1], *lengths[-1:])) or stages < 2
     assert (RUN in lengths) == (stages >= 2000)
 
 

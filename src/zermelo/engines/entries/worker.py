@@ -30,10 +30,11 @@ ROOM = 1 << 10, 1 << 12, 1 << 13  # initial numbers of nodes, rows and outcomes
 def runs_of(stages: int) -> list[tuple[int, int]]:
     """The runs [low, high) of so many stages, from the last one on: in a run, values of a stage are first guesses for the one before. Where
     stages are pairs of scores, the first and the last of them lie on short diagonals, and one diagonal needs the values of another: runs of
-    half of it leave something for a second thread."""
+    half of it leave something for a second thread. None is of one stage, for which other kernels are compiled."""
     found, high = list[tuple[int, int]](), stages
     while high > 0:
-        low = high - min(RUN, max(1, (1 + isqrt(min(high, stages - high))) // 2))
+        low = max(high - min(RUN, max(2, (1 + isqrt(min(high, stages - high))) // 2)), 0)
+        low = 0 if low == 1 else low
         found.append((low, high))
         high = low
     return found
