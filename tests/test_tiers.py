@@ -313,7 +313,7 @@ def is_interpreted(game: Any) -> bool:
 
 
 def test_stages_are_begun_anew_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    allow(monkeypatch, "missing", 0.02, 0.02, WRITING=0.0)
+    allow(monkeypatch, "missing", 0.02, 0.02, WRITING=0.0, FILLING=0.0)
     monkeypatch.setattr("zermelo.link.tiers.stages_kept", lambda *given: True)
     assert not is_interpreted(Turns(3, 30, 20)) and not is_interpreted(Laps(4, 40, 20))
 
