@@ -360,6 +360,41 @@ def test_a_tie_of_a_fair_game_is_played_again(ends, discount):
     assert not solution.report.notes
 
 
+def meeting(edges, exit):
+    """Two walk on a graph at once. When they meet or pass each other, player 0 pays 1; when player 1 is at the exit, he does."""
+    places = [(a, b) for a in range(len(edges)) for b in range(len(edges)) if a != b != exit]
+    number = {place: k + 2 for k, place in enumerate(places)}
+
+    def after(a, b, x, y):
+        return certain(0, 0 if x == y or (x, y) == (b, a) else number.get((x, y), 1))
+
+    return problem([-1, 1, *([[after(a, b, x, y) for y in edges[b]] for x in edges[a]] for a, b in places)])
+
+
+@pytest.mark.parametrize(
+    ("edges", "exit", "width"),
+    [
+        (((0, 1, 3), (0, 1, 2), (1, 3), (0, 2, 3)), 3, 2e-4),
+        (((0, 1, 3), (0, 2), (1, 2, 3), (0, 2)), 2, 1e-14),
+        (((1, 3, 4), (0, 1, 2), (1, 2, 3), (2, 3, 4), (0, 3, 4)), 4, 1e-14),
+    ],
+)
+def test_meeting_on_a_graph(edges, exit, width):
+    """The way to the solution leads farther away at first. The game was refused, or its interval was ten times as wide."""
+    found = Simultaneous().solve(meeting(edges, exit), 1.0, lambda *_: None)
+    assert 0 < found.error.max() < width
+
+
+def test_payoffs_that_cancel_each_other_are_no_measure_of_rounding():
+    """The best solution was left for a worse one again and again."""
+    own = [
+        [[(Fraction(1), 1, 1, -1)], [(Fraction(1, 2), 1, 2, -1), (Fraction(1, 2), -1, 0, -1)]],
+        [[(Fraction(1, 2), -1, 0, 1), (Fraction(1, 2), 0, 0, -1)], certain(0, 2)],
+    ]
+    found = Simultaneous().solve(problem([1e-6, 1, own]), 1.0, lambda *_: None)
+    assert found.error.max() < 1e-6
+
+
 def test_circling_without_payoff_is_worth_nothing():
     """Either player can stay; staying is what both want."""
     stay = [[certain(0, 2), certain(0, 1)], [certain(0, 0), certain(0, 0)]]
