@@ -395,6 +395,38 @@ def test_payoffs_that_cancel_each_other_are_no_measure_of_rounding():
     assert found.error.max() < 1e-6
 
 
+class Leaving(NamedTuple):
+    """Player 0 stays or leaves, which costs 4 in the end. Staying costs nothing, or 3 if player 1 says so; who then leaves gets 1 a step."""
+
+    def start(self):
+        return Spot(0)
+
+    def actions(self, s):
+        if s.at == 0:
+            yield from range(2)
+
+    def other_actions(self, s):
+        if s.at == 0:
+            yield from range(2)
+
+    def outcomes(self, s, leaves, says):
+        if leaves:
+            yield 1, 4 * (says - 1), Spot(1)
+            yield 1, says, Spot(0)
+        else:
+            yield 1, -3 * says, Spot(0)
+
+
+def test_a_threat_that_is_hardly_ever_carried_out_can_be_small(tmp_path):
+    """That staying costs 10^-9 a step was not seen: values that are a little off seem to cost as much. The game was refused."""
+    solution = zermelo.solve(Leaving())
+    assert solution.low <= -4 <= solution.high and solution.high - solution.low < 1e-10
+    path = tmp_path / "leaving.certificate"
+    solution.export_certificate(path)
+    verdict = zermelo.verify(path, Leaving())
+    assert verdict.verified and verdict.low <= -4 <= verdict.high and verdict.high - verdict.low < 1e-10
+
+
 def test_circling_without_payoff_is_worth_nothing():
     """Either player can stay; staying is what both want."""
     stay = [[certain(0, 2), certain(0, 1)], [certain(0, 0), certain(0, 0)]]
