@@ -427,6 +427,13 @@ def test_a_threat_that_is_hardly_ever_carried_out_can_be_small(tmp_path):
     assert verdict.verified and verdict.low <= -4 <= verdict.high and verdict.high - verdict.low < 1e-10
 
 
+def test_a_loss_may_be_small_beside_the_payoffs():
+    """Who stays for nothing loses 10^-6 if player 1 says so, where others lose 10^6: that counted as nothing, and the game was refused."""
+    states = [0.5, [[certain(0, 3)]], [[certain(0, 1), certain(1e-6, 2)], [certain(-1e6, 0), certain(0, 0)]], [[certain(0, 2)]]]
+    found = Simultaneous().solve(problem(states), 1.0, lambda *_: None)
+    assert (abs(found.value[1:, 0]) <= found.error[1:, 0]).all() and found.error.max() < 1e-12
+
+
 def test_circling_without_payoff_is_worth_nothing():
     """Either player can stay; staying is what both want."""
     stay = [[certain(0, 2), certain(0, 1)], [certain(0, 0), certain(0, 0)]]
