@@ -434,6 +434,13 @@ def test_a_loss_may_be_small_beside_the_payoffs():
     assert (abs(found.value[1:, 0]) <= found.error[1:, 0]).all() and found.error.max() < 1e-12
 
 
+def test_an_error_is_small_beside_the_values_not_beside_the_largest_payoff():
+    """Nobody ever pays 10^6. The interval was [-1, 0]: player 1 stayed, which seemed worth as much as leaving."""
+    game = problem([-1, [[certain(1e-6, 1), certain(-1e6, 1)], [certain(0, 1), certain(0, 0)]]])
+    found = Simultaneous().solve(game, 1.0, lambda *_: None)
+    assert abs(found.value[1, 0] + 1) <= found.error[1, 0] < 1e-9
+
+
 def test_circling_without_payoff_is_worth_nothing():
     """Either player can stay; staying is what both want."""
     stay = [[certain(0, 2), certain(0, 1)], [certain(0, 0), certain(0, 0)]]
