@@ -68,8 +68,8 @@ class StrategiesCertifier:
 
 
 def certify_nodes(nodes: Certifier, left: Transitions, components: np.ndarray, blur: float) -> None:
-    """Bound what best responses are worth: near the values at hand, or else near what they are worth themselves (which replaces the values),
-    as a small loss can't be told from values that are a little off. Raises `Uncertified`."""
+    """Bound what best responses are worth: near the values at hand, or else near their own values, which replace these: a small loss
+    can't be told from values that are a little off. Raises `Uncertified`."""
     try:
         nodes.certify(left, components, blur)
     except Uncertified as failure:

@@ -36,6 +36,7 @@ from zermelo.problem.solver import Fallback, NotConverged
 
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
 ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement,
+PART = 1e-3  # at most this part of the chance that a step stops the game: staying would solve it but for that chance, whatever the value,
 ROUNDED = 1e-12  # or this, relative to the largest payoff: where values are 0, of a fair game, rounding leaves a part of the payoffs
 PATIENCE = 8  # rounds with little gain before that
 ROUNDS = 400  # the most rounds of switching strategies
@@ -167,27 +168,27 @@ class JointBlock:
         return could_stay(self.rows, 0, self.n, order)
 
     def settle_circling(self) -> None:
-        """The stopped game, with ever rarer stops, in smaller steps where that fails; then, from there, the game without stops, if that leads
-        to a nearby solution. It begins with what all actions are worth that are equally likely: from 0, values would spread by a state a
-        round from where play leaves."""
+        """The stopped game, with ever rarer stops, in smaller steps where that fails; then, from there, the game without stops, if that
+        leads to a nearby solution. It begins with what all actions are worth that are equally likely: from 0, values would spread by a
+        state a round from where play leaves."""
         self.mix_evenly()
         self.value[:-1, 0] = JointBlock(self.stopped(STOPPING[0]), self.mixed, True).worth(0)
         chances, sides = ATTEMPTS[self.attempt]
         waiting = [*reversed(chances)]
         while waiting:
             chance = waiting[-1]
-            is_near = chance >= NEAR * self.chance
+            is_near, is_first = chance >= NEAR * self.chance, self.chance > chances[0]
             stopped = JointBlock(self.stopped(chance), self.mixed, True)
             stopped.value[:] = self.value
             strategies = self.mixed.p.copy(), self.mixed.q.copy()
             try:
-                stopped.iterate(ROUNDS if is_near else NEARBY)
+                stopped.iterate(ROUNDS if is_near and is_first else NEARBY, min(ACCEPTED, PART * chance))
             except RuntimeError:
                 self.mixed.p[:], self.mixed.q[:] = strategies
                 if not is_near:
                     waiting.append((chance * self.chance) ** 0.5)
                     continue
-                if self.chance > chances[0]:
+                if is_first:
                     raise
                 break
             self.chance, self.value[:] = waiting.pop(), stopped.value
@@ -249,7 +250,7 @@ class JointBlock:
         best_mixtures(self.rows, self.mixed, 0, self.n, self.value, self.fresh)
         return float(np.abs(self.fresh - self.value[:-1, 0]).max())
 
-    def iterate(self, rounds: int = ROUNDS) -> None:
+    def iterate(self, rounds: int = ROUNDS, accepted: float = ACCEPTED) -> None:
         """Switch both strategies at once if that leads closer than ever before, otherwise player 0's against the best response, which ends
         in the solution: so nothing is gone through twice. Raises RuntimeError."""
         gap, best, stalled, failed, kept = self.gap(), np.inf, 0, 0, self.value[:-1, 0].copy()
@@ -261,7 +262,7 @@ class JointBlock:
             stalled = stalled + 1 if gap > 0.5 * best else 0
             if gap < best:
                 best, kept = gap, self.value[:-1, 0].copy()
-            if stalled > PATIENCE and best <= max(ACCEPTED * scale, ROUNDED * largest) or stalled and gap <= CLOSE * largest:
+            if stalled > PATIENCE and best <= max(accepted * scale, min(accepted, ROUNDED) * largest) or stalled and gap <= CLOSE * largest:
                 if gap > best:
                     self.value[:-1, 0] = kept
                     self.gap()
@@ -277,8 +278,8 @@ class JointBlock:
         raise RuntimeError("switching strategies does not end")
 
     def switched_together(self, best: float, parts: tuple[float, ...]) -> float:
-        """Go to the values of both strategies, if that makes the gap smaller than the best so far; else a part of the way, or from either to
-        the values of the strategies found there, and so on. The gap there, infinite if none is small enough."""
+        """Go to the values of both strategies, if that makes the gap smaller than the best so far; else a part of the way, or from either
+        to the values of the strategies found there, and so on. The gap there, infinite if none is small enough."""
         before = self.value[:-1, 0].copy()
         try:
             step = self.worth(0) - before
