@@ -37,6 +37,7 @@ from zermelo.problem.solver import Fallback, NotConverged
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
 ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement,
 PART = 1e-3  # at most this part of the chance that a step stops the game: staying would solve it but for that chance, whatever the value,
+LEAST = 1e-14  # but no less than rounding,
 ROUNDED = 1e-12  # or this, relative to the largest payoff: where values are 0, of a fair game, rounding leaves a part of the payoffs
 PATIENCE = 8  # rounds with little gain before that
 ROUNDS = 400  # the most rounds of switching strategies
@@ -182,7 +183,7 @@ class JointBlock:
             stopped.value[:] = self.value
             strategies = self.mixed.p.copy(), self.mixed.q.copy()
             try:
-                stopped.iterate(ROUNDS if is_near and is_first else NEARBY, min(ACCEPTED, PART * chance))
+                stopped.iterate(ROUNDS if is_near and is_first else NEARBY, min(ACCEPTED, max(PART * chance, LEAST)))
             except RuntimeError:
                 self.mixed.p[:], self.mixed.q[:] = strategies
                 if not is_near:
@@ -267,6 +268,8 @@ class JointBlock:
                     self.value[:-1, 0] = kept
                     self.gap()
                 return
+            if stalled > PATIENCE and rounds < ROUNDS:
+                break
             now = self.switched_together(best, PARTS if failed < SEARCHES else PARTS[:1])
             if now < best:
                 gap = now
@@ -288,7 +291,7 @@ class JointBlock:
                 now = self.gap()
                 if now < (1.0 - 0.1 * share) * best:
                     return now
-                for _ in range(FURTHER):
+                for _ in range(FURTHER if share == 1.0 else 1):
                     last = now
                     self.value[:-1, 0] = self.worth(0)
                     now = self.gap()
