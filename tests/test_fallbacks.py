@@ -115,10 +115,10 @@ def test_the_stopped_games_solution_where_both_choose_at_once(monkeypatch: pytes
     stay = [[[(Fraction(1), 0, 2, 1)], [(Fraction(1), 0, 1, 1)]], [[(Fraction(1), 0, 0, 1)], [(Fraction(1), 0, 0, 1)]]]
     iterate = joint_block.JointBlock.iterate
 
-    def only_stopped(self: Any) -> None:
+    def only_stopped(self: Any, *rounds: int) -> None:
         if not self.ends:
             raise RuntimeError
-        iterate(self)
+        iterate(self, *rounds)
 
     monkeypatch.setattr(joint_block.JointBlock, "iterate", only_stopped)
     found = Simultaneous().solve(problem([Fraction(-1), Fraction(1), stay]), 1.0, lambda *_: None)

@@ -360,6 +360,88 @@ def test_a_tie_of_a_fair_game_is_played_again(ends, discount):
     assert not solution.report.notes
 
 
+def meeting(edges, exit):
+    """Two walk on a graph at once. When they meet or pass each other, player 0 pays 1; when player 1 is at the exit, he does."""
+    places = [(a, b) for a in range(len(edges)) for b in range(len(edges)) if a != b != exit]
+    number = {place: k + 2 for k, place in enumerate(places)}
+
+    def after(a, b, x, y):
+        return certain(0, 0 if x == y or (x, y) == (b, a) else number.get((x, y), 1))
+
+    return problem([-1, 1, *([[after(a, b, x, y) for y in edges[b]] for x in edges[a]] for a, b in places)])
+
+
+@pytest.mark.parametrize(
+    ("edges", "exit", "width"),
+    [
+        (((0, 1, 3), (0, 1, 2), (1, 3), (0, 2, 3)), 3, 2e-4),
+        (((0, 1, 3), (0, 2), (1, 2, 3), (0, 2)), 2, 1e-14),
+        (((1, 3, 4), (0, 1, 2), (1, 2, 3), (2, 3, 4), (0, 3, 4)), 4, 1e-14),
+        (((1, 2), (0, 1, 2), (0, 1, 2)), 0, 1e-10),  # rare stops: values that were far off seemed to be a solution
+    ],
+)
+def test_meeting_on_a_graph(edges, exit, width):
+    """The way to the solution leads farther away at first. The game was refused, or its interval was wide."""
+    found = Simultaneous().solve(meeting(edges, exit), 1.0, lambda *_: None)
+    assert 0 < found.error.max() < width
+
+
+def test_payoffs_that_cancel_each_other_are_no_measure_of_rounding():
+    """The best solution was left for a worse one again and again."""
+    own = [
+        [[(Fraction(1), 1, 1, -1)], [(Fraction(1, 2), 1, 2, -1), (Fraction(1, 2), -1, 0, -1)]],
+        [[(Fraction(1, 2), -1, 0, 1), (Fraction(1, 2), 0, 0, -1)], certain(0, 2)],
+    ]
+    found = Simultaneous().solve(problem([1e-6, 1, own]), 1.0, lambda *_: None)
+    assert found.error.max() < 1e-6
+
+
+class Leaving(NamedTuple):
+    """Player 0 stays or leaves, which costs 4 in the end. Staying costs nothing, or 3 if player 1 says so; leaving then pays 1 a step."""
+
+    def start(self):
+        return Spot(0)
+
+    def actions(self, s):
+        if s.at == 0:
+            yield from range(2)
+
+    def other_actions(self, s):
+        if s.at == 0:
+            yield from range(2)
+
+    def outcomes(self, s, leaves, says):
+        if leaves:
+            yield 1, 4 * (says - 1), Spot(1)
+            yield 1, says, Spot(0)
+        else:
+            yield 1, -3 * says, Spot(0)
+
+
+def test_a_threat_that_is_hardly_ever_carried_out_can_be_small(tmp_path):
+    """That staying costs 10^-9 a step was not seen: values that are a little off seem to cost as much. The game was refused."""
+    solution = zermelo.solve(Leaving())
+    assert solution.low <= -4 <= solution.high and solution.high - solution.low < 1e-10
+    path = tmp_path / "leaving.certificate"
+    solution.export_certificate(path)
+    verdict = zermelo.verify(path, Leaving())
+    assert verdict.verified and verdict.low <= -4 <= verdict.high and verdict.high - verdict.low < 1e-10
+
+
+def test_a_loss_may_be_small_beside_the_payoffs():
+    """Who stays for nothing loses 10^-6 if player 1 says so, where others lose 10^6: that counted as nothing, and the game was refused."""
+    states = [0.5, [[certain(0, 3)]], [[certain(0, 1), certain(1e-6, 2)], [certain(-1e6, 0), certain(0, 0)]], [[certain(0, 2)]]]
+    found = Simultaneous().solve(problem(states), 1.0, lambda *_: None)
+    assert (abs(found.value[1:, 0]) <= found.error[1:, 0]).all() and found.error.max() < 1e-12
+
+
+def test_an_error_is_small_beside_the_values_not_beside_the_largest_payoff():
+    """Nobody ever pays 10^6. The interval was [-1, 0]: player 1 stayed, which seemed worth as much as leaving."""
+    game = problem([-1, [[certain(1e-6, 1), certain(-1e6, 1)], [certain(0, 1), certain(0, 0)]]])
+    found = Simultaneous().solve(game, 1.0, lambda *_: None)
+    assert abs(found.value[1, 0] + 1) <= found.error[1, 0] < 1e-9
+
+
 def test_circling_without_payoff_is_worth_nothing():
     """Either player can stay; staying is what both want."""
     stay = [[certain(0, 2), certain(0, 1)], [certain(0, 0), certain(0, 0)]]

@@ -18,7 +18,7 @@ from zermelo.kernels.verify_claims import bound_claimed
 from zermelo.kernels.verify_ends import bound_from_above
 
 ATTEMPTS = 3  # with a larger drop each time, after the first proposal
-CLEAR_LOSS = (1e-11, 1e-8, 1e-5)  # of a row, relative to the values: tried in turn
+CLEAR_LOSS = (1e-11, 1e-8, 1e-5, 1e-14)  # of a row, relative to the values: tried in turn
 DROPS = (1e-6, 1e-3, 1.0)  # c of a claim, relative to the largest residual or 1e-6 of the errors outside: tried in turn
 FEW = 20  # states of a component whose claims are found with dense matrices
 

@@ -36,9 +36,14 @@ from zermelo.problem.solver import Fallback, NotConverged
 
 CLOSE = 4.0 * 2.0**-52  # T(v) - v at which a solution is as good as rounding lets it be, relative to the largest value
 ACCEPTED = 1e-9  # and at which one is accepted if rounding allows no improvement,
+PART = 1e-3  # at most this part of the chance that a step stops the game: staying would solve it but for that chance, whatever the value,
+LEAST = 1e-14  # but no less than rounding,
 ROUNDED = 1e-12  # or this, relative to the largest payoff: where values are 0, of a fair game, rounding leaves a part of the payoffs
 PATIENCE = 8  # rounds with little gain before that
 ROUNDS = 400  # the most rounds of switching strategies
+NEARBY = 30  # and before a game is solved on the way that stops more often,
+NEAR = 0.25  # unless the one solved before stops at most this much more often
+FURTHER = 12  # rounds from a place with a larger gap, as long as it shrinks
 SEARCHES = 60  # for a part of the way that are in vain, before no more are made
 PARTS = tuple(0.5**k for k in range(11))  # of the way to the values of both strategies, tried in turn
 SIDES: tuple[tuple[int, ...], ...] = ((), (0,), (1,), (0, 1))
@@ -164,23 +169,30 @@ class JointBlock:
         return could_stay(self.rows, 0, self.n, order)
 
     def settle_circling(self) -> None:
-        """The stopped game, with ever rarer stops; then, from there, the game without stops, if that leads to a nearby solution. It begins
-        with what all actions are worth that are equally likely: from 0, values would spread by a state a round from where play leaves."""
+        """The stopped game, with ever rarer stops, in smaller steps where that fails; then, from there, the game without stops, if that
+        leads to a nearby solution. It begins with what all actions are worth that are equally likely: from 0, values would spread by a
+        state a round from where play leaves."""
         self.mix_evenly()
         self.value[:-1, 0] = JointBlock(self.stopped(STOPPING[0]), self.mixed, True).worth(0)
         chances, sides = ATTEMPTS[self.attempt]
-        for chance in chances:
+        waiting = [*reversed(chances)]
+        while waiting:
+            chance = waiting[-1]
+            is_near, is_first = chance >= NEAR * self.chance, self.chance > chances[0]
             stopped = JointBlock(self.stopped(chance), self.mixed, True)
             stopped.value[:] = self.value
             strategies = self.mixed.p.copy(), self.mixed.q.copy()
             try:
-                stopped.iterate()
+                stopped.iterate(ROUNDS if is_near and is_first else NEARBY, min(ACCEPTED, max(PART * chance, LEAST)))
             except RuntimeError:
-                if self.chance == 1.0:
-                    raise
                 self.mixed.p[:], self.mixed.q[:] = strategies
+                if not is_near:
+                    waiting.append((chance * self.chance) ** 0.5)
+                    continue
+                if is_first:
+                    raise
                 break
-            self.chance, self.value[:] = chance, stopped.value
+            self.chance, self.value[:] = waiting.pop(), stopped.value
         kept = self.value.copy(), self.mixed.p.copy(), self.mixed.q.copy()
         if self.attempt > 0:
             self.is_stopped = True
@@ -239,19 +251,25 @@ class JointBlock:
         best_mixtures(self.rows, self.mixed, 0, self.n, self.value, self.fresh)
         return float(np.abs(self.fresh - self.value[:-1, 0]).max())
 
-    def iterate(self) -> None:
+    def iterate(self, rounds: int = ROUNDS, accepted: float = ACCEPTED) -> None:
         """Switch both strategies at once if that leads closer than ever before, otherwise player 0's against the best response, which ends
         in the solution: so nothing is gone through twice. Raises RuntimeError."""
-        gap, best, stalled, failed = self.gap(), np.inf, 0, 0
+        gap, best, stalled, failed, kept = self.gap(), np.inf, 0, 0, self.value[:-1, 0].copy()
         largest = float(np.abs(self.rows.reward[:, 0]).max())
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             scale = float(np.abs(self.fresh).max())
             if gap <= CLOSE * scale:
                 return
             stalled = stalled + 1 if gap > 0.5 * best else 0
-            best = min(best, gap)
-            if stalled > PATIENCE and gap <= max(ACCEPTED * scale, ROUNDED * largest) or stalled and gap <= CLOSE * largest:
+            if gap < best:
+                best, kept = gap, self.value[:-1, 0].copy()
+            if stalled > PATIENCE and best <= max(accepted * scale, min(accepted, ROUNDED) * largest) or stalled and gap <= CLOSE * largest:
+                if gap > best:
+                    self.value[:-1, 0] = kept
+                    self.gap()
                 return
+            if stalled > PATIENCE and rounds < ROUNDS:
+                break
             now = self.switched_together(best, PARTS if failed < SEARCHES else PARTS[:1])
             if now < best:
                 gap = now
@@ -263,8 +281,8 @@ class JointBlock:
         raise RuntimeError("switching strategies does not end")
 
     def switched_together(self, best: float, parts: tuple[float, ...]) -> float:
-        """Go to the values of both strategies, if that makes the gap smaller than the best so far; else a part of the way, or from there to
-        the values of the strategies found there. The gap there, infinite if none is small enough."""
+        """Go to the values of both strategies, if that makes the gap smaller than the best so far; else a part of the way, or from either
+        to the values of the strategies found there, and so on. The gap there, infinite if none is small enough."""
         before = self.value[:-1, 0].copy()
         try:
             step = self.worth(0) - before
@@ -273,11 +291,14 @@ class JointBlock:
                 now = self.gap()
                 if now < (1.0 - 0.1 * share) * best:
                     return now
-                if share < 1.0:
+                for _ in range(FURTHER if share == 1.0 else 1):
+                    last = now
                     self.value[:-1, 0] = self.worth(0)
                     now = self.gap()
                     if now < 0.9 * best:
                         return now
+                    if now > 0.9 * last:
+                        break
         except RuntimeError:
             pass
         self.value[:-1, 0] = before

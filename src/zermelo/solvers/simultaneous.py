@@ -21,7 +21,8 @@ from zermelo.problem.solver import Fallback, Problem, Progress, Result, SolverFa
 from zermelo.problem.structure import Structure
 from zermelo.problem.transitions import Transitions
 
-CLOSE = 1e-3  # relative to the largest value or payoff: where an error is larger, other strategies are looked for
+CLOSE = 1e-3  # relative to the largest value: where an error is larger, other strategies are looked for
+FAIR = 1e-6  # and the least that the largest value is taken for, relative to the largest payoff: it is 0 in fair games
 TINY = 1e-300
 
 
@@ -76,7 +77,7 @@ def _settle_batch(
             bounds.certify(batch, components, mixed)
         except SolverFailure as failure:
             return fallbacks, circles, np.inf, failure
-        scale = max(float(np.abs(value[: batch.high, 0]).max()), float(np.abs(batch.payoff[:, 0]).max(initial=0.0)))
+        scale = max(float(np.abs(value[: batch.high, 0]).max()), FAIR * float(np.abs(batch.payoff[:, 0]).max(initial=0.0)))
         return fallbacks, circles, float(bounds.error[batch.low : batch.high, 0].max()) / max(scale, TINY), None
 
     fallbacks, circles, error, failure = settle(0)

@@ -26,6 +26,7 @@ from zermelo.basics.progress import Progress, silent
 from zermelo.basics.runs import running
 from zermelo.certificates.best_replies import WholePlan, guaranteed
 from zermelo.certificates.certify import Certifier
+from zermelo.certificates.certify_strategies import certify_nodes
 from zermelo.certificates.find.claims import at_rest
 from zermelo.certificates.find.ends import end_components
 from zermelo.certificates.find.stay import stays
@@ -323,12 +324,13 @@ def _bounds_at_once(table: Any) -> Arrays:
         total, exact, most = pair_ways(batch.outcome_start, batch.ways)
         left = deviations(batch, mixed, total)
         blur = blur_of(exact, most) + (4 * _most(left) + 4 * most + 64) * U
-        nodes.certify(left, double_components(batch, components), blur)
+        certify_nodes(nodes, left, double_components(batch, components), blur)
         if payoffs > 1:
             both = chain(batch, mixed, total)
             played.certify(both, components, 2.0 * blur + (4 * _most(both) + 64) * U)
     above, below = (np.stack([value, played.error], axis=2) for _ in range(2))
-    above[:, 0, 1], below[:, 0, 1] = nodes.error[0::2, 0], nodes.error[1::2, 0]
+    above[:, 0] = np.column_stack([seen[0::2], nodes.error[0::2]])
+    below[:, 0] = np.column_stack([-seen[1::2], nodes.error[1::2]])
     _refuse_beyond_largest(explored, np.concatenate([above, below], axis=2))
     drift, goes_round = np.zeros((states, payoffs, 2)), np.zeros(states, bool)
     for k, (array, sign) in enumerate(((above, 1.0), (below, -1.0))):
