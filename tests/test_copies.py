@@ -56,6 +56,16 @@ def test_a_copy_is_the_same(name: str, way: Any) -> None:
         assert other.discount == solution.discount
 
 
+def test_a_policy_of_both_at_once_is_handed_on() -> None:
+    """In one line of text, and by pickle; it answers for whoever is asked, there as here."""
+    solution = solved("simultaneous")
+    assert repr(solution.policy) == f"<MixedPolicy of {solution!r}>"
+    policy, start = pickle.loads(pickle.dumps(solution.policy)), solution.rules.start
+    for seat in (0, 1):
+        assert policy(start, seat) == policy(start, seat=seat) == solution.policy(start, seat)
+        assert solution.evaluate(policy, seat=seat).loss == solution.evaluate(solution.policy, seat=seat).loss
+
+
 def _worth(solution: Any) -> Any:
     return solution.value, solution.probe(solution.rules.start).action
 

@@ -6,7 +6,7 @@ Opening and probing need no engine and no compiler: verbs that need one are impo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +117,7 @@ class Solution(CopiedAsFile, FromStart):
     def policy(self) -> Policy:
         """An optimal policy: a function from a state to a best action. With simultaneous moves, a function from a state (and a seat, by
         default 0) to a mixture: the probabilities of that player's actions."""
-        return partial(probes.mixture, self.answers) if self.rules.is_simultaneous else self.best_action
+        return probes.MixedPolicy(self) if self.rules.is_simultaneous else self.best_action
 
     def action_value(self, state: State, action: Action) -> Number:
         """The value of an action: its mean payoff plus the mean value of the next states. If these are exact, so is the result (0.1 counts

@@ -50,7 +50,7 @@ from zermelo.uses.evaluation import (
 from zermelo.uses.least_mixtures import against_least_favourable
 from zermelo.uses.legal import check_seat
 from zermelo.uses.need import explored_of
-from zermelo.uses.probe import mixture as mixture_of
+from zermelo.uses.probe import MixedPolicy
 from zermelo.uses.response_policy import StoredPolicy
 from zermelo.uses.until import check_response_ends, rely, surely_ends
 
@@ -289,8 +289,8 @@ def _choices(explored: Explored, side: int) -> np.ndarray:
 def answered(rules: Any, policy: Strategy, state: State, side: int) -> list[Fraction]:
     """The strategy's answer as probabilities of the player's actions. A solution's own `policy` answers for the player who is asked.
     Raises `ParameterError`."""
-    if isinstance(policy, partial) and policy.func is mixture_of and not policy.keywords:
-        policy = partial(mixture_of, policy.args[0], seat=side)
+    if isinstance(policy, MixedPolicy):
+        policy = partial(policy, seat=side)
     legal, answer = rules.choices(state)[side], answer_of(rules, policy, state)
     given = answer.items() if isinstance(answer, Mapping) else [(answer, 1)]
     mixture = {legal[position(rules, state, legal, action)]: p for action, p in given}

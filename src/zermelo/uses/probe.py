@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple, cast
@@ -367,6 +368,19 @@ def mixture(answers: Answers, state: State, seat: int = 0) -> dict[Action, Numbe
     state = plain(state)
     played = joint_mixtures(answers, state)[check_seat(seat)]
     return {action: p for action, p in _by_action(answers.rules.choices(state)[seat], played).items() if p}
+
+
+@dataclass(frozen=True, repr=False)
+class MixedPolicy:
+    """Optimal play where both choose at once, as a function. It holds the solution, which can be pickled, and not its answers."""
+
+    solution: Any
+
+    def __call__(self, state: State, seat: int = 0) -> dict[Action, Number]:
+        return mixture(self.solution.answers, state, seat)
+
+    def __repr__(self) -> str:
+        return f"<MixedPolicy of {self.solution!r}>"
 
 
 def joint_mixtures(answers: Answers, state: State) -> tuple[Sequence[Number], Sequence[Number]]:
