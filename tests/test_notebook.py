@@ -189,6 +189,13 @@ def test_whatever_is_shown_is_escaped_and_cut() -> None:
     assert html.bars([], "none") == ""
 
 
+def test_columns_of_numbers_are_aligned_at_the_right() -> None:
+    columns, row = ["number", "sign", "amount", "percent", "ratio", "name"], ["1.5", "−2", "-$2.25", "50 %", "1/3", "$ale"]
+    text = html.table(columns, [row, [""] * 5 + ["x"]])
+    assert [side.split('"')[0] for side in text.split("text-align:")[1:7]] == ["right"] * 5 + ["left"]
+
+
+
 # --- cells that are run again ----------------------------------------------------------------------------------------
 
 CELLS = {

@@ -62,7 +62,7 @@ def table(
 
 
 def _is_number(text: str) -> bool:
-    return not text or text.strip("+-0123456789.,%/e ") == ""
+    return not text or text.strip("+-−$0123456789.,%/e ") == ""
 
 
 def note(text: str) -> str:
