@@ -212,8 +212,9 @@ class Table(Played):
             return self.rules.actions(at.state)[chosen_position(self.rules, strategy, at.state)]
         from zermelo.uses.evaluate_joint import answered
 
-        policy = strategy or partial(mixture, self.answers)
-        return self.legal(at, seat)[draw_one(answered(self.rules, policy, at.state, seat ^ at.side), random)]
+        side = seat ^ at.side
+        policy = strategy or partial(mixture, self.answers, seat=side)
+        return self.legal(at, seat)[draw_one(answered(self.rules, policy, at.state, side), random)]
 
     def moved(self, at: At, chosen: Mapping[int, Action], random: np.random.Generator) -> tuple[float, At]:
         """The drawn payoff of one action to seat 0, and the point of play after it. Final payoffs are paid on the way to the end."""
