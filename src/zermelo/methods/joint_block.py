@@ -263,7 +263,8 @@ class JointBlock:
             stalled = stalled + 1 if gap > 0.5 * best else 0
             if gap < best:
                 best, kept = gap, self.value[:-1, 0].copy()
-            if stalled > PATIENCE and best <= max(accepted * scale, min(accepted, ROUNDED) * largest) or stalled and gap <= CLOSE * largest:
+            is_accepted = stalled > PATIENCE and best <= max(accepted * scale, min(accepted, ROUNDED) * largest)
+            if is_accepted or (stalled and gap <= CLOSE * largest):
                 if gap > best:
                     self.value[:-1, 0] = kept
                     self.gap()

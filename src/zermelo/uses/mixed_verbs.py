@@ -16,6 +16,7 @@ from zermelo.answers.mixed import MixedAnswers
 from zermelo.basics.interrupts import raised_text
 from zermelo.basics.numbers import in_few
 from zermelo.basics.values import is_hashable
+from zermelo.basics.words import listed
 from zermelo.engines.replies.restricted import RestrictedGame
 from zermelo.engines.replies.solving import MEMBERS, has_members, members, unit_of
 from zermelo.errors import OutOfReach, ParameterError, RulesError, ZermeloError
@@ -43,7 +44,7 @@ def evaluate(answers: MixedAnswers, strategy: Any, opponent: Any, seat: int) -> 
     if opponent is None:
         reply, value = _best_reply(answers, 1 - seat, mine)
         if not answers.low <= value <= answers.high and verbs.beyond(value, answers.value, seat) > 0:
-            who, given = player(answers.game, seat), ", ".join(map(repr, mine))
+            who, given = player(answers.game, seat), listed([*mine])
             worth = f"it would be worth {in_few(value)} against a best response, and no strategy is better than optimal play"
             raise ParameterError(f"{name(answers.game)}: is {given} a strategy of {who}? {worth}, {in_few(answers.value)}")
     else:
@@ -89,8 +90,8 @@ def to_dataframe(answers: MixedAnswers) -> pandas.DataFrame:
     """One row per strategy that is played, and in a matrix per strategy: the player, its probability, and the row player's
     payoff against the other's mixture."""
     game, sides = answers.game, (answers.row, answers.column)
-    listed = (game.rows(), game.columns()) if isinstance(game, Matrix) else sides
-    return verbs.to_dataframe(_pays(game), sides, (list(listed[0]), list(listed[1])), players(game))
+    strategies = (game.rows(), game.columns()) if isinstance(game, Matrix) else sides
+    return verbs.to_dataframe(_pays(game), sides, (list(strategies[0]), list(strategies[1])), players(game))
 
 
 def _average(answers: MixedAnswers, seat: int, mine: Mixture, other: Mixture) -> Fraction:
@@ -157,8 +158,8 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
         return verbs.best_listed(_pays(game), seat, list(game.columns() if seat else game.rows()), other)
     known = RestrictedGame(game)
     if not known.asks_for(seat):
-        listed = [member for s in known.strategies(seat) for member in members(game, MEMBERS[seat], s)]
-        return verbs.best_listed(_pays(game), seat, list(dict.fromkeys(listed)), other)
+        every = [member for s in known.strategies(seat) for member in members(game, MEMBERS[seat], s)]
+        return verbs.best_listed(_pays(game), seat, list(dict.fromkeys(every)), other)
     try:
         weights = _by_representative(answers, known, 1 - seat, other)
     except OutOfReach:
@@ -169,7 +170,7 @@ def _best_reply(answers: MixedAnswers, seat: int, other: Mixture) -> tuple[Any, 
     try:
         known.add(1 - seat, list(weights))
     except RulesError as error:  # the game was solved without an error, so the cause is the query
-        given = ", ".join(map(repr, weights))
+        given = listed([*weights])
         raise ParameterError(f"{known.name}: is {given} a strategy of {player(game, 1 - seat)}? {error.faults[0]}") from None
     common = lcm(*(p.denominator for p in weights.values()))
     whole = [int(weights.get(s, 0) * common) for s in known.strategies(1 - seat)]
@@ -186,7 +187,7 @@ def _best_member(answers: MixedAnswers, seat: int, other: Mixture, respond: Call
     try:
         reply = respond({strategy: int(p * common) for strategy, p in other.items()})
     except Exception as error:
-        given, who = ", ".join(map(repr, other)), player(answers.game, 1 - seat)
+        given, who = listed([*other]), player(answers.game, 1 - seat)
         raise ParameterError(f"{name(answers.game)}: is {given} a strategy of {who}? ({type(error).__name__}: {error})") from error
     sides = ({reply: Fraction(1)}, other)
     return reply, verbs.average(_pays(answers.game), *(sides if seat == 0 else sides[::-1]))
@@ -196,9 +197,9 @@ def _check_listed(known: RestrictedGame, seat: int, mixture: Mixture) -> None:
     """Raise `ParameterError` for anything that is not a strategy, where all strategies of the player are listed."""
     if known.asks_for(seat):
         return
-    listed = {member for s in known.strategies(seat) for member in members(known.game, MEMBERS[seat], s)}
+    legal = {member for s in known.strategies(seat) for member in members(known.game, MEMBERS[seat], s)}
     for strategy in mixture:
-        if strategy not in listed:
+        if strategy not in legal:
             raise ParameterError(f"{known.name}: {strategy!r} is not among the {('rows', 'columns')[seat]} of the game")
 
 
